@@ -10,7 +10,8 @@ import { TOKENS } from '../../dist/legacy/records/token-kind.js';
 import { LegacyDatabase } from '../../dist/legacy/source/legacy-database.js';
 import { DEFAULT_TABLES } from '../../dist/legacy/source/legacy-tables.js';
 import { timeReader } from '../../dist/legacy/source/legacy-time.js';
-import { createIndexes, createModels } from '../../dist/models/models.js';
+import { createModels } from '../../dist/stores/models.js';
+import { createIndexes } from '../../dist/stores/schema/indexes.js';
 import { addLegacyRows, createLegacyTables } from '../../tests/services/support/legacy-tables.mjs';
 import { startMariaDb } from '../../tests/services/support/mariadb.mjs';
 import { isInstalled } from '../../tests/services/support/programs.mjs';
@@ -26,7 +27,7 @@ async function insertRaw(legacyUri) {
   const source = await LegacyDatabase.open(legacyUri, DEFAULT_TABLES);
   const connection = await connect(database.uri, { socketTimeoutMS: 60_000 });
   const models = createModels(connection);
-  await createIndexes(models);
+  await createIndexes(connection);
   const conversion = {
     readTime: timeReader('UTC'),
     now: new Date(),

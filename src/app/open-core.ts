@@ -1,4 +1,3 @@
-import { Accounts } from '../auth/accounts.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { OwnPassword } from '../auth/password-changes/own-password.ts';
 import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
@@ -48,7 +47,7 @@ const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error,
 
 /** Connects the parts that several services share. */
 export function openCore({ config, log, storage, running, metrics, tracing, clock }: ServiceParts) {
-  const { models, ids, connection } = storage;
+  const { models, stores, ids } = storage;
   const audit = openAuditTrail({ config, log, storage, metrics, clock });
   const hasher = new PasswordHasher(
     config.bcryptCost,
@@ -58,26 +57,26 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
     config.hashQueueLimits,
   );
   metrics?.watchHashQueue(hasher);
-  const accounts = new Accounts(models.accounts, clock);
+  const { accounts } = stores;
   const { tokenLifetimes: lifetimes, tokenPrefix } = config;
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
   const tokens = new AccessTokens(models.tokens, uses, lifetimes, tokenPrefix, clock, ids.tokens);
-  const places = new KnownPlaces(models.accounts, storage.placesKey);
+  const places = new KnownPlaces(accounts, storage.placesKey);
   const createCounter =
-    config.database.kind === 'mongodb' ? countInDatabase(connection, clock) : countInMemory(clock);
+    config.database.kind === 'mongodb' ? countInDatabase(stores.attempts, clock) : countInMemory(clock);
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const quota = new MailboxLimits(createCounter);
-  const mail = openMail(config.mail, { mails: models.outgoingMails, quota, metrics, clock, log });
+  const mail = openMail(config.mail, { messages: stores.messages, quota, metrics, clock, log });
   return {
     accounts,
     profiles: models.profiles,
     documents: storage.documents,
     tokens,
     uses,
-    resetTokens: new ResetTokens(models.resetTokens, clock),
+    resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher,
-    ownPassword: new OwnPassword({ accounts, hasher, throttle, clock }),
+    ownPassword: new OwnPassword({ accounts, hasher, throttle }),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     places,
     throttle,

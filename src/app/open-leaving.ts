@@ -1,6 +1,5 @@
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import { Belongings } from '../auth/leaving/belongings.ts';
-import { ClosedAccounts } from '../auth/leaving/closed-accounts.ts';
 import { Erasure } from '../auth/leaving/erasure.ts';
 import { LeavingDesk } from '../auth/leaving/leaving-desk.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
@@ -13,7 +12,8 @@ import type { ActThrottle } from '../auth/throttle/act-throttle.ts';
 import type { Config } from '../config/config.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { Models } from '../models/models.ts';
+import type { Models } from '../stores/models.ts';
+import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 
@@ -21,7 +21,7 @@ import type { Logger } from '../system/log.ts';
 interface LeavingParts {
   config: Pick<Config, 'erasureGraceMillis'>;
   log: Logger;
-  storage: { models: Models; documents: DocumentStore };
+  storage: { models: Models; stores: Stores; documents: DocumentStore };
   clock: Clock;
   audit: AuditTrail;
 }
@@ -36,14 +36,14 @@ interface LeavingServiceParts extends LeavingParts {
 
 /** Connects the parts that erase closed accounts. */
 export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
-  const { models, documents } = storage;
-  const closed = new ClosedAccounts(models.accounts, clock);
-  const belongings = new Belongings(models, clock);
-  const past = new PastErasures(models, clock);
-  const erasure = new Erasure({ models, closed, belongings, past, documents, audit, clock, log });
-  const personalData = new PersonalDataExport(models, belongings, clock);
+  const { models, stores, documents } = storage;
+  const { accounts } = stores;
+  const belongings = new Belongings(models, stores, clock);
+  const past = new PastErasures(models, stores.erasures, clock);
+  const erasure = new Erasure({ models, accounts, belongings, past, documents, audit, clock, log });
+  const personalData = new PersonalDataExport(accounts, models, belongings, clock);
   const { erasureGraceMillis } = config;
-  return { closed, belongings, erasure, personalData, erasureGraceMillis };
+  return { accounts, belongings, erasure, personalData, erasureGraceMillis };
 }
 
 /** Connects what people can do with their data, and the erasure that follows. */

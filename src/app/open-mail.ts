@@ -3,11 +3,10 @@ import { DatabaseOutbox } from '../mail/database-outbox.ts';
 import type { DraftMail } from '../mail/letter.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
 import type { MailboxQuota } from '../mail/mailbox-quota.ts';
-import { OrderQueue } from '../mail/order-queue.ts';
 import { noOutbox, type Outbox } from '../mail/outbox.ts';
 import { type MailSettings, openSmtp, type ReplaceableTransport } from '../mail/smtp.ts';
 import type { Metrics } from '../metrics/start-metrics.ts';
-import type { OutgoingMailModel } from '../models/outgoing-mail.model.ts';
+import type { MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 
@@ -24,7 +23,7 @@ export interface Mail {
 }
 
 interface MailParts {
-  mails: OutgoingMailModel;
+  messages: MessageStore;
   quota: MailboxQuota;
   metrics: Metrics | undefined;
   clock: Clock;
@@ -38,14 +37,13 @@ export function openMail(settings: MailSettings | undefined, parts: MailParts): 
   }
   let current = settings;
   let transport: ReplaceableTransport | undefined;
-  const { mails, quota, metrics, clock, log } = parts;
-  const outbox = new DatabaseOutbox(mails, clock);
-  const queue = new OrderQueue(mails, clock);
-  metrics?.watchMails(() => queue.count());
+  const { messages, quota, metrics, clock, log } = parts;
+  const outbox = new DatabaseOutbox(messages, clock);
+  metrics?.watchMails(() => messages.count());
   const deliver = (draftMail: DraftMail) => {
     transport = openSmtp(current);
     const observe = metrics?.observeMail;
-    const delivery = new MailDelivery({ queue, draftMail, quota, transport, clock, log, observe });
+    const delivery = new MailDelivery({ messages, draftMail, quota, transport, clock, log, observe });
     outbox.onAdded(() => delivery.wakeLater());
     delivery.wake();
     return () => delivery.stop();

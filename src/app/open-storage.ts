@@ -1,22 +1,22 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.ts';
-import { boundedExchange } from '../database/bounded-exchange.ts';
 import { databaseIdOf } from '../database/database-id.ts';
-import { dbOf } from '../database/db-of.ts';
+import { REQUEST_EXCHANGE_MILLIS } from '../database/exchange-limit.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import type { DatabaseServer } from '../database/server.ts';
-import { storedSecret } from '../database/stored-secret.ts';
+import { ping } from '../database/server-greeting.ts';
 import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import { type HealthProbes, NotReadyError } from '../http/health/health.ts';
-import { migrate } from '../migrations/migrate.ts';
-import { refuseNewer } from '../migrations/schema-version.ts';
-import { makeIdCounters } from '../models/id-counters.ts';
-import { type NewIds, openIds } from '../models/ids.ts';
-import { createIndexes, createModels, type Models } from '../models/models.ts';
+import { IdStore, type NewIds, openIds } from '../stores/ids.ts';
+import { createModels, type Models } from '../stores/models.ts';
+import { createIndexes } from '../stores/schema/indexes.ts';
+import { migrate } from '../stores/schema/migrate.ts';
+import { refuseNewer } from '../stores/schema/schema-version.ts';
+import { openStores, type Stores } from '../stores/stores.ts';
 import { Sweep } from '../sweep/sweep.ts';
 import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
@@ -26,6 +26,7 @@ import type { SecretHolder } from './secret-holder.ts';
 export interface Storage extends SecretHolder {
   connection: Connection;
   models: Models;
+  stores: Stores;
   ids: NewIds;
   /** The key of the digests of known places. */
   placesKey: Buffer;
@@ -60,30 +61,32 @@ export async function openStorage(
   const prepare = async (connection: Connection) => {
     await refuseUnfinished(connection);
     await refuseNewer(connection);
-    await createIndexes(createModels(connection));
+    await createIndexes(connection);
     await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });
     if (config.idFormat === 'integer') {
-      await makeIdCounters(connection);
+      await new IdStore({ connection }).make();
     }
   };
   const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
   const options = { ...config.databaseLimits, monitorCommands };
-  const database = await openDatabase(config.database, prepare, { options, wait, starting });
+  const limit = { maxMillis: REQUEST_EXCHANGE_MILLIS, clock };
+  const database = await openDatabase(config.database, prepare, { options, wait, starting, limit });
   try {
     const { connection } = database;
     const models = createModels(connection);
-    const ids = openIds(config.idFormat, connection, clock);
+    const stores = openStores(database);
+    const ids = openIds(config.idFormat, stores.ids);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
-    const placesKey = await storedSecret(connection, 'known-places');
+    const placesKey = await stores.secrets.findOrMake('known-places');
     const databaseId = databaseIdOf(placesKey);
     const sweep = new Sweep({ models, quarantine, store: documents, databaseId, clock });
     // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.
     await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {
       database: async () => {
-        await boundedExchange(dbOf(connection).admin().ping(), clock);
+        await ping(database);
         if ((await database.hasRoom?.()) === false) {
           throw new NotReadyError('is out of room');
         }
@@ -97,6 +100,7 @@ export async function openStorage(
     return {
       connection,
       models,
+      stores,
       ids,
       placesKey,
       databaseId,

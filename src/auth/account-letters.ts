@@ -1,7 +1,6 @@
 import type { DraftMail, Letter } from '../mail/letter.ts';
-import type { MailOrder } from '../mail/outbox.ts';
-import type { StoredAccount } from '../models/account.model.ts';
-import type { Accounts } from './accounts.ts';
+import type { AccountStore, StoredAccount } from '../stores/accounts/accounts.ts';
+import type { MailOrder } from '../stores/messages.ts';
 import { resetUrl } from './password-changes/reset-links.ts';
 import { RESET_TOKEN_MINUTES, type ResetTokens } from './password-changes/reset-tokens.ts';
 
@@ -12,7 +11,7 @@ import { RESET_TOKEN_MINUTES, type ResetTokens } from './password-changes/reset-
  */
 
 interface LetterParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   resetTokens: ResetTokens;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
   resetUrlTemplate: string;
@@ -46,7 +45,7 @@ export function accountLetters(parts: LetterParts): DraftMail {
   };
 }
 
-function findAddressee(accounts: Accounts, to: MailOrder['to']): Promise<StoredAccount | undefined> {
+function findAddressee(accounts: AccountStore, to: MailOrder['to']): Promise<StoredAccount | undefined> {
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
 }
 

@@ -1,16 +1,15 @@
 import DataLoader from 'dataloader';
 import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
-import type { StoredAccessToken } from '../models/access-token.model.ts';
-import { type Account, ROLES } from '../models/account.model.ts';
-import type { AuditedAct } from '../models/audit-event.model.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
-import { flawOfProfile } from '../models/flaws.ts';
-import type { Accounts } from './accounts.ts';
+import type { StoredAccessToken } from '../stores/access-tokens.ts';
+import { type Account, type AccountStore, ROLES } from '../stores/accounts/accounts.ts';
+import type { AuditedAct } from '../stores/audit-events.ts';
+import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
 import { Admission } from './admission.ts';
 import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Credentials, Login } from './login.ts';
-import type { OtherAccount } from './other-account.ts';
+import { OtherAccount } from './other-account.ts';
 import type { RecordedActs } from './recorded-acts.ts';
 import type {
   Authenticated,
@@ -26,7 +25,7 @@ import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
 
 interface AuthServiceParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
   actThrottle: ActThrottle;
@@ -128,15 +127,18 @@ export class AuthService {
   }
 
   /**
-   * Accounts by id, as an authenticated service may see them.
+   * Accounts by id, as an authenticated service may see them. Disabled ones are found, too: the records of services still name
+   * them.
    * @param ids any texts, in a limited number
    * @returns by id, without ids that are unknown or whose account cannot be shown
    */
-  findOtherAccounts(
+  async findOtherAccounts(
     ids: readonly string[],
     { timeBudget }: Caller,
   ): Promise<ReadonlyMap<string, OtherAccount>> {
-    return timeBudget.within(() => this.parts.accounts.findOthers(ids));
+    const found = await timeBudget.within(() => this.parts.accounts.findMany(ids));
+    const shown = found.filter((account) => !flawOfAccount(account));
+    return new Map(shown.map(({ _id, name, role }) => [_id, new OtherAccount(_id, name, role)]));
   }
 
   /** Records that a caller has asked for other accounts, and did not get them (OWASP ASVS 16.3.2). */

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { asciiDomain, splitEmail } from '../models/email-key.ts';
+import { asciiDomain, splitEmail } from '../stores/email-key.ts';
 import { isEmail } from '../system/class-validator.ts';
 import { mixesScripts } from './mixed-scripts.ts';
 

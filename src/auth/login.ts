@@ -1,11 +1,10 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../errors/errors.ts';
-import { ROLES, type StoredAccount, toAccount } from '../models/account.model.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../models/doctor-profile.model.ts';
-import { flawOfAccount, flawOfProfile } from '../models/flaws.ts';
+import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
+import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
-import type { Accounts } from './accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';
 import { originOf } from './devices.ts';
@@ -23,7 +22,7 @@ export interface Credentials {
 }
 
 interface LoginParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   places: KnownPlaces;
   profiles: DoctorProfileModel;
   tokens: AccessTokens;
@@ -46,13 +45,12 @@ export class Login {
    * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError
    */
   async run({ email, password }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { throttle, accounts, audit, passwordChanges, clock } = this.parts;
+    const { throttle, accounts, audit, passwordChanges } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
     try {
-      // A login that waits for ever would have no event: the caller gets its 503 from the time budget.
-      attempt = await boundedExchange(throttle.countLogin({ email, ip: caller.ip }), clock);
-      const found = await boundedExchange(accounts.findForLogin(email), clock);
+      attempt = await throttle.countLogin({ email, ip: caller.ip });
+      const found = await accounts.findForLogin(email);
       if (found) {
         subject.accountId = found._id;
       }
@@ -158,7 +156,7 @@ export class Login {
    */
   async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
     const { accounts, tokens, clock } = this.parts;
-    if (!(await boundedExchange(accounts.isUnchanged(account), clock))) {
+    if (!(await accounts.isUnchanged(account))) {
       await boundedExchange(tokens.withdraw(record), clock);
       throw new InvalidCredentialsError('changed during the login');
     }

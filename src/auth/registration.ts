@@ -1,15 +1,17 @@
 import type { DocumentStore } from '../documents/document-store.ts';
-import { type Account, ROLES, type Role, type StoredAccount } from '../models/account.model.ts';
-import type {
-  DoctorDocumentPaths,
-  DoctorProfile,
-  DoctorProfileModel,
-} from '../models/doctor-profile.model.ts';
-import type { Ids } from '../models/ids.ts';
-import type { DoctorProfileTexts } from '../models/profile-texts.ts';
+import {
+  type Account,
+  type AccountStore,
+  ROLES,
+  type Role,
+  type StoredAccount,
+} from '../stores/accounts/accounts.ts';
+import type { DoctorDocumentPaths, DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import type { DoctorProfileTexts } from '../stores/doctors/profile-texts.ts';
+import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
-import type { Accounts } from './accounts.ts';
+import { insertAccount, refuseTakenEmail } from './accounts.ts';
 import type { Caller } from './caller.ts';
 import { type Origin, originOf } from './devices.ts';
 import { type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
@@ -55,7 +57,7 @@ export interface RegisteredDoctor extends Authenticated {
 type NewLogin = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>>;
 
 interface RegistrationParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   /** The ids of new accounts. */
   ids: Ids;
   places: KnownPlaces;
@@ -105,7 +107,7 @@ export class Registration {
    */
   async #prepareLogin({ email, password }: AccountRegistration, caller: Caller): Promise<NewLogin> {
     const { accounts, hasher, places } = this.parts;
-    await accounts.refuseTakenEmail(email);
+    await refuseTakenEmail(accounts, email);
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
     return { passwordHash, knownPlaces: [places.digest({ email, ip: caller.ip })] };
   }
@@ -135,14 +137,24 @@ export class Registration {
     account: PatientRegistration & NewLogin & { role: Role; origin: Origin },
     kind: TokenKind,
   ): Promise<Authenticated> {
-    const { tokens, accounts } = this.parts;
+    const { tokens, accounts, clock } = this.parts;
     const token = await tokens.issue(accountId, kind, account.origin, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
     const { name, email, phone, dateOfBirth, role, passwordHash, knownPlaces } = account;
-    const inserted = await unit.commit(() =>
-      accounts.insert({ _id: accountId, name, email, phone, dateOfBirth, role, passwordHash, knownPlaces }),
-    );
+    const createdAt = new Date(clock.now());
+    const record = {
+      _id: accountId,
+      name,
+      email,
+      phone,
+      dateOfBirth,
+      role,
+      passwordHash,
+      createdAt,
+      knownPlaces,
+    };
+    const inserted = await unit.commit(() => insertAccount(accounts, record));
     return { account: inserted, token: token.plainText };
   }
 }

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Account, ROLES } from '../models/account.model.ts';
+import { type Account, ROLES } from '../stores/accounts/accounts.ts';
 import {
   type DoctorProfile,
   type DoctorProfileModel,
@@ -7,9 +7,9 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
   verificationOf,
-} from '../models/doctor-profile.model.ts';
-import { flawOfProfile } from '../models/flaws.ts';
-import { REQUIRED_TEXTS } from '../models/profile-texts.ts';
+} from '../stores/doctors/doctors.ts';
+import { REQUIRED_TEXTS } from '../stores/doctors/profile-texts.ts';
+import { flawOfProfile } from '../stores/flaws.ts';
 import type { Caller } from './caller.ts';
 import { inBatchesOfRequests } from './look-ups.ts';
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EmbeddedMongoLockedError } from '@auth-gateway/embedded-mongo';
 import type { Connection } from 'mongoose';
+import { systemClock } from '../system/clock.ts';
 import { type Database, openDatabase } from './open-database.ts';
 import type { DatabaseConfig } from './server.ts';
 
@@ -13,6 +14,9 @@ const options = {
   waitQueueTimeoutMS: MAX_WAIT_MILLIS,
   socketTimeoutMS: MAX_WAIT_MILLIS,
 };
+
+/** More than all of these together, so that they come first. */
+const limit = { maxMillis: 45_000, clock: systemClock };
 
 /** What a command does with a database that a gateway has never opened. */
 interface Opening {
@@ -51,12 +55,12 @@ export async function openBesideGateway(
     );
   }
   try {
-    return await openDatabase(config, prepare, { options });
+    return await openDatabase(config, prepare, { options, limit });
   } catch (error) {
     if (!(error instanceof EmbeddedMongoLockedError) || error.ownerPort === undefined) {
       throw error;
     }
     const uri = `mongodb://127.0.0.1:${error.ownerPort}/?directConnection=true`;
-    return openDatabase({ kind: 'mongodb', uri }, prepare, { options });
+    return openDatabase({ kind: 'mongodb', uri }, prepare, { options, limit });
   }
 }

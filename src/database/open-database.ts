@@ -1,11 +1,11 @@
 import type { Connection, ConnectOptions } from 'mongoose';
 import { closeConnection, connect } from './connect.ts';
+import type { ExchangeLimit, LimitedConnection } from './exchange-limit.ts';
 import { type DatabaseConfig, type DatabaseServer, startServer } from './server.ts';
 import { type DatabaseWait, waitForDatabase } from './wait-for-database.ts';
 
 /** An open database of either kind. */
-export interface Database {
-  connection: Connection;
+export interface Database extends LimitedConnection {
   backup?: DatabaseServer['backup'];
   hasRoom?: DatabaseServer['hasRoom'];
   close(): Promise<void>;
@@ -19,6 +19,8 @@ interface Opening {
   wait?: DatabaseWait | undefined;
   /** The server of the configured database, if it is already starting. */
   starting?: Promise<DatabaseServer> | undefined;
+  /** Of each exchange on the connection, but for those of `prepare`. */
+  limit: ExchangeLimit;
 }
 
 /**
@@ -30,7 +32,7 @@ interface Opening {
 export async function openDatabase(
   config: DatabaseConfig,
   prepare: (connection: Connection) => Promise<void>,
-  { options = {}, wait, starting = startServer(config) }: Opening = {},
+  { options = {}, wait, starting = startServer(config), limit }: Opening,
 ): Promise<Database> {
   const server = await starting;
   try {
@@ -42,6 +44,7 @@ export async function openDatabase(
     const connection = await (wait ? waitForDatabase(open, wait) : open());
     return {
       connection,
+      limit,
       ...(server.backup && { backup: server.backup }),
       ...(server.hasRoom && { hasRoom: server.hasRoom }),
       close: () => closeConnection(connection).finally(server.stop),

@@ -26,3 +26,14 @@ export class DigestedFile {
     return { sizeBytes: this.#sizeBytes, sha256: this.#sha256.digest('hex') };
   }
 }
+
+/** The digest of a content, which is read to its end. */
+export async function digestOf(content: AsyncIterable<Buffer>): Promise<DocumentDigest> {
+  const sha256 = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of content) {
+    sha256.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { sizeBytes, sha256: sha256.digest('hex') };
+}

@@ -9,33 +9,6 @@ import type { CredentialSettings } from './s3/credentials/aws-credentials.ts';
 export const DOCUMENT_GROUPS = ['licenses', 'diplomas', 'certifications'] as const;
 export type DocumentGroup = (typeof DOCUMENT_GROUPS)[number];
 
-/** The form of the stored path of every registration here. The sweep looks at no other files of a store. */
-export const STORED_PATH = /^(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}\.[a-z]{3,4}$/;
-
-/** The folder of the documents of the legacy service, which an import copies. */
-export const LEGACY_FOLDER = 'doctor_profiles';
-
-/**
- * The form of the stored path of a legacy document, which callers know from URLs. Laravel makes the name, and guesses the
- * extension from the content; there is none if it has no guess.
- */
-const LEGACY_PATH =
-  /^doctor_profiles\/(?:licenses|diplomas|certifications)\/[0-9A-Za-z]{40}(?:\.[0-9A-Za-z]{1,12})?$/;
-
-/** True for the stored path of a legacy document. */
-export const isLegacyPath = (storedPath: string): boolean => LEGACY_PATH.test(storedPath);
-
-/** @throws Error for any other path. It may come from a strange database, so it must not lead out of the store */
-export function requireLegacyPath(storedPath: string): void {
-  if (!isLegacyPath(storedPath)) {
-    throw new Error('not the path of a legacy document');
-  }
-}
-
-/** True for the stored path of a document. Other files in a store are not ours: they are not served. */
-export const isStoredPath = (storedPath: string): boolean =>
-  STORED_PATH.test(storedPath) || isLegacyPath(storedPath);
-
 /** Size and content of a document, to prove that a copy is equal. */
 export interface DocumentDigest {
   sizeBytes: number;
@@ -119,7 +92,10 @@ export interface DocumentStore {
    * @throws an error of the file system or the bucket, also while reading
    */
   open(storedPath: string): Promise<Readable | undefined>;
-  /** Removes a document for good, from the trash too. It is no error if it does not exist. */
+  /**
+   * Removes a document for good, from the trash too. It is no error if it does not exist.
+   * @param storedPath for which {@link isStoredPath} is true
+   */
   remove(storedPath: string): Promise<void>;
   /**
    * Finds a document for reading.

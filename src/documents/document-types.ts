@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { DOCUMENT_GROUPS } from './document-store.ts';
 import type { ReceivedFile } from './received-file.ts';
 
 /**
@@ -70,14 +71,17 @@ export const contentTypeOf = (storedPath: string): string =>
  * The Content-Disposition of a stored document: whether a browser shows or downloads it, and under which name (RFC 6266, ASVS
  * 5.0 item 5.4.1). The name is generated, such as `license.pdf`, and contains nothing that a client sent. Without it,
  * browsers would save the random name of the URL, and that name is enough to read a public document.
- * @param storedPath `<group>/<name>.<extension>`, or that of a legacy document, which may have another extension or none
+ * @param storedPath `<group>/<name>.<extension>`, or that of a legacy document, which may have other folders, and another
+ *   extension or none
  */
 export function contentDispositionOf(storedPath: string): string {
-  const group = storedPath.split('/').at(-2) ?? '';
+  const folders = storedPath.split('/').slice(0, -1);
+  const name = DOCUMENT_GROUPS.find((group) => folders.includes(group))?.replace(/s$/, '') ?? 'document';
   const extension = extensionOf(storedPath);
   const disposition = TYPES.get(extension)?.disposition ?? 'attachment';
-  const dot = extension === '' ? '' : '.';
-  return `${disposition}; filename="${group.replace(/s$/, '')}${dot}${extension}"`;
+  // Others need quotes or an encoding, and are no extensions that a program knows.
+  const end = /^[0-9a-z]{1,12}$/.test(extension) ? `.${extension}` : '';
+  return `${disposition}; filename="${name}${end}"`;
 }
 
 /** The extension of a file name, in lower case and without the dot; empty if there is none. */

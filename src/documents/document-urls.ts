@@ -1,3 +1,4 @@
+import { toUrlPath } from './stored-path.ts';
 import type { UrlSigner } from './url-signer.ts';
 
 /** Where callers find documents: `{base_url}/storage/<stored path>` (docs/contract.md, "Stored documents"). */
@@ -13,7 +14,7 @@ export class DocumentUrls {
 
   /**
    * The absolute URL of a stored path. Only for callers who may see the document.
-   * @returns null if there is no document
+   * @returns null if there is no document. A path of another form than a document's gets a URL that is not found
    */
   urlOf(storedPath: string): string;
   urlOf(storedPath: string | null): string | null;
@@ -21,7 +22,7 @@ export class DocumentUrls {
     if (!storedPath) {
       return null;
     }
-    const url = `${this.baseUrl()}/storage/${storedPath}`;
+    const url = `${this.baseUrl()}/storage/${toUrlPath(storedPath)}`;
     return this.signer ? `${url}?${new URLSearchParams({ ...this.signer.sign(storedPath) })}` : url;
   }
 }

@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, lstat, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  lstat,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
-import { unlessMissing } from '../system/system-errors.ts';
+import { systemErrorCode, unlessMissing } from '../system/system-errors.ts';
 import { CHUNK_BYTES, DigestedFile } from './digested-file.ts';
 import {
   DOCUMENT_GROUPS,
@@ -12,9 +23,7 @@ import {
   type DocumentSource,
   type DocumentStore,
   MAX_STORE_ID_BYTES,
-  requireLegacyPath,
   STORE_ID_NAME,
-  STORED_PATH,
   type StoredDocument,
 } from './document-store.ts';
 import { extensionOf } from './document-types.ts';
@@ -22,18 +31,19 @@ import { listFiles } from './list-files.ts';
 import { LocalTrash } from './local-trash.ts';
 import { QUARANTINE_FOLDER } from './quarantine.ts';
 import type { ReceivedFile } from './received-file.ts';
-import { newStoredPath } from './stored-path.ts';
+import { newStoredPath, requireLegacyPath, requireStoredPath, STORED_PATH } from './stored-path.ts';
 
 /** Documents as files below one folder of the local disk. */
 export class LocalDocumentStore implements DocumentStore {
   readonly trash: LocalTrash;
   readonly #root: string;
-  readonly #madeFolders = new Set<string>();
+  /** Folders whose names survive a loss of power. */
+  readonly #flushedFolders = new Set<string>();
 
   /** @param root the folder; the quarantine must be on the same file system */
   constructor(root: string) {
-    this.#root = root;
-    this.trash = new LocalTrash(root);
+    this.#root = path.resolve(root);
+    this.trash = new LocalTrash(this.#root);
   }
 
   async prepare(): Promise<void> {
@@ -56,10 +66,8 @@ export class LocalDocumentStore implements DocumentStore {
 
   async place(storedPath: string, sourcePath: string): Promise<DocumentDigest> {
     requireLegacyPath(storedPath);
-    const target = path.join(this.#root, storedPath);
-    await this.#makeFolder(path.dirname(target));
     const source = new DigestedFile(sourcePath);
-    await this.#write(target, source);
+    await this.#write(path.join(this.#root, storedPath), source);
     return source.digest();
   }
 
@@ -72,8 +80,24 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async remove(storedPath: string): Promise<void> {
-    await rm(path.join(this.#root, storedPath), { force: true });
+    requireStoredPath(storedPath);
+    const { target, folder } = await this.#placeOf(storedPath);
+    // A profile may name a folder, or a name below a file. Neither is a document, and a link leads to files of others.
+    const isInStore = (await realpath(folder).catch(unlessMissing)) === folder;
+    const entry = isInStore ? await lstat(target).catch(unlessMissing) : undefined;
+    if (entry && !entry.isDirectory()) {
+      await rm(target, { force: true });
+      await this.#removeEmptyFolders(path.dirname(storedPath));
+    }
     await this.trash.remove(storedPath);
+  }
+
+  /** The name of a folder may be that of a person. The first folder of a path stays. */
+  async #removeEmptyFolders(storedFolder: string): Promise<void> {
+    const above = path.dirname(storedFolder);
+    if (above !== '.' && (await rmdir(path.join(this.#root, storedFolder)).then(...YES_OR_NO))) {
+      await this.#removeEmptyFolders(above);
+    }
   }
 
   async readId(): Promise<string | undefined> {
@@ -86,8 +110,8 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async read(storedPath: string): Promise<DocumentSource | undefined> {
-    const root = await realpath(this.#root);
-    const target = path.join(root, storedPath);
+    requireStoredPath(storedPath);
+    const { root, target } = await this.#placeOf(storedPath);
     const found = await realpath(target).catch(unlessMissing);
     // We never make links, so the target of a link is not a document.
     if (found !== target) {
@@ -100,6 +124,13 @@ export class LocalDocumentStore implements DocumentStore {
 
   async close(): Promise<void> {}
 
+  /** Where a document is if no part of its path is a link. */
+  async #placeOf(storedPath: string): Promise<{ root: string; target: string; folder: string }> {
+    const root = await realpath(this.#root);
+    const target = path.join(root, storedPath);
+    return { root, target, folder: path.dirname(target) };
+  }
+
   /** Writes a file completely or not at all. When the promise resolves, it survives a loss of power. */
   async #write(target: string, content: DigestedFile | string): Promise<void> {
     // The sweep removes the copy from quarantine if the process is killed meanwhile.
@@ -108,7 +139,7 @@ export class LocalDocumentStore implements DocumentStore {
     const copy = path.join(quarantine, randomUUID());
     try {
       await writeFile(copy, content, { flag: 'wx', mode: 0o600, flush: true });
-      await rename(copy, target);
+      await this.#moveTo(target, copy);
     } catch (error) {
       await rm(copy, { force: true });
       throw error;
@@ -116,15 +147,31 @@ export class LocalDocumentStore implements DocumentStore {
     await flushFolder(path.dirname(target));
   }
 
-  /** Makes a folder two floors below the root. Its name, and that of the folder above it, survive a loss of power. */
+  async #moveTo(target: string, source: string): Promise<void> {
+    const folder = path.dirname(target);
+    await this.#makeFolder(folder);
+    try {
+      await rename(source, target);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') {
+        throw error;
+      }
+      // An erasure has just removed the empty folder.
+      await this.#makeFolder(folder);
+      await rename(source, target);
+    }
+  }
+
+  /** Makes a folder and those above it. Their names survive a loss of power. */
   async #makeFolder(folder: string): Promise<void> {
-    if (this.#madeFolders.has(folder)) {
+    const isFlushed = this.#flushedFolders.has(folder) && (await lstat(folder).catch(unlessMissing));
+    if (isFlushed || folder === this.#root) {
       return;
     }
     await makeFolder(folder, 0o700);
+    await this.#makeFolder(path.dirname(folder));
     await flushFolder(path.dirname(folder));
-    await flushFolder(this.#root);
-    this.#madeFolders.add(folder);
+    this.#flushedFolders.add(folder);
   }
 
   async *list(group: DocumentGroup): AsyncGenerator<StoredDocument> {
@@ -136,6 +183,9 @@ export class LocalDocumentStore implements DocumentStore {
     }
   }
 }
+
+/** For `then`: true if it was done. */
+const YES_OR_NO = [() => true, () => false] as const;
 
 /** Flushes a folder after a rename: the new name is an entry of the folder, which needs its own flush (fsync(2)). */
 async function flushFolder(folder: string): Promise<void> {

@@ -2,14 +2,9 @@ import { lstat, rename, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
 import { unlessMissing } from '../system/system-errors.ts';
-import {
-  DOCUMENT_GROUPS,
-  type DocumentTrash,
-  STORED_PATH,
-  type StoredDocument,
-  TRASH_FOLDER,
-} from './document-store.ts';
+import { DOCUMENT_GROUPS, type DocumentTrash, type StoredDocument, TRASH_FOLDER } from './document-store.ts';
 import { listFiles } from './list-files.ts';
+import { STORED_PATH } from './stored-path.ts';
 
 /** The trash of documents on the local disk: a hidden folder of the store, so that a move is one rename and needs no space. */
 export class LocalTrash implements DocumentTrash {

@@ -1,6 +1,6 @@
 import type { DocumentUrls } from '../documents/document-urls.ts';
-import type { DoctorProfile } from '../models/doctor-profile.model.ts';
-import { type DoctorProfileTexts, textsOf } from '../models/profile-texts.ts';
+import type { DoctorProfile } from '../stores/doctors/doctors.ts';
+import { type DoctorProfileTexts, textsOf } from '../stores/doctors/profile-texts.ts';
 
 /** A doctor's profile as both APIs show it. */
 export interface ProfileView extends DoctorProfileTexts {

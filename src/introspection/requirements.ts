@@ -1,6 +1,6 @@
 import type { Requirements } from '../auth/services/forward-authentication.ts';
 import { BadRequestError } from '../errors/errors.ts';
-import { ROLES } from '../models/account.model.ts';
+import { ROLES } from '../stores/accounts/accounts.ts';
 import { isScopeToken } from './presenters.ts';
 
 const KNOWN_ROLES: readonly string[] = Object.values(ROLES);

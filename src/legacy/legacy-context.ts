@@ -1,6 +1,6 @@
-import type { Connection } from 'mongoose';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { Models } from '../models/models.ts';
+import type { Models } from '../stores/models.ts';
+import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import type { BatchKind } from './bookkeeping/batch.ts';
 import type { Bookkeeping } from './bookkeeping/bookkeeping.ts';
@@ -14,7 +14,7 @@ export interface Finding {
   /** The primary key of the row, or the stored path of the file. */
   id: string;
   /** What was not done, such as `not taken`, `conflict`, `differs`. */
-  outcome: 'not taken' | 'conflict' | 'differs' | 'missing' | 'not written' | 'kept';
+  outcome: 'not taken' | 'conflict' | 'differs' | 'missing' | 'lost' | 'not written' | 'kept';
   reason: string;
 }
 
@@ -37,11 +37,13 @@ export interface LegacyContext {
   /** The legacy service's `storage/app/public`; undefined if its files are not asked for. */
   filesDir: string | undefined;
   /** The gateway's database. */
-  connection: Connection;
   models: Models;
+  stores: Stores;
   documents: DocumentStore;
   bookkeeping: Bookkeeping;
   readTime: ReadTime;
+  /** After which time without a use the gateway ends a token (TOKEN_IDLE_MINUTES); undefined: never. */
+  tokenIdleMillis: number | undefined;
   policy: ImportPolicy;
   clock: Clock;
   observer: Observer;

@@ -1,5 +1,5 @@
 import type MimeNode from 'nodemailer/lib/mime-node';
-import { asciiDomain, splitEmail } from '../models/email-key.ts';
+import { asciiDomain, splitEmail } from '../stores/email-key.ts';
 import type { Letter } from './letter.ts';
 import { letterHtml, letterText } from './letter-html.ts';
 

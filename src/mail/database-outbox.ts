@@ -1,9 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
-import { isDuplicateKey } from '../database/database-errors.ts';
-import { newId } from '../models/account.model.ts';
-import type { OutgoingMailModel } from '../models/outgoing-mail.model.ts';
+import type { MailOrder, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
-import type { MailLimit, MailOrder, OrderOptions, Outbox } from './outbox.ts';
+import type { OrderOptions, Outbox } from './outbox.ts';
 
 /** Twice the time after which the delivery gives an order up, so that the log always tells of it first. */
 const KEPT_MILLIS = 2 * 86_400_000;
@@ -25,7 +23,7 @@ export class DatabaseOutbox implements Outbox {
   #onAdded = () => {};
 
   constructor(
-    private readonly mails: OutgoingMailModel,
+    private readonly messages: MessageStore,
     private readonly clock: Clock,
   ) {}
 
@@ -44,35 +42,11 @@ export class DatabaseOutbox implements Outbox {
       expiresAt: new Date(now + KEPT_MILLIS),
     };
     if (limit) {
-      await this.#addLimited(fresh, limit);
+      const limitKey = createHash('sha256').update(limit.key).digest('hex');
+      await this.messages.addLimited(fresh, limitKey, new Date(now + limit.perMillis));
     } else {
-      await this.mails.insertOne({ _id: newId(), attempts: 0, ...fresh });
+      await this.messages.add(fresh);
     }
     this.#onAdded();
-  }
-
-  /**
-   * One write, taken or not. While the time of the key runs, no document matches; then the upsert inserts, and the unique
-   * index refuses it. Of simultaneous orders the index lets one pass. An order that replaces a waiting one keeps its attempts:
-   * asking again does not make a mail that fails a new one.
-   */
-  async #addLimited(fresh: { createdAt: Date }, { key, perMillis }: MailLimit): Promise<void> {
-    const limitKey = createHash('sha256').update(key).digest('hex');
-    const limitedUntil = new Date(fresh.createdAt.getTime() + perMillis);
-    try {
-      await this.mails.updateOne(
-        { limitKey, limitedUntil: { $lte: fresh.createdAt } },
-        {
-          $set: { ...fresh, limitedUntil },
-          $unset: { claim: true },
-          $setOnInsert: { _id: newId(), attempts: 0 },
-        },
-        { upsert: true },
-      );
-    } catch (error) {
-      if (!isDuplicateKey(error, 'limitKey')) {
-        throw error;
-      }
-    }
   }
 }

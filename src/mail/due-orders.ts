@@ -1,6 +1,6 @@
+import type { DueOrder, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import { FairQueue } from '../system/networks/fair-queue.ts';
-import type { DueOrder, OrderQueue } from './order-queue.ts';
 
 /** How many orders of each kind are known at once. All others stay in the database, and are found later. */
 const PLACES = 2_000;
@@ -24,7 +24,7 @@ export class DueOrders {
   #isLeftOut = false;
 
   constructor(
-    private readonly queue: OrderQueue,
+    private readonly messages: MessageStore,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +57,7 @@ export class DueOrders {
       this.#isLeftOut = false;
     }
     for (let skip = 0, isLast = false; !isLast; ) {
-      const page = await this.queue.due({ since: this.#since, skip, limit: PAGE_ORDERS });
+      const page = await this.messages.due(new Date(this.clock.now()), this.#since, skip, PAGE_ORDERS);
       for (const order of page) {
         this.#add(order);
       }

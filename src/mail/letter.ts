@@ -1,4 +1,4 @@
-import type { MailOrder } from './outbox.ts';
+import type { MailOrder } from '../stores/messages.ts';
 
 /** A mail, ready to be sent. */
 export interface Letter {

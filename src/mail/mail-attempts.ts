@@ -1,10 +1,9 @@
-import { boundedExchange } from '../database/bounded-exchange.ts';
+import { CLAIM_MILLIS, type ClaimedOrder, type MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Draft, DraftMail, Letter } from './letter.ts';
 import type { MailServerState } from './mail-server-state.ts';
 import type { MailboxQuota, QuotaShare } from './mailbox-quota.ts';
-import { CLAIM_MILLIS, type ClaimedOrder, type OrderQueue } from './order-queue.ts';
 import { repeat } from './repeat.ts';
 import type { MailTransport } from './smtp.ts';
 import { failureOf, type SmtpFailure } from './smtp-failure.ts';
@@ -17,7 +16,7 @@ export const MAIL_OUTCOMES = ['sent', 'dropped', 'postponed', 'refused', 'expire
 export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 
 export interface AttemptParts {
-  queue: OrderQueue;
+  messages: MessageStore;
   draftMail: DraftMail;
   quota: MailboxQuota;
   transport: MailTransport;
@@ -63,21 +62,23 @@ export class MailAttempts {
    * @returns undefined if it has ended
    */
   async prepare(order: ClaimedOrder): Promise<ReadyMail | undefined> {
-    const { log, clock, queue, draftMail, quota } = this.parts;
+    const { log, clock, messages, draftMail, quota } = this.parts;
     if (clock.now() - order.createdAt.getTime() >= GIVE_UP_MILLIS) {
       log.error(factsOf(order), 'a mail was given up after a day');
-      return this.#end(order, 'expired', () => queue.finish(order));
+      return this.#end(order, 'expired', () => messages.finish(order));
     }
     try {
-      const draft = await boundedExchange(draftMail(order.order), clock);
+      const draft = await draftMail(order.order);
       if (!draft) {
         log.debug(factsOf(order), 'a mail was dropped');
-        return this.#end(order, 'dropped', () => queue.finish(order));
+        return this.#end(order, 'dropped', () => messages.finish(order));
       }
-      const share = await boundedExchange(quota.take(draft), clock);
+      const share = await quota.take(draft);
       if ('retryAfterMillis' in share) {
         log.info(factsOf(order), 'a mail waits: its mailbox has had enough in this hour');
-        return this.#end(order, 'postponed', () => queue.defer(order, share.retryAfterMillis));
+        return this.#end(order, 'postponed', () =>
+          messages.defer(order, this.#later(share.retryAfterMillis)),
+        );
       }
       return { order, draft, share };
     } catch (err) {
@@ -90,11 +91,11 @@ export class MailAttempts {
    * @param interrupt ends the attempt
    */
   async send({ order, draft, share }: ReadyMail, interrupt: AbortController): Promise<void> {
-    const { transport, clock, log, queue } = this.parts;
+    const { transport, clock, log, messages } = this.parts;
     const cancel = clock.after(MAX_SEND_MILLIS, () => interrupt.abort());
     let letter: Letter | undefined;
     try {
-      letter = { to: draft.to, ...(await boundedExchange(draft.write(), clock)) };
+      letter = { to: draft.to, ...(await draft.write()) };
       await transport.send(letter, order, interrupt.signal);
     } catch (error) {
       await share.giveBack().catch((err: unknown) => this.noteDatabase(err));
@@ -104,13 +105,13 @@ export class MailAttempts {
     }
     log.info(factsOf(order), 'a mail was sent');
     this.server.noteAnswer();
-    await this.#end(order, 'sent', () => queue.finish(order));
+    await this.#end(order, 'sent', () => messages.finish(order));
   }
 
   #endUnwritten(order: ClaimedOrder, err: unknown): Promise<undefined> {
-    const { log, queue } = this.parts;
+    const { log, messages } = this.parts;
     log.warn({ ...factsOf(order), err }, 'a mail could not be written');
-    return this.#end(order, 'postponed', () => queue.postpone(order, pauseAfter(order)));
+    return this.#end(order, 'postponed', () => messages.postpone(order, this.#later(pauseAfter(order))));
   }
 
   /** Once for each time that the database is away. */
@@ -126,9 +127,9 @@ export class MailAttempts {
   }
 
   async #fail(order: ClaimedOrder, error: unknown): Promise<void> {
-    const { log, queue } = this.parts;
+    const { log, messages } = this.parts;
     if (this.stopping.aborted) {
-      return void (await this.#end(order, 'postponed', () => queue.postpone(order, 0)));
+      return void (await this.#end(order, 'postponed', () => messages.postpone(order, this.#later(0))));
     }
     const failure = failureOf(error);
     if (this.server.noteFailure(order, failure)) {
@@ -136,12 +137,16 @@ export class MailAttempts {
     }
     if (failure.kind === 'refused') {
       log.error({ ...factsOf(order), ...failure.detail }, 'a mail was refused');
-      return void (await this.#end(order, 'refused', () => queue.finish(order)));
+      return void (await this.#end(order, 'refused', () => messages.finish(order)));
     }
     if (failure.kind !== 'away') {
       log.info({ ...factsOf(order), ...failure.detail }, DEFERRED[failure.kind]);
     }
-    await this.#end(order, 'postponed', () => queue.postpone(order, pauseAfter(order)));
+    await this.#end(order, 'postponed', () => messages.postpone(order, this.#later(pauseAfter(order))));
+  }
+
+  #later(millis: number): Date {
+    return new Date(this.parts.clock.now() + millis);
   }
 
   /**

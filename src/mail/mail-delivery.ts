@@ -1,9 +1,9 @@
+import type { DueOrder } from '../stores/messages.ts';
 import type { Cancel } from '../system/clock.ts';
 import { LONGEST_HOLD_MILLIS } from './database-outbox.ts';
 import { DueOrders } from './due-orders.ts';
 import { type AttemptParts, MailAttempts, type ReadyMail } from './mail-attempts.ts';
 import { MailServerState } from './mail-server-state.ts';
-import type { DueOrder } from './order-queue.ts';
 
 /** How often the database is asked for orders of other instances, and for those that are due again. */
 const CHECK_MILLIS = 10_000;
@@ -43,8 +43,8 @@ export class MailDelivery {
   #lastDueAt = 0;
 
   constructor(private readonly parts: AttemptParts) {
-    const { queue, clock, log } = parts;
-    this.#due = new DueOrders(queue, clock);
+    const { messages, clock, log } = parts;
+    this.#due = new DueOrders(messages, clock);
     this.#server = new MailServerState(log);
     this.#attempts = new MailAttempts(parts, this.#server, this.#stopping.signal, () => this.#rest());
   }
@@ -165,7 +165,9 @@ export class MailDelivery {
   }
 
   async #claim({ id }: DueOrder): Promise<ReadyMail | undefined> {
-    const order = await this.parts.queue.claim(id).catch((err: unknown) => this.#attempts.noteDatabase(err));
+    const { messages, clock } = this.parts;
+    const claimed = messages.claim(id, new Date(clock.now()));
+    const order = await claimed.catch((err: unknown) => this.#attempts.noteDatabase(err));
     return order ? this.#attempts.prepare(order) : undefined;
   }
 

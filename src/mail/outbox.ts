@@ -1,22 +1,4 @@
-/**
- * What a mail is about. The outbox stores this and never the text of a mail, so no database holds a secret that a mail
- * carries. The text is written when the mail is sent.
- */
-type MailKind =
-  | 'password reset'
-  | 'password changed'
-  | 'e-mail changed'
-  | 'doctor decided'
-  | 'account closed';
-
-/** A mail to be written and sent. */
-export interface MailOrder {
-  kind: MailKind;
-  /** To whom: the id of an account, or an e-mail as somebody typed it, with or without an account. */
-  to: { accountId: string } | { email: string };
-  /** What the text needs to know besides the account. Short texts without secrets. */
-  facts?: Readonly<Record<string, string>>;
-}
+import type { MailOrder } from '../stores/messages.ts';
 
 /** At most one order of a key in any such time, whichever instances take the orders. */
 export interface MailLimit {

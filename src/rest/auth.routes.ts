@@ -14,7 +14,7 @@ import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
 import { RegisterDoctorInput } from '../inputs/register-doctor.input.ts';
 import { RegisterPatientInput } from '../inputs/register-patient.input.ts';
-import type { IdFormat } from '../models/ids.ts';
+import type { IdFormat } from '../stores/ids.ts';
 import { restName } from './field-names.ts';
 import { withTextPassword } from './login-fields.ts';
 import { presentAuthenticated, presentDoctor } from './presenters.ts';

@@ -3,7 +3,7 @@ import type { AuthService } from '../auth/auth-service.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 import { operation } from '../http/requests/request-record.ts';
-import type { IdFormat } from '../models/ids.ts';
+import type { IdFormat } from '../stores/ids.ts';
 import type { Logger } from '../system/log.ts';
 import { presentAccount } from './presenters.ts';
 

@@ -1,6 +1,6 @@
 import { DOCUMENT_GROUPS, type DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
-import { BATCH_SIZE, type Ownership } from '../models/ownership.ts';
+import { BATCH_SIZE, type Ownership } from '../stores/ownership.ts';
 import { collectOrphans, inBatches, type Sweepable } from './sweepable.ts';
 
 /** Uploads that were never accepted. They have no owner, and remain only after a process was killed. */

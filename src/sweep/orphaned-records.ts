@@ -1,7 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
-import type { Models } from '../models/models.ts';
-import type { OwnedRecord, Ownership } from '../models/ownership.ts';
-import type { SweptProfiles } from '../models/swept-profiles.ts';
+import type { Models } from '../stores/models.ts';
+import type { OwnedRecord, Ownership } from '../stores/ownership.ts';
+import type { SweptProfiles } from '../stores/swept-profiles.ts';
 import type { Clock } from '../system/clock.ts';
 import { collectOrphans, type Sweepable } from './sweepable.ts';
 

@@ -1,8 +1,8 @@
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
-import type { Models } from '../models/models.ts';
-import { Ownership } from '../models/ownership.ts';
-import { SweptProfiles } from '../models/swept-profiles.ts';
+import type { Models } from '../stores/models.ts';
+import { Ownership } from '../stores/ownership.ts';
+import { SweptProfiles } from '../stores/swept-profiles.ts';
 import type { Clock } from '../system/clock.ts';
 import { orphanedDocuments, orphanedUploads, ownedAmong } from './orphaned-files.ts';
 import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';

@@ -1,6 +1,6 @@
 import type { DocumentTrash, StoredDocument } from '../documents/document-store.ts';
-import { BATCH_SIZE } from '../models/ownership.ts';
-import { TRASH_DAYS } from '../models/swept-profile.model.ts';
+import { BATCH_SIZE } from '../stores/ownership.ts';
+import { TRASH_DAYS } from '../stores/swept-profile.model.ts';
 import { inBatches } from './sweepable.ts';
 
 const TRASH_MILLIS = TRASH_DAYS * 86_400_000;

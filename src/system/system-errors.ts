@@ -16,11 +16,11 @@ export function systemErrorCode(error: unknown): string | undefined {
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * For `catch` after reading a file: there is none with this name, or a part of its path is no folder.
+ * For `catch` after reading a file: there is none with this name, none can have it, or a part of its path is no folder.
  * @throws any other error again
  */
 export function unlessMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemErrorCode(error) ?? '')) {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '')) {
     throw error;
   }
 }

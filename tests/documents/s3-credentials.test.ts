@@ -11,6 +11,7 @@ import { credentialsFrom } from '../../src/documents/s3/credentials/credentials-
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
+const DOCUMENT = `licenses/${'a'.repeat(40)}.pdf`;
 const HOUR_MILLIS = 3_600_000;
 const EXPIRATION = '2026-01-31T13:00:00Z';
 const ISSUED = {
@@ -283,7 +284,7 @@ describe('temporary credentials', () => {
   });
 
   test('the session token goes with each request, and into the address of a redirect', async () => {
-    answers = { 'GET /creds': () => until(HOUR_MILLIS), 'HEAD /documents/licenses/a.pdf': () => '' };
+    answers = { 'GET /creds': () => until(HOUR_MILLIS), [`HEAD /documents/${DOCUMENT}`]: () => '' };
     const settings = settingsWith({
       ...container(),
       S3_ENDPOINT: url,
@@ -292,7 +293,7 @@ describe('temporary credentials', () => {
     });
     const store = new S3DocumentStore(settings, clock());
     const headers = { range: undefined, ifMatch: undefined, ifNoneMatch: undefined };
-    const source = await store.read('licenses/a.pdf', {
+    const source = await store.read(DOCUMENT, {
       ...headers,
       ifModifiedSince: undefined,
       ifUnmodifiedSince: undefined,

@@ -4,8 +4,8 @@ import {
   RegisterDoctorDocument,
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/models/profile-texts.ts';
 import { restName } from '../../src/rest/field-names.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-door.ts';
 import { type HttpResponse, send, sendJson } from '../support/http.ts';

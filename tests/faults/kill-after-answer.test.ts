@@ -3,7 +3,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../src/stores/audit-events.ts';
 import { adminProcess } from '../support/admin-command.ts';
 import { authenticated, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';

@@ -9,7 +9,7 @@ import {
   string,
   stringMatching,
 } from 'fast-check';
-import { OPTIONAL_TEXTS } from '../../src/models/profile-texts.ts';
+import { OPTIONAL_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
 import { type Door, type Outcome, throughEachDoor } from '../support/doors.ts';
 import { authenticated, type RegisteredDoctor, registeredDoctor } from '../support/expectations.ts';
 import { graphqlDoor } from '../support/graphql-door.ts';

@@ -1,14 +1,16 @@
 // What the operators' desk does between two steps of others, and which mails it orders.
-import { Accounts } from '../../src/auth/accounts.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { AccountDesk } from '../../src/auth/operators/account-desk.ts';
 import { ResetTokens } from '../../src/auth/password-changes/reset-tokens.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
-import type { MailOrder } from '../../src/mail/outbox.ts';
-import { objectIds } from '../../src/models/ids.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { toKnown } from '../../src/stores/accounts/accounts.ts';
+import { objectIds } from '../../src/stores/ids.ts';
+import type { MailOrder } from '../../src/stores/messages.ts';
+import { createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { openStores } from '../../src/stores/stores.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -27,18 +29,18 @@ interface Surroundings {
 /** A desk with a new account, the mails that it orders, and what it logs. */
 async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const models = createModels(opened.connection);
-  await createIndexes(models);
+  await createIndexes(opened.connection);
   const orders: MailOrder[] = [];
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
-  const accounts = new Accounts(models.accounts, clock);
+  const { accounts } = openStores(opened);
   const uses = new TokenUses({ tokens: models.tokens, lifetimes: LIFETIMES, clock, log });
   const desk = new AccountDesk({
     accounts,
     ids: objectIds,
     tokens: new AccessTokens(models.tokens, uses, LIFETIMES, '', clock, objectIds),
-    resetTokens: new ResetTokens(models.resetTokens, clock),
+    resetTokens: new ResetTokens(openStores(opened).resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: models.auditEvents, retentionMillis: undefined, clock, log }),
     outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },
@@ -52,7 +54,7 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
     if (!account) {
       throw new Error('the account is gone');
     }
-    return account;
+    return toKnown(account);
   };
   return { desk, accounts: models.accounts, read, orders, lines };
 }

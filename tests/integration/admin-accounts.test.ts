@@ -1,6 +1,6 @@
 // The operators' desk: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../src/stores/audit-events.ts';
 import { admin, adminReading } from '../support/admin-command.ts';
 import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';

@@ -1,6 +1,6 @@
 // The operators' desk: the review of doctors. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../src/stores/audit-events.ts';
 import { admin } from '../support/admin-command.ts';
 import { newDoctor, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';

@@ -1,6 +1,7 @@
 import { BulkRecords } from '../../src/database/bulk-records.ts';
-import type { StoredAccount } from '../../src/models/account.model.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import type { StoredAccount } from '../../src/stores/accounts/accounts.ts';
+import { createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 
 const database = useDatabase();
@@ -15,7 +16,7 @@ const ben = account('2', 'ben');
 /** Two accounts, whose e-mails are unique. A changed name is noticed. */
 async function people() {
   const models = createModels(database.connection);
-  await createIndexes(models);
+  await createIndexes(database.connection);
   const { accounts: collection } = database.database;
   await collection.deleteMany();
   await collection.insertMany([ada, ben]);

@@ -8,7 +8,7 @@ import { type Db, Decimal128, Double, Long, MongoClient } from 'mongodb';
 import { runDbMove } from '../../src/cli/db-move/run-db-move.ts';
 import { connect } from '../../src/database/connect.ts';
 import { markUnfinished, refuseUnfinished } from '../../src/database/move/unfinished-move.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { collectOutputs, type ProgramResult } from '../support/program.ts';
@@ -79,7 +79,7 @@ test('every document arrives byte for byte, with all indexes of the gateway', as
   ]);
   await write(async (db) => {
     const connection = await connect(`mongodb://${db.client.options.hosts[0]}/auth_gateway`);
-    await createIndexes(createModels(connection));
+    await createIndexes(connection);
     await connection.close();
     await db.collection('accounts').insertMany(people(MANY));
     await db.command({ insert: 'odd', documents: [odd] });
@@ -115,7 +115,7 @@ test('every document arrives byte for byte, with all indexes of the gateway', as
 
   // A gateway makes no index that differs from a moved one.
   const connection = await connect(target.uri);
-  await createIndexes(createModels(connection));
+  await createIndexes(connection);
   await connection.close();
 });
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
 import type { NamedFinding } from '../../src/cli/doctor/finding.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { useDatabase } from '../support/database.ts';
@@ -100,7 +100,7 @@ test('the store of another database is a warning, and the trash is a note with i
 });
 
 test('missing, changed and foreign indexes are found', async () => {
-  await createIndexes(createModels(opened.connection));
+  await createIndexes(opened.connection);
   const accounts = opened.database.db.collection('accounts');
   try {
     await accounts.dropIndex('emailKey_1');

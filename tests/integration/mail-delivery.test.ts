@@ -2,9 +2,8 @@ import { connect } from '../../src/database/connect.ts';
 import { HOLD_MILLIS, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { DueOrders } from '../../src/mail/due-orders.ts';
 import type { Letter } from '../../src/mail/letter.ts';
-import type { ClaimedOrder } from '../../src/mail/order-queue.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
-import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
+import type { ClaimedOrder, OutgoingMail } from '../../src/stores/messages.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
@@ -26,7 +25,7 @@ const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 3_600_000;
 const DAY_MILLIS = 86_400_000;
 
-beforeAll(() => createIndexes(createModels(opened.connection)));
+beforeAll(() => createIndexes(opened.connection));
 
 const stored = () => opened.database.db.collection<OutgoingMail>('outgoing_mails').find().toArray();
 
@@ -102,18 +101,18 @@ test('of simultaneous orders of one key, taken by two instances, one is sent; af
     );
   await orderOften();
   await room.outbox.add(orderFor(freshEmail()), { limit: { ...limit, key: 'another key' } });
-  expect(await room.queue.count()).toBe(2);
+  expect(await room.messages.count()).toBe(2);
   room.clock.move(LONGEST_HOLD_MILLIS);
   room.start();
   const first = await server.nextMail();
   await server.nextMail();
   await room.nextOutcome();
   await room.nextOutcome();
-  expect(await room.queue.count()).toBe(0);
+  expect(await room.messages.count()).toBe(0);
   // What is left has neither the order nor the key.
   expect(JSON.stringify(await stored())).not.toContain(email);
   await orderOften();
-  expect(await room.queue.count()).toBe(0);
+  expect(await room.messages.count()).toBe(0);
 
   room.clock.move(MINUTE_MILLIS);
   await orderOften();
@@ -236,7 +235,7 @@ test('an address at which the connection is cut holds nobody up, and others go b
   }
   await room.pauseUntilDue(MINUTE_MILLIS);
   expect(await room.nextOutcome()).toBe('postponed');
-  expect(await room.queue.count()).toBe(1);
+  expect(await room.messages.count()).toBe(1);
   expect(room.log.join()).not.toContain('cannot be used');
   expect(room.log.join()).toContain('a mail was deferred: the mail server gave no answer');
 });
@@ -316,7 +315,7 @@ test('networks take turns: whoever has ordered many mails does not hold up other
 
 test('an order that replaces a waiting one waits for a turn of the network that has ordered last', async () => {
   const room = useMailroom();
-  const due = new DueOrders(room.queue, room.clock);
+  const due = new DueOrders(room.messages, room.clock);
   const read = () => due.read(async () => {});
   const limit = { key: 'reset ada', perMillis: MINUTE_MILLIS };
   for (let mails = 0; mails < 50; mails += 1) {
@@ -339,12 +338,12 @@ test('an order that replaces a waiting one waits for a turn of the network that 
 
 test('a waiting order that another instance has tried goes with those that were tried before', async () => {
   const room = useMailroom();
-  const due = new DueOrders(room.queue, room.clock);
+  const due = new DueOrders(room.messages, room.clock);
   await room.order(freshEmail());
   await due.read(async () => {});
   const [found] = await stored();
-  const claimed = await room.queue.claim(found?._id ?? '');
-  await room.queue.postpone(claimed as ClaimedOrder, 0);
+  const claimed = await room.messages.claim(found?._id ?? '', new Date(room.clock.now()));
+  await room.messages.postpone(claimed as ClaimedOrder, new Date(room.clock.now()));
   room.clock.move(MINUTE_MILLIS);
   await due.read(async () => {});
   expect(due.nextFirst()).toBeUndefined();
@@ -445,7 +444,7 @@ test('an order is not touched before its request is answered', async () => {
   room.start();
   await room.outbox.add(orderFor(freshEmail()));
   await room.clock.advance(HOLD_MILLIS - 1);
-  expect(await room.queue.due({ since: new Date(0), skip: 0, limit: 1 })).toEqual([]);
+  expect(await room.messages.due(new Date(room.clock.now()), new Date(0), 0, 1)).toEqual([]);
   const [email, another] = [freshEmail(), freshEmail()];
   await room.order(email, another);
   for (let mails = 0; mails < 3; mails += 1) {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
 import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import type { MailOrder } from '../../src/mail/outbox.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import type { MailOrder } from '../../src/stores/messages.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Mailroom, openMailroom, plainLetter } from '../support/mailroom.ts';
@@ -20,7 +20,7 @@ const [PER_HOUR, LINKS, TAGGED] = [20, 7, 6];
 let room: Mailroom;
 let before: number;
 
-beforeAll(() => createIndexes(createModels(opened.connection)));
+beforeAll(() => createIndexes(opened.connection));
 
 beforeEach(() => {
   const clock = new ManualClock(new Date());
@@ -52,7 +52,7 @@ test('a mailbox gets at most 20 mails an hour, with any tags, and what waits is 
     await order('password reset', `${tag % 2 ? mailbox : mailbox.toUpperCase()}+${tag}@example.org`);
   }
   expect(await deliver(orders)).toHaveLength(TAGGED);
-  expect(await room.queue.count()).toBe(orders - TAGGED);
+  expect(await room.messages.count()).toBe(orders - TAGGED);
 
   room.clock.move(HOUR_MILLIS);
   await room.clock.advance(CHECK_MILLIS);

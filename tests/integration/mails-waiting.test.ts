@@ -1,7 +1,7 @@
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { DueOrders } from '../../src/mail/due-orders.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
-import type { OutgoingMail } from '../../src/models/outgoing-mail.model.ts';
+import type { OutgoingMail } from '../../src/stores/messages.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { openMailroom, orderFor } from '../support/mailroom.ts';
 
@@ -11,7 +11,7 @@ const WAITING = 100_000;
 const BATCH = 10_000;
 
 test('behind 100,000 mails that one network has ordered, another one gets its turn', async () => {
-  await createIndexes(createModels(opened.connection));
+  await createIndexes(opened.connection);
   const mails = opened.database.db.collection<OutgoingMail>('outgoing_mails');
   const room = openMailroom(opened.connection, 'smtp://127.0.0.1:2525');
   const now = room.clock.now();
@@ -37,7 +37,7 @@ test('behind 100,000 mails that one network has ordered, another one gets its tu
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).toMatch(/IXSCAN.*nextAttemptAt_1/);
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).not.toContain('"SORT"');
 
-  const due = new DueOrders(room.queue, room.clock);
+  const due = new DueOrders(room.messages, room.clock);
   let pages = 0;
   await due.read(async () => {
     pages += 1;

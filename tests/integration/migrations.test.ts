@@ -1,7 +1,9 @@
 import { judgeSchema } from '../../src/cli/doctor/database/schema.ts';
-import { migrate } from '../../src/migrations/migrate.ts';
-import { refuseNewer, SCHEMA_VERSION, type StoredSchema } from '../../src/migrations/schema-version.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { migrate } from '../../src/stores/schema/migrate.ts';
+import { type StoredSchema } from '../../src/stores/schema/schema-store.ts';
+import { refuseNewer, SCHEMA_VERSION } from '../../src/stores/schema/schema-version.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -18,7 +20,7 @@ const beganElsewhere = async (millisLeft: number) => {
   await schema().replaceOne({ _id: 'schema' }, { version: 0, lease }, { upsert: true });
 };
 
-beforeAll(() => createIndexes(createModels(opened.connection)));
+beforeAll(() => createIndexes(opened.connection));
 
 test('an empty database gets the version of this release without a word', async () => {
   const lines: string[] = [];
@@ -52,7 +54,7 @@ test.each([['1'], [null], [0.5], [-1], [Number.NaN], [{}], [undefined]])(
     await expect(refuseNewer(opened.connection)).rejects.toThrow(
       'the record of its schema version is damaged',
     );
-    const doctor = await judgeSchema(opened.connection, async (exchange) => exchange);
+    const doctor = await judgeSchema(opened);
     expect(doctor).toMatchObject({ level: 'error', text: expect.stringContaining('is damaged') });
   },
 );

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { type ListedQuery, listedQueries } from '../support/listed-queries.ts';
 
@@ -30,7 +30,7 @@ const RECORDS: Record<string, (index: number) => Document> = {
 };
 
 beforeAll(async () => {
-  await createIndexes(createModels(opened.connection));
+  await createIndexes(opened.connection);
   const { db } = opened.database;
   for (const [collection, recordOf] of Object.entries(RECORDS)) {
     for (let start = 0; start < SIZE; start += BATCH) {

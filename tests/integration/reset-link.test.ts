@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../src/stores/audit-events.ts';
 import { admin } from '../support/admin-command.ts';
 import { authenticated, expectInvalid, succeeded } from '../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';

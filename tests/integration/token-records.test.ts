@@ -4,7 +4,8 @@ import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { connect } from '../../src/database/connect.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { createModels } from '../../src/stores/models.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { sanctumSecret } from '../support/legacy.ts';
@@ -63,7 +64,7 @@ test('the embedded engine removes only expired tokens', async () => {
     const server = await startEmbeddedMongo({ path: folder });
     const connection = await connect(server.uri);
     const models = createModels(connection);
-    await createIndexes(models);
+    await createIndexes(connection);
     await models.tokens.insertMany([
       tokenUntil('without end', null, null),
       tokenUntil('expired', EARLIER, null),

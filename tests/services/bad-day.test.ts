@@ -1,7 +1,7 @@
 // A long test: one bad day of an operator, from a backup to the last question about it.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { AuditEvent } from '../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../src/stores/audit-events.ts';
 import { openDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
 import type { Outcome } from '../support/door.ts';

@@ -5,10 +5,9 @@ import type { DraftMail, Letter } from '../../src/mail/letter.ts';
 import type { MailOutcome } from '../../src/mail/mail-attempts.ts';
 import { MailDelivery } from '../../src/mail/mail-delivery.ts';
 import type { MailboxQuota } from '../../src/mail/mailbox-quota.ts';
-import { OrderQueue } from '../../src/mail/order-queue.ts';
-import type { MailOrder } from '../../src/mail/outbox.ts';
 import { openSmtp } from '../../src/mail/smtp.ts';
-import { createModels } from '../../src/models/models.ts';
+import type { MailOrder } from '../../src/stores/messages.ts';
+import { MessageStore } from '../../src/stores/messages.ts';
 import { createLog } from '../../src/system/log.ts';
 import { Events } from './events.ts';
 import { eventually } from './eventually.ts';
@@ -18,7 +17,7 @@ import { ManualClock } from './manual-clock.ts';
 export interface Mailroom {
   clock: ManualClock;
   outbox: DatabaseOutbox;
-  queue: OrderQueue;
+  messages: MessageStore;
   /** Stores an order for each e-mail, and lets the time pass until they are due. */
   order(...emails: string[]): Promise<void>;
   log: readonly string[];
@@ -73,14 +72,13 @@ export function openMailroom(
   if (!mail) {
     throw new Error('SMTP_URL sets a mail server up');
   }
-  const { outgoingMails } = createModels(connection);
-  const outbox = new DatabaseOutbox(outgoingMails, clock);
-  const queue = new OrderQueue(outgoingMails, clock);
+  const messages = new MessageStore({ connection });
+  const outbox = new DatabaseOutbox(messages, clock);
   const outcomes: MailOutcome[] = [];
   const ended = new Events<MailOutcome>();
   const log: string[] = [];
   const delivery = new MailDelivery({
-    queue,
+    messages,
     draftMail,
     quota,
     transport: openSmtp(mail),
@@ -98,7 +96,7 @@ export function openMailroom(
   return {
     clock,
     outbox,
-    queue,
+    messages,
     order: async (...emails) => {
       for (const email of emails) {
         await outbox.add(orderFor(email));

@@ -54,13 +54,17 @@ function general(method: string, status: number): ResponseRule | undefined {
   return status === 405 ? responses.MethodNotAllowed : undefined;
 }
 
+/** OpenAPI has no parameter with slashes in it: the document says in words that this one may have them. */
+const WITH_SLASHES = '/storage/doctor_profiles/{path}';
+
 /** The entry of `paths` for a path. Like the router, it allows one slash at the end. */
 function pathItemOf(path: string) {
   const [bare = ''] = path.split('?');
   const entries = Object.entries(openApiDocument().paths);
-  return entries.find(([template]) =>
-    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}/?$`).test(bare),
-  )?.[1];
+  return entries.find(([template]) => {
+    const part = template === WITH_SLASHES ? '.+' : '[^/]+';
+    return new RegExp(`^${template.replace(/\{\w+\}/g, part)}/?$`).test(bare);
+  })?.[1];
 }
 
 function headerProblems({ headers = {} }: ResponseRule, exchange: Exchange): string[] {

@@ -1,8 +1,9 @@
 import { connect } from '../../src/database/connect.ts';
 import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import { newId } from '../../src/models/account.model.ts';
-import { emailKey } from '../../src/models/email-key.ts';
-import { createIndexes, createModels } from '../../src/models/models.ts';
+import { newId } from '../../src/stores/accounts/accounts.ts';
+import { emailKey } from '../../src/stores/email-key.ts';
+import { MessageStore } from '../../src/stores/messages.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { LONG_LIMITS, type TestDatabase } from './database.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -35,9 +36,8 @@ export async function orderMails(
   await accounts.insertMany(people);
   const connection = await connect(uri, LONG_LIMITS);
   try {
-    const models = createModels(connection);
-    await createIndexes(models);
-    const outbox = new DatabaseOutbox(models.outgoingMails, clock);
+    await createIndexes(connection);
+    const outbox = new DatabaseOutbox(new MessageStore({ connection }), clock);
     for (const { _id: accountId } of people) {
       await outbox.add({ kind: 'password changed', to: { accountId } });
     }

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditEventModel } from '../../models/audit-event.model.ts';
+import type { AuditEvent, AuditEventModel } from '../../stores/audit-events.ts';
 import { emailDigest } from './audit-trail.ts';
 
 /** The events in a batch. Each batch must come within the time limit of the database connection. */

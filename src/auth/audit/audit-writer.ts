@@ -1,6 +1,6 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { refusedInserts } from '../../database/database-errors.ts';
-import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type UnwrittenEvent, UnwrittenEvents } from './unwritten-events.ts';

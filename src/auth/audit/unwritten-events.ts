@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 
 /** An event that is not written yet. */
 export interface UnwrittenEvent {

@@ -1,12 +1,9 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import { type DocumentStore, isLegacyPath, isStoredPath } from '../../documents/document-store.ts';
-import type {
-  DoctorDocumentPaths,
-  DoctorProfile,
-  DoctorProfileModel,
-} from '../../models/doctor-profile.model.ts';
-import { DOCUMENT_FIELDS, isDocumentNamed } from '../../models/named-documents.ts';
-import type { SweptProfiles } from '../../models/swept-profiles.ts';
+import type { DocumentStore } from '../../documents/document-store.ts';
+import { isLegacyPath, isStoredPath } from '../../documents/stored-path.ts';
+import type { DoctorDocumentPaths, DoctorProfile, DoctorProfileModel } from '../../stores/doctors/doctors.ts';
+import { DOCUMENT_FIELDS, isDocumentNamed } from '../../stores/named-documents.ts';
+import type { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 
 interface Target {

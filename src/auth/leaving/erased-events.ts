@@ -1,5 +1,5 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { AuditEvent, AuditEventModel } from '../../models/audit-event.model.ts';
+import type { AuditEvent, AuditEventModel } from '../../stores/audit-events.ts';
 import type { Clock } from '../../system/clock.ts';
 
 /** Each batch must come within the time limit of the database connection. */

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { Models } from '../../models/models.ts';
-import { SweptProfiles } from '../../models/swept-profiles.ts';
+import type { AccountStore, WithoutSecrets } from '../../stores/accounts/accounts.ts';
+import type { Models } from '../../stores/models.ts';
+import { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type AuditTrail, emailDigest } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { Belongings } from './belongings.ts';
-import type { ClosedAccounts } from './closed-accounts.ts';
 import { removeProfile } from './erased-documents.ts';
 import { anonymise } from './erased-events.ts';
 import type { PastErasures } from './past-erasures.ts';
 
 interface ErasureParts {
   models: Models;
-  closed: ClosedAccounts;
+  accounts: AccountStore;
   belongings: Belongings;
   past: PastErasures;
   documents: DocumentStore;
@@ -78,7 +77,8 @@ export class Erasure {
    * @throws errors of the database or the store. A run completes the erasure
    */
   async eraseNow(id: string, actor: Actor): Promise<boolean> {
-    const account = await this.parts.closed.claimNow(id);
+    const { accounts, clock } = this.parts;
+    const account = await accounts.beginErasureNow(id, new Date(clock.now()));
     if (!account) {
       return false;
     }
@@ -87,13 +87,16 @@ export class Erasure {
   }
 
   #next(failed: readonly string[]): Promise<string | undefined> {
-    return failed.length < MAX_FAILURES ? this.parts.closed.nextDue(failed) : Promise.resolve(undefined);
+    const { accounts, clock } = this.parts;
+    return failed.length < MAX_FAILURES
+      ? accounts.nextDueForErasure(new Date(clock.now()), failed)
+      : Promise.resolve(undefined);
   }
 
   async #tryToErase(id: string, failed: string[], signal: AbortSignal | undefined): Promise<void> {
-    const { closed, log } = this.parts;
+    const { accounts, clock, log } = this.parts;
     try {
-      const account = await closed.claim(id);
+      const account = await accounts.beginErasure(id, new Date(clock.now()));
       if (account) {
         await this.#erase(account, gateway(), signal);
         log.info({ accountId: id }, 'an account was erased');
@@ -107,8 +110,8 @@ export class Erasure {
   }
 
   /** @throws the reason of the signal */
-  async #erase(account: StoredAccount, actor: Actor, signal?: AbortSignal): Promise<void> {
-    const { models, closed, belongings, past, clock } = this.parts;
+  async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
+    const { models, accounts, belongings, past, clock } = this.parts;
     const { _id: accountId } = account;
     const sweptProfiles = new SweptProfiles(models, clock);
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
@@ -125,7 +128,7 @@ export class Erasure {
       () => belongings.endSessions(accountId),
       () => belongings.removeMails(account),
       () => this.#record(accountId, actor),
-      () => closed.remove(accountId),
+      () => accounts.finishErasure(accountId),
     ];
     for (const step of steps) {
       signal?.throwIfAborted();

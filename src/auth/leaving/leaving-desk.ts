@@ -1,16 +1,16 @@
 import { BadRequestError, NotFoundError } from '../../errors/errors.ts';
+import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { onAccount, recordedByOperator } from '../operators/recorded-by-operator.ts';
 import type { Belongings } from './belongings.ts';
-import type { ClosedAccounts } from './closed-accounts.ts';
 import type { Erasure } from './erasure.ts';
 import type { PersonalData } from './personal-data.ts';
 import type { PersonalDataExport } from './personal-data-export.ts';
 
 interface LeavingDeskParts {
-  closed: ClosedAccounts;
+  accounts: AccountStore;
   belongings: Belongings;
   personalData: PersonalDataExport;
   erasure: Erasure;
@@ -47,10 +47,12 @@ export class LeavingDesk {
    * @throws NotFoundError if the account was erased meanwhile
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
-    const { audit, closed, belongings, clock, erasureGraceMillis } = this.parts;
+    const { audit, accounts, belongings, clock, erasureGraceMillis } = this.parts;
     return recordedByOperator(audit, onAccount('closing', account), actor, async () => {
-      const wanted = new Date(clock.now() + erasureGraceMillis);
-      const erasedAfter = (await closed.closeAnyway(account.id, wanted)) ?? noLonger();
+      const now = clock.now();
+      const wanted = new Date(now + erasureGraceMillis);
+      const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);
+      const erasedAfter = closed ?? noLonger();
       const revoked = await belongings.endSessions(account.id);
       const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
       return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };

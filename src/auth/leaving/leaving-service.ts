@@ -1,7 +1,7 @@
 import { ServiceUnavailableError, UnauthenticatedError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Account } from '../../models/account.model.ts';
-import { flawOfProfile } from '../../models/flaws.ts';
+import type { Account, AccountStore } from '../../stores/accounts/accounts.ts';
+import { flawOfProfile } from '../../stores/flaws.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
@@ -10,7 +10,6 @@ import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Belongings } from './belongings.ts';
-import type { ClosedAccounts } from './closed-accounts.ts';
 import type { PersonalData } from './personal-data.ts';
 import type { PersonalDataExport } from './personal-data-export.ts';
 
@@ -19,7 +18,7 @@ interface LeavingParts {
   acts: RecordedActs;
   actThrottle: ActThrottle;
   ownPassword: OwnPassword;
-  closed: ClosedAccounts;
+  accounts: AccountStore;
   belongings: Belongings;
   personalData: PersonalDataExport;
   outbox: Outbox;
@@ -58,13 +57,14 @@ export class LeavingService {
    * @throws UnauthenticatedError; MissingAbilityError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
   async deleteMyAccount(password: string, caller: Caller): Promise<Date> {
-    const { sessions, acts, ownPassword, closed, clock, erasureGraceMillis } = this.parts;
+    const { sessions, acts, ownPassword, accounts, clock, erasureGraceMillis } = this.parts;
     const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
     const subject = { act: 'closing', email: account.email, accountId: account.id } as const;
     const closing = acts.record(subject, caller, async () => {
       const stored = await ownPassword.check(account, password, caller);
-      const erasedAfter = new Date(clock.now() + erasureGraceMillis);
-      if (!(await closed.close(stored, erasedAfter))) {
+      const now = clock.now();
+      const erasedAfter = new Date(now + erasureGraceMillis);
+      if (!(await accounts.close(stored, new Date(now), erasedAfter))) {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
       const revoked = await this.#endSessions(account);

@@ -1,7 +1,5 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
-import { isDuplicateKey } from '../../database/database-errors.ts';
-import type { StoredErasure } from '../../models/erasure.model.ts';
-import type { Models } from '../../models/models.ts';
+import type { ErasureStore, StoredErasure } from '../../stores/erasures.ts';
+import type { Models } from '../../stores/models.ts';
 import type { Clock } from '../../system/clock.ts';
 import { anonymise } from './erased-events.ts';
 
@@ -17,20 +15,14 @@ const OWN_ID = /^[0-9a-f]{24}$/;
 /** What is remembered of erasures. */
 export class PastErasures {
   constructor(
-    private readonly models: Models,
+    private readonly models: Pick<Models, 'auditEvents'>,
+    private readonly erasures: ErasureStore,
     private readonly clock: Clock,
   ) {}
 
   /** Remembers an erasure that has begun. A repetition moves its time ahead. */
   async note(id: string, emailDigest: string | null): Promise<void> {
-    const change = { $set: { erasedAt: new Date(this.clock.now()), emailDigest }, $unset: { settledAt: '' } };
-    const upsert = this.models.erasures.updateOne({ _id: id }, change, { upsert: true }).exec();
-    await this.#within(upsert).catch((error: unknown) => {
-      // Of two simultaneous upserts, one may fail. The other has done the same.
-      if (!isDuplicateKey(error, '_id')) {
-        throw error;
-      }
-    });
+    await this.erasures.note(id, emailDigest, new Date(this.clock.now()));
   }
 
   /**
@@ -42,11 +34,7 @@ export class PastErasures {
    */
   async settle(onFailure: (error: unknown, id: string) => boolean, signal?: AbortSignal): Promise<void> {
     for (let after = ''; !signal?.aborted; ) {
-      const query = this.models.erasures
-        .find({ settledAt: null, _id: { $gt: after } })
-        .sort({ _id: 1 })
-        .limit(BATCH_SIZE);
-      const batch = await this.#within(query.lean<StoredErasure[]>());
+      const batch = await this.erasures.unsettled(after, BATCH_SIZE);
       for (const erasure of batch) {
         try {
           await this.#settleOne(erasure, signal);
@@ -65,24 +53,17 @@ export class PastErasures {
 
   async #settleOne(erasure: StoredErasure, signal: AbortSignal | undefined): Promise<void> {
     const { _id, erasedAt, emailDigest = null } = erasure;
-    const { auditEvents, erasures } = this.models;
     const until = new Date(erasedAt.getTime() + MAX_AHEAD_MILLIS);
     const person = { accountId: _id, emailDigest, until };
-    await anonymise(auditEvents, person, this.clock, signal);
+    await anonymise(this.models.auditEvents, person, this.clock, signal);
     const now = this.clock.now();
     if (erasedAt.getTime() + SETTLE_MILLIS > now || signal?.aborted) {
       return;
     }
-    const asRead = { _id, erasedAt };
-    const settled = { $set: { settledAt: new Date(now) }, $unset: { emailDigest: '' } };
     if (OWN_ID.test(_id)) {
-      await this.#within(erasures.deleteOne(asRead).exec());
+      await this.erasures.forget(erasure);
     } else {
-      await this.#within(erasures.updateOne(asRead, settled).exec());
+      await this.erasures.settle(erasure, new Date(now));
     }
-  }
-
-  #within<T>(exchange: PromiseLike<T>): Promise<T> {
-    return boundedExchange(exchange, this.clock);
   }
 }

@@ -1,9 +1,9 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import { type StoredAccount, toAccount } from '../../models/account.model.ts';
-import type { AuditEvent } from '../../models/audit-event.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
-import type { Models } from '../../models/models.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import { type AccountStore, toAccount } from '../../stores/accounts/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { Models } from '../../stores/models.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';
 import {
@@ -22,6 +22,7 @@ const BATCH_SIZE = 100;
 /** Collects everything that the gateway holds about a person. */
 export class PersonalDataExport {
   constructor(
+    private readonly accounts: AccountStore,
     private readonly models: Models,
     private readonly belongings: Belongings,
     private readonly clock: Clock,
@@ -33,9 +34,8 @@ export class PersonalDataExport {
    * @throws the database's error
    */
   async collect(accountId: string): Promise<PersonalData | undefined> {
-    const { accounts, profiles } = this.models;
-    const query = accounts.findById(accountId).select('+knownPlaces');
-    const stored = await this.#within(query.lean<StoredAccount>());
+    const { profiles } = this.models;
+    const stored = await this.accounts.findWithNetworks(accountId);
     if (!stored) {
       return undefined;
     }

@@ -1,7 +1,8 @@
-import type { Account, StoredAccount } from '../../models/account.model.ts';
-import type { AuditEvent } from '../../models/audit-event.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
-import type { PendingMail, PendingReset } from './belongings.ts';
+import type { Account, WithNetworks } from '../../stores/accounts/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { PendingMail } from '../../stores/messages.ts';
+import type { PendingReset } from './belongings.ts';
 
 /** An account with all that is stored about it, but secrets and digests. */
 export interface PersonalAccount extends Account {
@@ -73,7 +74,7 @@ export function toPersonalEvent(event: AuditEvent, accountId: string): PersonalE
 }
 
 /** An account as its owner may see it. */
-export function toPersonalAccount(account: Account, stored: StoredAccount): PersonalAccount {
+export function toPersonalAccount(account: Account, stored: WithNetworks): PersonalAccount {
   return {
     ...account,
     disabledAt: stored.disabledAt ?? null,

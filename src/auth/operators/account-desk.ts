@@ -1,11 +1,11 @@
 import { BadRequestError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import { type Account, ROLES } from '../../models/account.model.ts';
-import type { Ids } from '../../models/ids.ts';
+import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts/accounts.ts';
+import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';
-import type { Accounts, KnownAccount } from '../accounts.ts';
+import { changeEmail, insertAccount, refuseTakenEmail } from '../accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { ResetTokens } from '../password-changes/reset-tokens.ts';
@@ -14,7 +14,7 @@ import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
 
 interface AccountDeskParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   /** Of new accounts. */
   ids: Ids;
   tokens: AccessTokens;
@@ -51,13 +51,14 @@ export class AccountDesk {
    * @throws ValidationError when the e-mail is taken
    */
   create({ password, ...fields }: NewAccount, actor: Actor): Promise<Account> {
-    const { accounts, ids, hasher, audit } = this.parts;
+    const { accounts, ids, hasher, clock, audit } = this.parts;
     const { email } = fields;
     return recordedByOperator(audit, { act: 'account creation', email }, actor, async () => {
-      await accounts.refuseTakenEmail(email);
+      await refuseTakenEmail(accounts, email);
       const passwordHash = await hasher.hash(password ?? randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
+      const createdAt = new Date(clock.now());
       const account = await ids.withNew((_id) =>
-        accounts.insert({ _id, ...fields, dateOfBirth: null, passwordHash }),
+        insertAccount(accounts, { _id, ...fields, dateOfBirth: null, passwordHash, createdAt }),
       );
       return { result: account, facts: { accountId: account.id } };
     });
@@ -72,7 +73,7 @@ export class AccountDesk {
    *   the account; BadRequestError if the legacy service does not have it any more
    */
   async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
-    const { accounts, resetTokens, audit } = this.parts;
+    const { accounts, resetTokens, clock, audit } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
       onAccount('e-mail change', account),
@@ -82,7 +83,7 @@ export class AccountDesk {
           return { result: false, facts: { failure: 'same e-mail' } };
         }
         refuseAbsent(account);
-        await accounts.setEmail(account, email);
+        await changeEmail(accounts, account, email, new Date(clock.now()));
         // They are invalid by now. What is left after a kill ends with its hour.
         await resetTokens.forget(account.id);
         return { result: true };

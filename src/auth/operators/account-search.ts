@@ -1,5 +1,5 @@
-import type { StoredAccount } from '../../models/account.model.ts';
-import { foldCase } from '../../models/email-key.ts';
+import type { Account } from '../../stores/accounts/accounts.ts';
+import { foldCase } from '../../stores/email-key.ts';
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
 const SEARCHED_CHARACTERS = 1_024;
@@ -13,7 +13,7 @@ const MIN_PHONE_DIGITS = 3;
  * phone, of which only the digits count.
  * @param text of bounded length
  */
-export function matcherOf(text: string): (account: StoredAccount) => boolean {
+export function matcherOf(text: string): (account: Pick<Account, 'name' | 'email' | 'phone'>) => boolean {
   const folded = foldCase(text);
   const digits = digitsOf(text);
   const isPhone = PHONE_PART.test(text) && digits.length >= MIN_PHONE_DIGITS;

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../errors/errors.ts';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { KnownAccount } from '../accounts.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { KnownAccount } from '../../stores/accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';

@@ -1,7 +1,5 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../../errors/errors.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { Clock } from '../../system/clock.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
@@ -21,7 +19,6 @@ interface ChangePasswordParts {
   newPasswords: NewPasswords;
   actThrottle: ActThrottle;
   audit: AuditTrail;
-  clock: Clock;
 }
 
 /** The steps of a change of the password by somebody who knows it. */
@@ -53,8 +50,8 @@ export class ChangePassword {
 
   /** Counts a change before it is made, so that simultaneous ones cannot exceed the limit together. */
   async #set(account: StoredAccount, choice: Choice, caller: Caller): Promise<number> {
-    const { newPasswords, actThrottle, clock } = this.parts;
-    const counted = await boundedExchange(actThrottle.countPasswordChange(account._id), clock);
+    const { newPasswords, actThrottle } = this.parts;
+    const counted = await actThrottle.countPasswordChange(account._id);
     try {
       const revoked = await newPasswords.set(account, choice, caller);
       if (revoked === undefined) {

@@ -1,6 +1,5 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type Caller, knownRequester } from '../caller.ts';
@@ -64,7 +63,7 @@ export class NewPasswords {
     const facts = { at: new Date(clock.now()).toISOString() };
     const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
     const steps = [outbox.add(order, { orderedFrom: ip }), throttle.forgetFailures({ email, ip })];
-    await Promise.all(steps.map((step) => boundedExchange(step, clock))).catch((err: unknown) => {
+    await Promise.all(steps).catch((err: unknown) => {
       log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
     });
   }

@@ -1,17 +1,13 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidCredentialsError, ValidationError } from '../../errors/errors.ts';
-import type { Account, StoredAccount } from '../../models/account.model.ts';
-import type { Clock } from '../../system/clock.ts';
-import type { Accounts } from '../accounts.ts';
+import type { Account, AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
 import { type Caller, knownRequester } from '../caller.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 
 interface OwnPasswordParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   hasher: PasswordHasher;
   throttle: LoginThrottle;
-  clock: Clock;
 }
 
 /** Checks the password of somebody who is logged in: a stolen token alone must not be enough (OWASP ASVS 6.2.3). */
@@ -25,11 +21,11 @@ export class OwnPassword {
    *   TooManyAttemptsError, ServiceUnavailableError
    */
   async check({ id, email }: Account, password: string, caller: Caller): Promise<StoredAccount> {
-    const { throttle, clock } = this.parts;
-    const attempt = await boundedExchange(throttle.countOwnPassword({ email, ip: caller.ip }), clock);
+    const { throttle } = this.parts;
+    const attempt = await throttle.countOwnPassword({ email, ip: caller.ip });
     try {
       const account = await this.#verify(id, password, caller);
-      await boundedExchange(attempt.succeeded(), clock);
+      await attempt.succeeded();
       return account;
     } catch (error) {
       await attempt.failed(error);
@@ -38,8 +34,8 @@ export class OwnPassword {
   }
 
   async #verify(id: string, password: string, caller: Caller): Promise<StoredAccount> {
-    const { accounts, hasher, clock } = this.parts;
-    const account = await boundedExchange(accounts.findWithPassword(id), clock);
+    const { accounts, hasher } = this.parts;
+    const account = await accounts.findWithPassword(id);
     const match = await caller.timeBudget.pauseFor(() =>
       hasher.verify(password, account?.passwordHash, { requester: knownRequester(caller) }),
     );

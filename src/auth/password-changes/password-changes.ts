@@ -1,8 +1,6 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
-import { newId, type StoredAccount } from '../../models/account.model.ts';
+import { type AccountStore, newId, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
-import type { Accounts } from '../accounts.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { ResetTokens } from './reset-tokens.ts';
 
@@ -15,14 +13,14 @@ import type { ResetTokens } from './reset-tokens.ts';
  * change removes them before anything else.
  *
  * A login may have verified the old password before that write, and issue its token after the removal. So each login looks
- * again after it has issued its token (Accounts.isUnchanged): the id of the change is then another one, and the login fails.
+ * again after it has issued its token (AccountStore.isUnchanged): the id of the change is then another one, and the login fails.
  * Either the login sees the change, or its token was there to be removed.
  *
  * Reset tokens are bound to the id of the change before them, so the same write makes all of them invalid.
  */
 
 interface PasswordChangesParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   tokens: AccessTokens;
   resetTokens: ResetTokens;
   clock: Clock;
@@ -58,10 +56,8 @@ export class PasswordChanges {
     const ending = kept === 'all' ? undefined : { keptTokenId: kept.tokenId };
     const passwordChange = { id: newId(), ...(ending && { ending }) };
     const knownPlaces = [knownPlace];
-    const isSet = await boundedExchange(
-      accounts.setPassword(account, { passwordHash, knownPlaces, passwordChange }),
-      clock,
-    );
+    const change = { passwordHash, knownPlaces, passwordChange };
+    const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
     return isSet ? this.#clear({ _id: account._id, passwordChange }) : undefined;
   }
 
@@ -72,29 +68,29 @@ export class PasswordChanges {
    * @throws the database's error
    */
   async finish({ _id, passwordChange }: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
-    const { accounts, tokens, clock } = this.parts;
+    const { accounts, tokens } = this.parts;
     if (!passwordChange?.ending) {
       return 0;
     }
     const { id, ending } = passwordChange;
     // Otherwise a slow login would remove the tokens of logins after the change.
-    if (!(await boundedExchange(accounts.isEnding(_id, id), clock))) {
+    if (!(await accounts.isEndingSessions(_id, id))) {
       return 0;
     }
     const { keptTokenId } = ending;
     const revoked = await (keptTokenId === null
       ? tokens.revokeAll(_id)
       : tokens.revokeOthers(_id, keptTokenId));
-    await boundedExchange(accounts.noteEnded(_id, id), clock);
+    await accounts.noteSessionsEnded(_id, id);
     return revoked;
   }
 
   /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
   async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
-    const { resetTokens, clock, log } = this.parts;
+    const { resetTokens, log } = this.parts;
     const { _id } = account;
     try {
-      await boundedExchange(resetTokens.forget(_id), clock);
+      await resetTokens.forget(_id);
       return await this.finish(account);
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');

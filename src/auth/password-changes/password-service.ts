@@ -1,7 +1,5 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { NotFoundError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Clock } from '../../system/clock.ts';
 import { emailDigest } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
@@ -17,7 +15,6 @@ interface PasswordServiceParts {
   acts: RecordedActs;
   throttle: LoginThrottle;
   outbox: Outbox;
-  clock: Clock;
 }
 
 /** One mail a minute for each e-mail, as in Laravel. */
@@ -59,12 +56,12 @@ export class PasswordService {
   }
 
   async #order(email: string, { ip }: Caller): Promise<void> {
-    const { outbox, throttle, clock } = this.parts;
-    const counted = await boundedExchange(throttle.countResetRequest({ email, ip }), clock);
+    const { outbox, throttle } = this.parts;
+    const counted = await throttle.countResetRequest({ email, ip });
     const order = { kind: 'password reset', to: { email } } as const;
     const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
     try {
-      await boundedExchange(outbox.add(order, { limit, orderedFrom: ip }), clock);
+      await outbox.add(order, { limit, orderedFrom: ip });
     } catch (error) {
       await counted.giveBack();
       throw error;

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../errors/errors.ts';
-import type { Accounts } from '../accounts.ts';
+import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { recordedByOperator } from '../operators/recorded-by-operator.ts';
@@ -12,7 +12,7 @@ export interface ResetLink extends NewResetToken {
 }
 
 interface ResetLinksParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   resetTokens: ResetTokens;
   audit: AuditTrail;
   /** PASSWORD_RESET_URL. */

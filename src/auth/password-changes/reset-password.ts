@@ -1,10 +1,7 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import { InvalidResetTokenError } from '../../errors/errors.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
-import type { StoredResetToken } from '../../models/reset-token.model.ts';
-import type { Clock } from '../../system/clock.ts';
-import type { Accounts } from '../accounts.ts';
+import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -19,12 +16,11 @@ export interface PasswordReset {
 }
 
 interface ResetPasswordParts {
-  accounts: Accounts;
+  accounts: AccountStore;
   resetTokens: ResetTokens;
   newPasswords: NewPasswords;
   throttle: LoginThrottle;
   audit: AuditTrail;
-  clock: Clock;
 }
 
 /**
@@ -46,12 +42,12 @@ export class ResetPassword {
    * @throws InvalidResetTokenError, TooManyAttemptsError, ServiceUnavailableError
    */
   async run(reset: PasswordReset, caller: Caller): Promise<Recorded<void>> {
-    const { audit, throttle, clock } = this.parts;
+    const { audit, throttle } = this.parts;
     const subject: AuditSubject = { act: 'password reset' };
     try {
       const revoked = await this.#set(reset, subject, caller).catch(async (error: unknown) => {
         if (error instanceof InvalidResetTokenError) {
-          await boundedExchange(throttle.countSender(caller.ip), clock);
+          await throttle.countSender(caller.ip);
         }
         throw error;
       });
@@ -71,15 +67,15 @@ export class ResetPassword {
     subject: AuditSubject,
     caller: Caller,
   ): Promise<number> {
-    const { resetTokens, newPasswords, clock } = this.parts;
-    const found = await boundedExchange(resetTokens.find(token), clock);
+    const { resetTokens, newPasswords } = this.parts;
+    const found = await resetTokens.find(token);
     const account = found && (await this.#accountOf(found, email));
     if (!account) {
       throw new InvalidResetTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });
     const beforeChange = async () => {
-      if (!(await boundedExchange(resetTokens.use(found), clock))) {
+      if (!(await resetTokens.use(found))) {
         throw new InvalidResetTokenError();
       }
     };
@@ -96,8 +92,8 @@ export class ResetPassword {
 
   /** @returns undefined if the token is not valid for the account, or the account has another e-mail than this one */
   async #accountOf(token: StoredResetToken, email: string | undefined): Promise<StoredAccount | undefined> {
-    const { accounts, clock } = this.parts;
-    const account = await boundedExchange(accounts.findWithPassword(token.accountId), clock);
+    const { accounts } = this.parts;
+    const account = await accounts.findWithPassword(token.accountId);
     const isOther = (mine: string) => email !== undefined && emailKey(email) !== emailKey(mine);
     return account && fits(token, account) && !isOther(account.email) ? account : undefined;
   }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { ResetTokenModel, StoredResetToken } from '../../models/reset-token.model.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
 import { emailDigest } from '../audit/audit-trail.ts';
 
@@ -47,7 +47,7 @@ export function fits(token: StoredResetToken, account: StoredAccount): boolean {
  */
 export class ResetTokens {
   constructor(
-    private readonly tokens: ResetTokenModel,
+    private readonly store: ResetTokenStore,
     private readonly clock: Clock,
   ) {}
 
@@ -58,11 +58,7 @@ export class ResetTokens {
   async make(account: StoredAccount): Promise<NewResetToken> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const expiresAt = new Date(this.clock.now() + RESET_TOKEN_MINUTES * 60_000);
-    await this.tokens.insertOne({
-      _id: digestOf(token),
-      ...boundTo(account),
-      expiresAt,
-    });
+    await this.store.insert({ _id: digestOf(token), ...boundTo(account), expiresAt });
     return { token, expiresAt };
   }
 
@@ -70,26 +66,20 @@ export class ResetTokens {
    * Finds a valid token. It stays valid. Whether it {@link fits} its account is another question.
    * @returns undefined if it is unknown, used or expired. All of these cost one query
    */
-  async find(token: string): Promise<StoredResetToken | undefined> {
-    const _id = digestOf(SHAPE.test(token) ? token : '');
-    return (await this.tokens.findOne({ _id, ...this.#unexpired() }).lean<StoredResetToken>()) ?? undefined;
+  find(token: string): Promise<StoredResetToken | undefined> {
+    return this.store.find(digestOf(SHAPE.test(token) ? token : ''), new Date(this.clock.now()));
   }
 
   /**
    * Uses a token up.
    * @returns false if it is not valid any more. Of simultaneous calls with one token, only one gets true
    */
-  async use({ _id }: StoredResetToken): Promise<boolean> {
-    return (await this.tokens.findOneAndDelete({ _id, ...this.#unexpired() })) !== null;
+  use({ _id }: StoredResetToken): Promise<boolean> {
+    return this.store.use(_id, new Date(this.clock.now()));
   }
 
   /** Makes all tokens of an account invalid. */
-  async forget(accountId: string): Promise<void> {
-    await this.tokens.deleteMany({ accountId });
-  }
-
-  /** The database removes expired tokens late, and by its own clock. */
-  #unexpired() {
-    return { expiresAt: { $gt: new Date(this.clock.now()) } };
+  forget(accountId: string): Promise<void> {
+    return this.store.removeAll(accountId);
   }
 }

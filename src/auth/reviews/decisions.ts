@@ -6,7 +6,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
   verificationOf,
-} from '../../models/doctor-profile.model.ts';
+} from '../../stores/doctors/doctors.ts';
 
 /** What a reviewer can decide about a doctor. */
 export const REVIEW_DECISIONS = { APPROVE: 'approve', REJECT: 'reject', SUSPEND: 'suspend' } as const;

@@ -1,10 +1,7 @@
-import { type DocumentStore, isLegacyPath, isStoredPath } from '../../documents/document-store.ts';
-import type {
-  DoctorDocumentPaths,
-  DoctorProfile,
-  DoctorProfileModel,
-} from '../../models/doctor-profile.model.ts';
-import { DOCUMENT_FIELDS, isDocumentNamed } from '../../models/named-documents.ts';
+import type { DocumentStore } from '../../documents/document-store.ts';
+import { isLegacyPath, isStoredPath } from '../../documents/stored-path.ts';
+import type { DoctorDocumentPaths, DoctorProfile, DoctorProfileModel } from '../../stores/doctors/doctors.ts';
+import { DOCUMENT_FIELDS, isDocumentNamed } from '../../stores/named-documents.ts';
 import { asReviewed } from './reviewed-doctor.ts';
 
 interface Parts {

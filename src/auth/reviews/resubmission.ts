@@ -5,8 +5,8 @@ import {
   type DoctorProfileModel,
   NOT_REVIEWED,
   VERIFICATION_STATUSES,
-} from '../../models/doctor-profile.model.ts';
-import { flawOfProfile } from '../../models/flaws.ts';
+} from '../../stores/doctors/doctors.ts';
+import { flawOfProfile } from '../../stores/flaws.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';

@@ -1,13 +1,13 @@
 import { ValidationError } from '../../errors/errors.ts';
-import type { AccountModel, StoredAccount } from '../../models/account.model.ts';
+import type { AccountModel, StoredAccount } from '../../stores/accounts/accounts.ts';
 import {
   type DoctorProfile,
   type DoctorProfileModel,
   submittedAtOf,
   VERIFICATION_STATUSES,
   type VerificationStatus,
-} from '../../models/doctor-profile.model.ts';
-import { OPTIONAL_TEXTS } from '../../models/profile-texts.ts';
+} from '../../stores/doctors/doctors.ts';
+import { OPTIONAL_TEXTS } from '../../stores/doctors/profile-texts.ts';
 import { comparePlaces, cursorOf, placeOf, QUEUE_START, type QueuePlace } from './queue-place.ts';
 import { REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
 

@@ -1,6 +1,6 @@
 import { InsufficientAccessError } from '../../errors/errors.ts';
-import { type Account, ROLES, type Role } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { type Account, ROLES, type Role } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { Admission } from '../admission.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';

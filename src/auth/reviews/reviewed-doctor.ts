@@ -1,6 +1,6 @@
-import { type Account, ROLES, type StoredAccount, toAccount } from '../../models/account.model.ts';
-import { type DoctorProfile, submittedAtOf } from '../../models/doctor-profile.model.ts';
-import { flawOfAccount, flawOfProfile } from '../../models/flaws.ts';
+import { type Account, ROLES, type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
+import { type DoctorProfile, submittedAtOf } from '../../stores/doctors/doctors.ts';
+import { flawOfAccount, flawOfProfile } from '../../stores/flaws.ts';
 
 /** A doctor as reviewers see one. */
 export interface ReviewedDoctor {

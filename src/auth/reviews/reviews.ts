@@ -1,15 +1,10 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { NotFoundError, ValidationError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import type { AccountModel, StoredAccount } from '../../models/account.model.ts';
-import type {
-  DoctorProfile,
-  DoctorProfileModel,
-  StoredVerification,
-} from '../../models/doctor-profile.model.ts';
+import { type AccountModel, MAX_ID_CHARACTERS, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile, DoctorProfileModel, StoredVerification } from '../../stores/doctors/doctors.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
-import { MAX_ID_CHARACTERS } from '../accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { DECIDED, decided, type ReviewDecision } from './decisions.ts';

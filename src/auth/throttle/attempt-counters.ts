@@ -1,4 +1,4 @@
-import type { WindowCounts } from '../../models/attempt-count.model.ts';
+import type { WindowCounts } from '../../stores/attempts.ts';
 import type { Refusal, WindowLimits } from './attempt-windows.ts';
 
 /** The windows in which an attempt was counted, or why it was refused. */

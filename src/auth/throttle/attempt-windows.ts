@@ -1,11 +1,10 @@
-import type { WindowCount, WindowCounts } from '../../models/attempt-count.model.ts';
+import type { WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
 
 /** The length of each window, in seconds from its first attempt. */
 const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<
   keyof WindowCounts,
   number
 >;
-export type WindowName = keyof WindowCounts;
 
 /** The number of attempts that a key has in each window. A window without a number is not counted. */
 export type WindowLimits = Partial<Record<WindowName, number>>;

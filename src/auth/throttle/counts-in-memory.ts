@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WindowCounts } from '../../models/attempt-count.model.ts';
+import type { WindowCounts } from '../../stores/attempts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';

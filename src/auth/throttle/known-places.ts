@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { AccountModel, StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
+import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
+import { emailKey } from '../../stores/email-key.ts';
 import type { LoginAttempt } from './login-throttle.ts';
 
 /** Enough for one person: home, work, a few mobile networks. */
@@ -14,7 +14,7 @@ export class KnownPlaces {
    * @param key of the HMAC. Without a key, a thief could try all four billion IPv4 addresses
    */
   constructor(
-    private readonly accounts: AccountModel,
+    private readonly accounts: AccountStore,
     private readonly key: Buffer,
   ) {}
 
@@ -29,22 +29,21 @@ export class KnownPlaces {
    * True if a login has succeeded from there before. The look-up uses only the digest. For a stranger it finds nothing,
    * with or without an account, so it takes the same time.
    */
-  async has(attempt: LoginAttempt): Promise<boolean> {
-    return (await this.accounts.exists({ knownPlaces: this.digest(attempt) })) !== null;
+  has(attempt: LoginAttempt): Promise<boolean> {
+    return this.accounts.knowsNetwork(this.digest(attempt));
   }
 
   /**
    * Remembers a place after a success, and forgets the least recently used one beyond the limit.
    * @param account with its known places. If two places are added at once, one may be lost until its next login
    */
-  async add({ _id, email, knownPlaces = [], passwordChange }: StoredAccount, ip: string): Promise<void> {
+  async add(account: StoredAccount, ip: string): Promise<void> {
+    const { email, knownPlaces = [] } = account;
     const place = this.digest({ email, ip });
     if (knownPlaces.slice(-RECENT_PLACES).includes(place)) {
       return;
     }
     const others = knownPlaces.filter((known) => known !== place).slice(1 - MAX_PLACES);
-    // A change of the password has forgotten the places before it.
-    const unchanged = { _id, 'passwordChange.id': passwordChange?.id ?? null };
-    await this.accounts.updateOne(unchanged, { $set: { knownPlaces: [...others, place] } });
+    await this.accounts.setKnownNetworks(account, [...others, place]);
   }
 }

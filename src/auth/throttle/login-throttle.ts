@@ -1,5 +1,5 @@
 import { InvalidCredentialsError } from '../../errors/errors.ts';
-import { emailKey } from '../../models/email-key.ts';
+import { emailKey } from '../../stores/email-key.ts';
 import { senderOf } from '../../system/networks/networks.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {

@@ -1,8 +1,8 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
-import { type Account, type StoredAccount, toAccount } from '../../models/account.model.ts';
-import { flawOfAccount, flawOfToken } from '../../models/flaws.ts';
-import type { Ids } from '../../models/ids.ts';
+import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-tokens.ts';
+import { type Account, type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
+import { flawOfAccount, flawOfToken } from '../../stores/flaws.ts';
+import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Origin } from '../devices.ts';
 import { BATCH_SIZE, type IssuedToken, removeAllBut, removeOldestFirst } from './oldest-first.ts';

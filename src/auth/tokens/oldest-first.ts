@@ -1,5 +1,5 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
+import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
 
 /** Each read and each deletion must come within the time limit of the database connection. */

@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 
 /** The lifetimes of tokens. Undefined means no limit, as in the legacy service. */
 export interface TokenLifetimes {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
-import { ACCOUNTS, type StoredAccount } from '../../models/account.model.ts';
+import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-tokens.ts';
+import { ACCOUNTS, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import { inBatchesOfRequests } from '../look-ups.ts';
 
 /** A stored token together with its account, if that exists: one or none. */

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { mongo } from 'mongoose';
 import { WRITE_CONCERN } from '../../database/connect.ts';
 import { isUnknownCommand } from '../../database/database-errors.ts';
-import type { AccessTokenModel, StoredAccessToken } from '../../models/access-token.model.ts';
+import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-tokens.ts';
 import { inBatchesOfRequests } from '../look-ups.ts';
 
 /** One token of an account. */

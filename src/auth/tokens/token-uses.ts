@@ -1,5 +1,5 @@
 import { boundedExchange } from '../../database/bounded-exchange.ts';
-import type { AccessTokenModel } from '../../models/access-token.model.ts';
+import type { AccessTokenModel } from '../../stores/access-tokens.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';

@@ -1,4 +1,3 @@
-import type { KnownAccount } from '../../auth/accounts.ts';
 import type { AuditSearch } from '../../auth/audit/audit-search.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
@@ -9,7 +8,8 @@ import type { ResetLinks } from '../../auth/password-changes/reset-links.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { AuditEvent } from '../../models/audit-event.model.ts';
+import type { KnownAccount } from '../../stores/accounts/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
 import type { Line } from '../print.ts';
 

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
-import type { Connection } from 'mongoose';
 import { openLeavingDesk } from '../../app/open-leaving.ts';
 import { openDocumentStore } from '../../app/open-storage.ts';
-import { Accounts } from '../../auth/accounts.ts';
 import { searchAudit } from '../../auth/audit/audit-search.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
@@ -20,13 +18,15 @@ import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../auth/tokens/token-uses.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
+import type { Database } from '../../database/open-database.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
 import { UrlSigner } from '../../documents/url-signer.ts';
 import { DatabaseOutbox } from '../../mail/database-outbox.ts';
 import { noOutbox } from '../../mail/outbox.ts';
-import { requireSchema } from '../../migrations/schema-version.ts';
-import { openIds } from '../../models/ids.ts';
-import { createModels } from '../../models/models.ts';
+import { openIds } from '../../stores/ids.ts';
+import { createModels } from '../../stores/models.ts';
+import { requireSchema } from '../../stores/schema/schema-version.ts';
+import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createLog, type Logger } from '../../system/log.ts';
 import type { CommandContext } from './command.ts';
@@ -50,13 +50,13 @@ export async function openContext(
   config: Config,
   { as, stdin, log: logOutput }: Surroundings,
 ): Promise<{ context: CommandContext; close(): Promise<void> }> {
-  const { connection, close } = await openBesideGateway(config.database, {
+  const database = await openBesideGateway(config.database, {
     mayCreate: false,
     prepare: requireSchema,
   });
-  const parts = openParts(config, connection, createLog(config.logLevel, logOutput));
-  const { models, audit, accounts, clock } = parts;
-  const closers = [close, () => audit.close()];
+  const parts = openParts(config, database, createLog(config.logLevel, logOutput));
+  const { models, stores, audit, accounts, clock } = parts;
+  const closers = [() => database.close(), () => audit.close()];
   const openDocuments = async () => {
     const documents = await openDocumentStore(config);
     closers.push(() => documents.close());
@@ -71,7 +71,7 @@ export async function openContext(
     resetLinks: new ResetLinks({ ...parts, urlTemplate: config.passwordResetUrl }),
     openReviews: async () => new Reviews({ ...parts, ...models, documents: await openDocuments() }),
     openLeaving: async () => {
-      const storage = { models, documents: await openDocuments() };
+      const storage = { models, stores, documents: await openDocuments() };
       return openLeavingDesk({ ...parts, config, storage });
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
@@ -91,22 +91,25 @@ export async function openContext(
 }
 
 /** The parts of the domain, as the gateway has them. */
-function openParts(config: Config, connection: Connection, log: Logger) {
+function openParts(config: Config, database: Database, log: Logger) {
+  const { connection } = database;
   const models = createModels(connection);
+  const stores = openStores(database);
   const clock = systemClock;
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
   const audit = new AuditTrail({ events: models.auditEvents, retentionMillis, clock, log });
   const uses = new TokenUses({ tokens: models.tokens, lifetimes, clock, log });
-  const ids = openIds(config.idFormat, connection, clock);
+  const ids = openIds(config.idFormat, stores.ids);
   return {
     models,
+    stores,
     ids,
     audit,
-    accounts: new Accounts(models.accounts, clock),
-    resetTokens: new ResetTokens(models.resetTokens, clock),
+    accounts: stores.accounts,
+    resetTokens: new ResetTokens(stores.resetTokens, clock),
     tokens: new AccessTokens(models.tokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
     hasher: new PasswordHasher(config.bcryptCost, 1, clock),
-    outbox: config.mail ? new DatabaseOutbox(models.outgoingMails, clock) : noOutbox,
+    outbox: config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox,
     clock,
     log,
   };

@@ -1,5 +1,5 @@
 import { shownOrigin } from '../../auth/devices.ts';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Command, shown, type Task } from './command.ts';

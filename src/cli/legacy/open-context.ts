@@ -10,9 +10,11 @@ import { Refusal } from '../../legacy/refusal.ts';
 import { LegacyDatabase } from '../../legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../../legacy/source/legacy-tables.ts';
 import { type ReadTime, timeReader } from '../../legacy/source/legacy-time.ts';
-import { migrate } from '../../migrations/migrate.ts';
-import { requireSchema } from '../../migrations/schema-version.ts';
-import { createIndexes, createModels } from '../../models/models.ts';
+import { createModels } from '../../stores/models.ts';
+import { createIndexes } from '../../stores/schema/indexes.ts';
+import { migrate } from '../../stores/schema/migrate.ts';
+import { requireSchema } from '../../stores/schema/schema-version.ts';
+import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { UsageError } from '../usage-error.ts';
@@ -68,7 +70,8 @@ export const withContext = <T>(
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
   withSource(session, options, async (sourceContext) => {
-    const { connection, close } = await openGatewayDatabase(session.config, access);
+    const database = await openGatewayDatabase(session.config, access);
+    const { connection } = database;
     try {
       const documents = await openDocumentStore(session.config);
       try {
@@ -76,13 +79,22 @@ export const withContext = <T>(
           await documents.prepare().catch(refuseStore);
         }
         const models = createModels(connection);
+        const stores = openStores(database);
         const bookkeeping = new Bookkeeping(connection);
-        return await act({ ...sourceContext, connection, models, documents, bookkeeping });
+        const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
+        return await act({
+          ...sourceContext,
+          models,
+          stores,
+          documents,
+          bookkeeping,
+          tokenIdleMillis,
+        });
       } finally {
         await documents.close();
       }
     } finally {
-      await close();
+      await database.close();
     }
   });
 
@@ -105,7 +117,7 @@ function openGatewayDatabase({ database }: Config, access: Access): Promise<Data
 /** Makes what the first start of a gateway makes. */
 async function makeDatabase(connection: Connection): Promise<void> {
   await requireSchema(connection);
-  await createIndexes(createModels(connection));
+  await createIndexes(connection);
   await migrate(connection, { clock: systemClock });
 }
 
@@ -118,5 +130,5 @@ async function openEmpty(): Promise<Database> {
     await engine.stop();
     throw error;
   });
-  return { connection: opened.connection, close: () => opened.close().finally(() => engine.stop()) };
+  return { ...opened, close: () => opened.close().finally(() => engine.stop()) };
 }

@@ -1,10 +1,10 @@
 import { type Connection, mongo } from 'mongoose';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
-import { boundedExchange } from '../bounded-exchange.ts';
 import { closeConnection, connect } from '../connect.ts';
 import { BEFORE_VALUES, DUPLICATE_KEY } from '../database-errors.ts';
 import { dbOf } from '../db-of.ts';
+import { withinLimit } from '../exchange-limit.ts';
 import { exactDocument, idOf } from './exact-document.ts';
 import { type IndexFields, indexFields, nameOf } from './indexes.ts';
 import { MoveRefusal } from './move-refusal.ts';
@@ -139,7 +139,7 @@ export class MoveTarget {
 }
 
 const within = <T>(exchange: Promise<T>): Promise<T> =>
-  boundedExchange(exchange, systemClock, MAX_EXCHANGE_MILLIS);
+  withinLimit(exchange, { maxMillis: MAX_EXCHANGE_MILLIS, clock: systemClock });
 
 function exact(collection: string, raw: Uint8Array): mongo.Document {
   const document = exactDocument(raw);

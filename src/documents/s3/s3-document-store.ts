@@ -14,10 +14,16 @@ import type {
   ReadRequest,
   StoredDocument,
 } from '../document-store.ts';
-import { MAX_STORE_ID_BYTES, requireLegacyPath, STORE_ID_NAME, STORED_PATH } from '../document-store.ts';
+import { MAX_STORE_ID_BYTES, STORE_ID_NAME } from '../document-store.ts';
 import { contentDispositionOf, contentTypeOf, extensionOf } from '../document-types.ts';
 import type { ReceivedFile } from '../received-file.ts';
-import { newStoredPath } from '../stored-path.ts';
+import {
+  hasRandomName,
+  newStoredPath,
+  requireLegacyPath,
+  requireStoredPath,
+  STORED_PATH,
+} from '../stored-path.ts';
 import type { AwsCredentials, CredentialSettings } from './credentials/aws-credentials.ts';
 import { credentialsFrom } from './credentials/credentials-from.ts';
 import type { BucketAddress } from './s3-address.ts';
@@ -84,10 +90,12 @@ export class S3DocumentStore implements DocumentStore {
   }
 
   async open(storedPath: string): Promise<Readable | undefined> {
+    requireStoredPath(storedPath);
     return unlessMissing(this.#client.send({ method: 'GET', key: storedPath }));
   }
 
   async remove(storedPath: string): Promise<void> {
+    requireStoredPath(storedPath);
     await this.#client.sendAndDrain({ method: 'DELETE', key: storedPath }).catch(asUnavailable);
     await this.trash.remove(storedPath).catch(asUnavailable);
   }
@@ -108,6 +116,7 @@ export class S3DocumentStore implements DocumentStore {
   }
 
   async read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined> {
+    requireStoredPath(storedPath);
     try {
       return this.settings.delivery === 'redirect'
         ? await this.#redirect(storedPath)
@@ -158,9 +167,13 @@ export class S3DocumentStore implements DocumentStore {
     // A URL can be signed for a missing object, too. Check first, so that a missing document gets our own answer.
     await this.#client.sendAndDrain({ method: 'HEAD', key: storedPath });
     const query = {
+      // Another program may have copied the object, with a type by its extension that a browser runs.
+      'response-content-type': contentTypeOf(storedPath),
       'response-content-disposition': contentDispositionOf(storedPath),
       // The URL is for one reader, even if the document is public.
-      'response-cache-control': `private, max-age=${REDIRECT_SECONDS}`,
+      'response-cache-control': hasRandomName(storedPath)
+        ? `private, max-age=${REDIRECT_SECONDS}`
+        : 'private, no-cache',
     };
     return { kind: 'redirect', url: await this.#client.presign(storedPath, query, REDIRECT_SECONDS) };
   }

@@ -1,4 +1,5 @@
-import { type DocumentTrash, STORED_PATH, type StoredDocument, TRASH_FOLDER } from '../document-store.ts';
+import { type DocumentTrash, type StoredDocument, TRASH_FOLDER } from '../document-store.ts';
+import { STORED_PATH } from '../stored-path.ts';
 import type { S3Client } from './s3-client.ts';
 import { S3Error } from './s3-error.ts';
 import { listedObjects } from './s3-list.ts';

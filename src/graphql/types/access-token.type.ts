@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../auth/devices.ts';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { Characters, Items } from '../rules/sizes.ts';
 
 /** More than a token of this gateway or of the legacy service usually has. */

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import { DateScalar } from '../../inputs/date.scalar.ts';
-import { ROLES, type Role } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import { ROLES, type Role } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 
 registerEnumType(ROLES, {
   name: 'Role',

@@ -3,7 +3,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { MAX_ORIGIN_CHARACTERS } from '../../auth/devices.ts';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../auth/leaving/personal-data.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
-import { ROLES, type Role } from '../../models/account.model.ts';
+import { ROLES, type Role } from '../../stores/accounts/accounts.ts';
 import { Characters, Items } from '../rules/sizes.ts';
 import { MANY_ABILITIES } from './access-token.type.ts';
 import { DoctorProfileType } from './doctor-profile.type.ts';

@@ -4,7 +4,7 @@ import {
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
-} from '../../models/doctor-profile.model.ts';
+} from '../../stores/doctors/doctors.ts';
 import { Characters } from '../rules/sizes.ts';
 
 registerEnumType(VERIFICATION_STATUSES, {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import send from 'send';
+import { toUrlPath } from '../../documents/stored-path.ts';
 import { BadRequestError } from '../../errors/errors.ts';
 
 export const SECONDS_OF_A_YEAR = 31_536_000;
@@ -8,7 +9,7 @@ export const SECONDS_OF_A_YEAR = 31_536_000;
 export interface SentFile {
   /** The folder. No file outside it is ever sent. */
   root: string;
-  /** The path below the root. It is a name that we made, so it needs no decoding. */
+  /** The path below the root, as it is. */
   path: string;
   /** Headers in addition to those that `send` derives from the file. */
   headers: Record<string, string>;
@@ -30,7 +31,8 @@ const FILE_HEADERS = ['Accept-Ranges', 'Content-Disposition', 'Content-Type', 'E
  */
 export function sendFile(req: Request, res: Response, { root, path, headers }: SentFile): Promise<void> {
   return new Promise((resolve, reject) => {
-    send(req, path, { root, index: false, cacheControl: false })
+    // `send` decodes it once more.
+    send(req, toUrlPath(path), { root, index: false, cacheControl: false })
       .on('headers', () => res.set(headers))
       .on('error', (error: Refused) => {
         // `send` has set them by now, for the file and not for the refusal.

@@ -1,13 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import {
-  DOCUMENT_GROUPS,
-  type DocumentStore,
-  isStoredPath,
-  LEGACY_FOLDER,
-  type ReadRequest,
-} from '../../documents/document-store.ts';
+import { DOCUMENT_GROUPS, type DocumentStore, type ReadRequest } from '../../documents/document-store.ts';
 import { contentDispositionOf, contentTypeOf } from '../../documents/document-types.ts';
+import { fromUrlPath, hasRandomName, LEGACY_FOLDER } from '../../documents/stored-path.ts';
 import type { UrlSigner } from '../../documents/url-signer.ts';
 import { InvalidSignatureError } from '../../errors/errors.ts';
 import { onlyMethod } from '../json-errors.ts';
@@ -20,20 +15,20 @@ interface DocumentParts {
 }
 
 /**
- * Serves stored documents at `/<group>/<name>`, and those of the legacy service in their folder. A document may be any file of a stranger, so no browser may run it (nosniff,
- * a sandboxed CSP). It never changes, because its name is random.
+ * Serves stored documents at `/<group>/<name>`, and those of the legacy service in their folder. A document may be any file of a
+ * stranger, so no browser may run it (nosniff, a sandboxed CSP). One with a random name never changes.
  */
 export function storedDocuments({ store, signer }: DocumentParts): Router {
   const router = Router();
   router.use(loadableFromAnywhere);
   router.use(
     [...DOCUMENT_GROUPS, LEGACY_FOLDER].map((folder) => `/${folder}`),
-    onlyMethod('GET, HEAD'),
+    onlyMethod(READING_METHODS.join(', ')),
   );
   router.use(async (req, res, next) => {
-    // The path is not decoded. Our names need no decoding, so an encoded path cannot reach another file.
-    const storedPath = req.path.slice(1);
-    if (!isStoredPath(storedPath)) {
+    const storedPath = fromUrlPath(req.path.slice(1));
+    // The methods of an encoded folder were not looked at.
+    if (storedPath === undefined || !READING_METHODS.includes(req.method)) {
       return next();
     }
     const cacheControl = cacheControlOf(req, storedPath, signer);
@@ -56,6 +51,8 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
   return router;
 }
 
+const READING_METHODS = ['GET', 'HEAD'];
+
 /** Pages of other origins show documents, also in frames. The CSP of the documents limits what they can do there. */
 const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
   res.set('Cross-Origin-Resource-Policy', 'cross-origin').removeHeader('X-Frame-Options');
@@ -64,8 +61,9 @@ const loadableFromAnywhere: RequestHandler = (_req, res, next) => {
 
 /** @throws InvalidSignatureError before any look-up, so that the answer does not show which documents exist */
 function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigner | undefined): string {
+  const isImmutable = hasRandomName(storedPath);
   if (!signer) {
-    return `public, max-age=${SECONDS_OF_A_YEAR}, immutable`;
+    return isImmutable ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'public, no-cache';
   }
   const { expires, signature } = query;
   const isSigned = typeof expires === 'string' && typeof signature === 'string';
@@ -73,7 +71,7 @@ function cacheControlOf({ query }: Request, storedPath: string, signer: UrlSigne
   if (secondsLeft === 0) {
     throw new InvalidSignatureError();
   }
-  return `private, max-age=${secondsLeft}, immutable`;
+  return isImmutable ? `private, max-age=${secondsLeft}, immutable` : 'private, no-cache';
 }
 
 const safetyHeaders = (storedPath: string): Record<string, string> => ({

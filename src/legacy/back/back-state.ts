@@ -1,4 +1,5 @@
-import type { StoredAccount } from '../../models/account.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { bookWritten } from '../bookkeeping/book-written.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { KeySet } from '../import/key-set.ts';
@@ -7,6 +8,13 @@ import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import type { LegacyWriter } from './legacy-writer.ts';
+import type { RequiredColumns } from './required-columns.ts';
+
+/**
+ * True for a token whose lifetime by the settings is over. Its record does not always say so.
+ * @param now milliseconds since the epoch
+ */
+export type HasEnded = (token: StoredAccessToken, now: number) => boolean;
 
 /** What `back` has written for a kind. */
 export interface WrittenRows {
@@ -21,10 +29,17 @@ export interface BackState {
   writer: LegacyWriter;
   writeTime: WriteTime;
   run: string;
-  /** True: nothing is written, only counted. */
+  hasEndedBySettings: HasEnded;
+  /** True: nothing of it lasts, here or there. */
   isDryRun: boolean;
+  required: Readonly<Record<Kind, RequiredColumns>>;
   written: Record<Kind, WrittenRows>;
-  files: number;
+  /** The accounts that people would need there and that are not written. */
+  unwrittenAccounts: number;
+  /** The stored paths of the documents that were copied. */
+  copied: Set<string>;
+  /** The keys in the legacy database of the rows that were added. */
+  added: Record<Kind, Set<string>>;
   /** The accounts that the legacy database has under the same id. Another person there may have an id from here. */
   accountsThere: KeySet;
   /** The keys in the legacy database of accounts that have another id there. */
@@ -56,21 +71,37 @@ export const isClosed = ({ erasureDueAt }: StoredAccount): boolean => Boolean(er
 export const isNumber = (id: string): boolean => /^[1-9]\d{0,18}$/.test(id);
 
 /** Reports a record that is not written. */
-export function notWritten({ context }: BackState, kind: Finding['kind'], id: string, reason: string): void {
-  context.observer.found({ kind, id, outcome: 'not written', reason });
+export function notWritten(state: BackState, kind: Finding['kind'], id: string, reason: string): void {
+  state.unwrittenAccounts += kind === 'accounts' && !MEANT_TO_STAY.has(reason) ? 1 : 0;
+  state.context.observer.found({ kind, id, outcome: 'not written', reason });
+}
+
+/** The reason against a new account that is a reviewer. */
+export const IS_REVIEWER = 'it is a reviewer, and would be an administrator there';
+/** The reason against a new account that waits for its erasure. */
+export const IS_CLOSED = 'its owner has closed it';
+/** No other run would write such accounts, either, and nobody can change that there. */
+const MEANT_TO_STAY: ReadonlySet<string> = new Set([IS_REVIEWER, IS_CLOSED]);
+
+/** Reports the texts of a profile that are empty there because its table requires them. */
+export function reportEmptied({ context }: BackState, id: string, names: readonly string[]): void {
+  if (names.length > 0) {
+    const reason = `the legacy database requires ${names.join(', ')}, so an empty text is written`;
+    context.observer.found({ kind: 'profiles', id, outcome: 'differs', reason });
+  }
 }
 
 /**
- * Remembers the rows as they are in the legacy database after they were written.
+ * Remembers the rows as they are in the legacy database after they were written. A dry run remembers nothing.
  * @param digests of the stored records, by their keys there; without one, the row is remembered as one that was not taken
  */
 export async function bookRows(
-  { context: { source, bookkeeping }, run }: BackState,
+  { context: { source, bookkeeping }, run, isDryRun }: BackState,
   kind: Kind,
   keys: readonly string[],
   digests: ReadonlyMap<string, string>,
 ): Promise<void> {
-  if (keys.length === 0) {
+  if (keys.length === 0 || isDryRun) {
     return;
   }
   const rows: LegacyRow[] = await source.rows(kind, keys);

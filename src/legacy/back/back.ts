@@ -1,52 +1,94 @@
 import { pagesOf } from '../../database/bulk-records.ts';
-import { VERIFICATION_STATUSES, verificationOf } from '../../models/doctor-profile.model.ts';
+import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors/doctors.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import { timeWriter } from '../source/legacy-time.ts';
-import { type BackState, isClosed, type WrittenRows } from './back-state.ts';
+import { type BackState, type HasEnded, isClosed, type WrittenRows } from './back-state.ts';
 import { writeDeferred } from './deferred-accounts.ts';
 import { writeKnown } from './known-rows.ts';
 import { LegacyWriter } from './legacy-writer.ts';
-import { addAccounts, addProfiles, addTokens } from './new-records.ts';
+import { addAccounts } from './new-accounts.ts';
+import { addProfiles } from './new-profiles.ts';
+import { addTokens } from './new-tokens.ts';
+import { reasonAgainstRehearsal } from './rehearsal.ts';
+import { requiredColumns } from './required-columns.ts';
 
 /** How `back` is asked for. */
 export interface BackOptions {
   run: string;
   timeZone: string;
-  /** True: nothing is written. */
+  hasEndedBySettings: HasEnded;
+  /** True: nothing of it lasts. */
   isDryRun: boolean;
 }
 
-/** What `back` has written. */
-export type BackResult = Pick<BackState, 'written' | 'files'>;
+/** What `back` has written, or would write. */
+export interface BackResult {
+  written: BackState['written'];
+  files: number;
+  /** The accounts that were not written, without reviewers and accounts that their owners have closed. */
+  unwrittenAccounts: number;
+  /** Why a dry run has executed no statement, so that it knows less; undefined if it has. */
+  onlyCountedBecause: string | undefined;
+}
 
 /**
  * Writes what is newer here to the legacy database, so that the legacy service can be switched on again: changed, removed
  * and new accounts, profiles and tokens. Each transaction is small. After a kill the same command goes on, and a second run
  * writes nothing.
  *
- * Tokens that were revoked here go first, because that is urgent; new ones go last, because they need their accounts.
+ * A dry run executes the same statements in one transaction, and rolls it back.
  */
-export async function back(
+export async function back(context: LegacyContext, options: BackOptions): Promise<BackResult> {
+  const { isDryRun } = options;
+  const onlyCountedBecause = isDryRun ? await reasonAgainstRehearsal(context.source) : undefined;
+  const rehearsing = onlyCountedBecause === undefined ? 'rehearse' : 'count';
+  const required = {
+    accounts: await requiredColumns(context.source, 'accounts'),
+    profiles: await requiredColumns(context.source, 'profiles'),
+    tokens: await requiredColumns(context.source, 'tokens'),
+  };
+  const writer = new LegacyWriter(context.source, isDryRun ? rehearsing : 'write', required);
+  const state = await stateOf(context, options, { writer, required });
+  await writer.begin();
+  try {
+    await writeAll(state);
+  } finally {
+    await writer.end();
+  }
+  const { written, copied, unwrittenAccounts } = state;
+  return { written, files: copied.size, unwrittenAccounts, onlyCountedBecause };
+}
+
+async function stateOf(
   context: LegacyContext,
-  { run, timeZone, isDryRun }: BackOptions,
-): Promise<BackResult> {
+  { run, timeZone, hasEndedBySettings, isDryRun }: BackOptions,
+  parts: Pick<BackState, 'writer' | 'required'>,
+): Promise<BackState> {
   const nothing = (): WrittenRows => ({ added: 0, changed: 0, removed: 0 });
-  const state: BackState = {
+  return {
     context,
-    writer: new LegacyWriter(context.source),
+    ...parts,
     writeTime: timeWriter(timeZone),
     run,
+    hasEndedBySettings,
     isDryRun,
     written: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
-    files: 0,
+    unwrittenAccounts: 0,
+    copied: new Set(),
+    added: { accounts: new Set(), profiles: new Set(), tokens: new Set() },
     accountsThere: new KeySet(),
     legacyKeys: await context.bookkeeping.notes.legacyKeys(),
     deferred: new Map(),
   };
+}
+
+/** Tokens that were revoked here go first, because that is urgent; new ones go last, because they need their accounts. */
+async function writeAll(state: BackState): Promise<void> {
+  const { context, isDryRun } = state;
   if (!isDryRun) {
     await renewSums(context);
   }
@@ -59,7 +101,6 @@ export async function back(
   await addTokens(state, tokens);
   await reportDisabled(context);
   await reportReviewed(context);
-  return { written: state.written, files: state.files };
 }
 
 /** How many records are read at a time. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
-import { type BackState, chunks, notWritten } from './back-state.ts';
-import { rowsThere, update } from './written-rows.ts';
+import { type BackState, bookRows, chunks, notWritten } from './back-state.ts';
+import { rowsThere, update, updateOne } from './written-rows.ts';
 
 /**
  * Writes the accounts whose e-mail another row had. It may have another one by now. Accounts that have exchanged their e-mails
@@ -47,12 +48,43 @@ async function writeRings(state: BackState): Promise<boolean> {
   });
   const rings = ringsOf(exchanges).filter((ring) => ring.length > 1);
   for (const ring of rings) {
-    const accounts = ring.map(({ account }) => account);
-    await update(state, 'accounts', accounts, async () => {
-      for (const { _id } of accounts) {
-        await state.writer.update('accounts', _id, { email: `exchange.${randomUUID()}@invalid` });
-      }
-    });
+    await writeRing(
+      state,
+      ring.map(({ account }) => account),
+    );
   }
   return rings.length > 0;
+}
+
+/** All of a ring is written, or nothing: otherwise an account would keep the e-mail that stands for its own meanwhile. */
+async function writeRing(state: BackState, accounts: readonly StoredAccount[]): Promise<void> {
+  const { writer, deferred, written } = state;
+  let refused: { id: string; reason: string } | undefined;
+  await writer.transaction(() =>
+    writer.attempt(async () => {
+      for (const { _id } of accounts) {
+        await writer.update('accounts', _id, { email: `exchange.${randomUUID()}@invalid` });
+      }
+      for (const account of accounts) {
+        const { reason } = await updateOne(state, 'accounts', account);
+        if (reason !== undefined) {
+          refused = { id: account._id, reason };
+          return false;
+        }
+      }
+      return true;
+    }),
+  );
+  for (const { _id } of accounts) {
+    deferred.delete(_id);
+    if (refused) {
+      const other = `account ${refused.id}, with which it exchanges its e-mail, cannot be written`;
+      notWritten(state, 'accounts', _id, _id === refused.id ? refused.reason : other);
+    }
+  }
+  if (!refused) {
+    written.accounts.changed += accounts.length;
+    const digests = new Map(accounts.map((account) => [account._id, ACCOUNTS.digestOf(account)]));
+    await bookRows(state, 'accounts', [...digests.keys()], digests);
+  }
 }

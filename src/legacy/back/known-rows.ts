@@ -4,12 +4,12 @@ import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import { type AnyRecord, kindOf } from '../records/kinds.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';
-import { withFilesThere } from './changed-files.ts';
-import { endedTokens } from './ended-tokens.ts';
+import { endedTokens, reportAbsent } from './ended-tokens.ts';
 import { removeThere } from './removed-records.ts';
-import { rowsThere, update } from './written-rows.ts';
+import { rowsThere, update, valuesOf } from './written-rows.ts';
 
 /**
  * Writes back what has become of the rows of one kind that came from the legacy database: changed here, erased, or ended.
@@ -40,10 +40,8 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
   const stored = await kindOf(kind)
     .stored(context.models)
     .byIds(taken.map(({ key }) => key));
-  const ended = await endedTokens(
-    context,
-    [...stored.values()].filter((record) => 'secretHash' in record),
-  );
+  const tokens = [...stored.values()].filter((record) => 'secretHash' in record);
+  const ended = await endedTokens(state, tokens);
   const missing = taken.filter(({ key }) => !stored.has(key) || ended.has(key));
   const gone = await removeThere(state, kind, missing);
   if (gone.size > 0 && !isDryRun) {
@@ -51,7 +49,12 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
     const rows = batch.rows.map((row) => (gone.has(row.key) ? { ...row, sum: GONE } : row));
     await context.bookkeeping.put({ ...batch, rows });
   }
-  if (kind !== 'tokens') {
+  if (kind === 'tokens') {
+    await reportAbsent(
+      state,
+      tokens.filter(({ _id }) => !ended.has(_id)),
+    );
+  } else {
     await changeThere(state, kind, taken, stored);
   }
 }
@@ -70,26 +73,28 @@ async function changeThere(
   });
   for (const rows of chunks(changed)) {
     const there = await rowsThere(state, kind, rows);
-    const wanted = rows.filter(({ key, sum }) => {
+    const wanted = rows.flatMap(({ key, sum }) => {
       const row = there.get(key);
-      // A run that was killed may have written it, without remembering that.
       const record = stored.get(key);
-      const isWritten =
-        row !== undefined &&
-        record !== undefined &&
-        Object.entries(recordKind.valuesOf(record, state.writeTime)).every(
-          ([name, value]) => (row.values[name] ?? null) === value,
-        );
+      // A run that was killed may have written it, without remembering that.
+      const isWritten = row !== undefined && record !== undefined && isRowOf(state, kind, record, row);
       if (row?.sum !== sum && !isWritten) {
         notWritten(state, kind, key, 'it was changed on both sides');
+        return [];
       }
-      return row?.sum === sum || isWritten;
+      return record ? [record] : [];
     });
-    const ready = await withFilesThere(state, kind, wanted, stored);
-    await update(
-      state,
-      kind,
-      ready.map(({ key }) => stored.get(key)).filter((record) => record !== undefined),
-    );
+    await update(state, kind, wanted);
   }
 }
+
+/** True if a row has all values of a record. */
+const isRowOf = (
+  state: BackState,
+  kind: 'accounts' | 'profiles',
+  record: AnyRecord,
+  row: LegacyRow,
+): boolean =>
+  Object.entries(valuesOf(state, kind, record).values).every(
+    ([name, value]) => (row.values[name] ?? null) === value,
+  );

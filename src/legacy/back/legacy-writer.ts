@@ -3,6 +3,7 @@ import { messageOf } from '../../system/system-errors.ts';
 import type { ColumnValues } from '../records/legacy-record.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
+import type { RequiredColumns } from './required-columns.ts';
 
 /** What has become of a statement: the id of the row, or why the database has refused it. */
 export type Written =
@@ -10,6 +11,14 @@ export type Written =
   | { id: string; isOld?: boolean; reason?: undefined; isDuplicate?: undefined }
   /** `isDuplicate`: another row has a unique value of it. */
   | { id?: undefined; isOld?: undefined; reason: string; isDuplicate?: boolean };
+
+/**
+ * What becomes of statements.
+ * - `write`: they are executed in small transactions.
+ * - `rehearse`: they are executed in one transaction, which is rolled back.
+ * - `count`: none is executed, and only what the columns tell is foreseen.
+ */
+export type WriteMode = 'write' | 'rehearse' | 'count';
 
 /** A connection to the database that has ended has errors without this. */
 interface ServerError {
@@ -19,14 +28,42 @@ interface ServerError {
 }
 
 /** These end the whole transaction, so the row is not to blame. */
-const TRANSACTION_ERRORS: ReadonlySet<string> = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
+const TRANSACTION_ERRORS: ReadonlySet<string> = new Set([
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_LOCK_TABLE_FULL',
+]);
 
 /** Writes to the legacy service's database, in transactions. */
 export class LegacyWriter {
-  constructor(private readonly source: LegacyDatabase) {}
+  #counted = 0;
 
-  /** Runs statements in one transaction. */
+  constructor(
+    private readonly source: LegacyDatabase,
+    private readonly mode: WriteMode,
+    private readonly required: Readonly<Record<Kind, RequiredColumns>>,
+  ) {}
+
+  /** Begins the one transaction of a rehearsal. */
+  async begin(): Promise<void> {
+    if (this.mode === 'rehearse') {
+      // After an error that ends the transaction, the next statement begins another one: none is ever committed by itself.
+      await this.source.query('SET autocommit = 0');
+    }
+  }
+
+  /** Takes a rehearsal back. If the connection is lost, the server does. */
+  async end(): Promise<void> {
+    if (this.mode === 'rehearse') {
+      await this.source.connection.rollback().catch(() => this.source.connection.destroy());
+    }
+  }
+
+  /** Runs statements in one transaction. Those of a rehearsal are all in one: to begin another would commit it. */
   async transaction<T>(act: () => Promise<T>): Promise<T> {
+    if (this.mode !== 'write') {
+      return act();
+    }
     const { connection } = this.source;
     await connection.beginTransaction();
     try {
@@ -40,44 +77,83 @@ export class LegacyWriter {
   }
 
   /**
+   * Runs statements of a transaction, and takes them back if they do not belong into it.
+   * @param act returns false if they are to be taken back
+   */
+  async attempt(act: () => Promise<boolean>): Promise<void> {
+    if (this.mode === 'count') {
+      await act();
+      return;
+    }
+    await this.source.query('SAVEPOINT attempt');
+    if (!(await act())) {
+      await this.source.query('ROLLBACK TO SAVEPOINT attempt');
+    }
+  }
+
+  /**
    * Inserts a row.
    * @param key the value of the key column; undefined: the database makes one
    */
   async insert(kind: Kind, key: string | undefined, values: ColumnValues): Promise<Written> {
     const { table, key: keyColumn } = this.source.tables[kind];
+    if (this.mode === 'count') {
+      const other = this.required[kind].others.find((name) => name !== keyColumn || key === undefined);
+      const reason = this.#refusalOf(kind, values) ?? (other === undefined ? undefined : withoutValue(other));
+      this.#counted += 1;
+      return reason === undefined ? { id: key ?? `new ${this.#counted}` } : { reason };
+    }
     const columns = { ...this.#columnsOf(kind, values), ...(key !== undefined && { [keyColumn]: key }) };
     return this.#write(`INSERT INTO ${mysql.escapeId(table, true)} SET ?`, columns, key);
   }
 
   /** Changes a row. */
   async update(kind: Kind, key: string, values: ColumnValues): Promise<Written> {
+    if (this.mode === 'count') {
+      const reason = this.#refusalOf(kind, values);
+      return reason === undefined ? { id: key } : { reason };
+    }
     const { table, key: keyColumn } = this.source.tables[kind];
     const where = `WHERE ${mysql.escapeId(keyColumn, true)} = ${mysql.escape(key)}`;
     const columns = this.#columnsOf(kind, values);
     return this.#write(`UPDATE ${mysql.escapeId(table, true)} SET ? ${where}`, columns, key);
   }
 
-  /** Deletes rows. It is no error if one does not exist. */
-  async remove(kind: Kind, keys: readonly string[]): Promise<void> {
-    const { table, key } = this.source.tables[kind];
-    await this.source.query(
-      `DELETE FROM ${mysql.escapeId(table, true)} WHERE ${mysql.escapeId(key, true)} IN (${mysql.escape([...keys])})`,
-    );
+  /**
+   * Deletes a row. It is no error if it does not exist. Other tables may refer to it, so that the database refuses.
+   */
+  async remove(kind: Kind, key: string): Promise<Written> {
+    const { table, key: keyColumn } = this.source.tables[kind];
+    const where = `WHERE ${mysql.escapeId(keyColumn, true)} = ${mysql.escape(key)}`;
+    return this.mode === 'count'
+      ? { id: key }
+      : this.#write(`DELETE FROM ${mysql.escapeId(table, true)} ${where}`, {}, key);
   }
 
-  /** Deletes accounts with their tokens and profiles. Not every legacy database deletes a profile with its account. */
-  async removeAccounts(keys: readonly string[]): Promise<void> {
-    await this.#removeTokensOf(keys);
-    await this.remove('profiles', keys);
-    await this.remove('accounts', keys);
+  /** Deletes tokens. It is no error if one does not exist. */
+  async removeTokens(keys: readonly string[]): Promise<void> {
+    const { table, key } = this.source.tables.tokens;
+    if (this.mode !== 'count' && keys.length > 0) {
+      await this.source.query(
+        `DELETE FROM ${mysql.escapeId(table, true)} WHERE ${mysql.escapeId(key, true)} IN (${mysql.escape([...keys])})`,
+      );
+    }
   }
 
-  /** Deletes the tokens of accounts. */
-  async #removeTokensOf(accountKeys: readonly string[]): Promise<void> {
+  /** Deletes an account with its tokens and profile. Not every legacy database deletes a profile with its account. */
+  async removeAccount(key: string): Promise<Written> {
+    if (this.mode !== 'count') {
+      await this.#removeTokensOf(key);
+    }
+    await this.remove('profiles', key);
+    return this.remove('accounts', key);
+  }
+
+  async #removeTokensOf(accountKey: string): Promise<void> {
     const { table, columns } = this.source.tables.tokens;
     const [owner = '', type = ''] = [columns.tokenable_id, columns.tokenable_type];
     await this.source.query(
-      `DELETE FROM ${mysql.escapeId(table, true)} WHERE ${mysql.escapeId(owner, true)} IN (${mysql.escape([...accountKeys])})` +
+      `DELETE FROM ${mysql.escapeId(table, true)} WHERE ${mysql.escapeId(owner, true)} = ${mysql.escape(accountKey)}` +
         ` AND ${mysql.escapeId(type, true)} IN (${mysql.escape([...this.source.tables.tokenTypes])})`,
     );
   }
@@ -93,9 +169,22 @@ export class LegacyWriter {
   }
 
   #columnsOf(kind: Kind, values: ColumnValues): Record<string, string | null> {
-    const { absent, tables } = this.source;
-    const present = Object.entries(values).filter(([name]) => !absent[kind].includes(name));
+    const { tables } = this.source;
+    const present = this.#presentIn(kind, values);
     return Object.fromEntries(present.map(([name, value]) => [tables[kind].columns[name] ?? name, value]));
+  }
+
+  #presentIn(kind: Kind, values: ColumnValues): [string, string | null][] {
+    return Object.entries(values).filter(([name]) => !this.source.absent[kind].includes(name));
+  }
+
+  /** What the database will say about nulls, in its words. */
+  #refusalOf(kind: Kind, values: ColumnValues): string | undefined {
+    const present = this.#presentIn(kind, values);
+    const [name] =
+      present.find(([one, value]) => value === null && this.required[kind].values.has(one)) ?? [];
+    const { columns } = this.source.tables[kind];
+    return name === undefined ? undefined : notTaken(columns[name] ?? name, 'ER_BAD_NULL_ERROR');
   }
 
   async #write(sql: string, columns: object, key: string | undefined): Promise<Written> {
@@ -108,6 +197,12 @@ export class LegacyWriter {
     }
   }
 }
+
+const notTaken = (column: string, code: string): string =>
+  `the legacy database does not take its value of ${column} (${code})`;
+
+const withoutValue = (column: string): string =>
+  `the legacy database requires a value of ${column}, which the gateway does not have`;
 
 /**
  * Why the database has refused a row, without its values.
@@ -124,7 +219,13 @@ function reasonOf(error: ServerError): string {
     return `the legacy database has another row with its value of ${name ?? 'a unique key'}`;
   }
   if (['ER_BAD_NULL_ERROR', 'ER_DATA_TOO_LONG', 'WARN_DATA_TRUNCATED'].includes(code)) {
-    return `the legacy database does not take its value of ${name ?? 'a column'} (${code})`;
+    return notTaken(name ?? 'a column', code);
+  }
+  if (code === 'ER_NO_DEFAULT_FOR_FIELD') {
+    return withoutValue(/^Field '([\w.]+)'/.exec(sqlMessage)?.[1] ?? 'a column');
+  }
+  if (/^ER_ROW_IS_REFERENCED/.test(code)) {
+    return 'other tables of the legacy database refer to it';
   }
   return `the legacy database refuses it (${code})`;
 }

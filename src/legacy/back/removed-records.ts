@@ -1,5 +1,4 @@
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';
 import { rowsThere } from './written-rows.ts';
@@ -18,7 +17,7 @@ export async function removeThere(
   const gone = new Set<string>();
   const ids = missing.map(({ key }) => key);
   const erased =
-    kind === 'tokens' || ids.length === 0 ? new Set() : await erasedAccounts(state.context.models, ids);
+    kind === 'tokens' || ids.length === 0 ? new Set() : await state.context.stores.erasures.ids(ids);
   for (const rows of chunks(missing)) {
     const there = await rowsThere(state, kind, rows);
     // The key of a profile is that of its account.
@@ -34,27 +33,41 @@ export async function removeThere(
       return isUnchanged || !accountsThere.has(key) ? undefined : 'it was erased here and changed there';
     };
     const existing = rows.filter(({ key }) => there.has(key));
-    const keys = existing.filter((row) => reasonAgainst(row) === undefined).map(({ key }) => key);
-    for (const row of existing.filter(({ key }) => !keys.includes(key))) {
+    const removable = existing.filter((row) => reasonAgainst(row) === undefined).map(({ key }) => key);
+    for (const row of existing.filter(({ key }) => !removable.includes(key))) {
       notWritten(state, kind, row.key, reasonAgainst(row) ?? '');
     }
-    await remove(state, kind, keys);
-    for (const { key } of rows.filter(({ key: one }) => keys.includes(one) || !there.has(one))) {
-      gone.add(key);
+    const left = await remove(state, kind, removable);
+    for (const { key } of rows) {
+      if (!there.has(key) || (removable.includes(key) && !left.has(key))) {
+        gone.add(key);
+      }
     }
   }
   return gone;
 }
 
-async function remove(
-  { writer, written, isDryRun }: BackState,
-  kind: Kind,
-  keys: readonly string[],
-): Promise<void> {
-  written[kind].removed += keys.length;
-  if (keys.length > 0 && !isDryRun) {
-    await writer.transaction(() =>
-      kind === 'accounts' ? writer.removeAccounts(keys) : writer.remove(kind, keys),
-    );
+/** @returns the keys of the rows that the database does not let go */
+async function remove(state: BackState, kind: Kind, keys: readonly string[]): Promise<Set<string>> {
+  const { writer, written } = state;
+  const left = new Set<string>();
+  if (keys.length === 0) {
+    return left;
   }
+  await writer.transaction(async () => {
+    if (kind === 'tokens') {
+      await writer.removeTokens(keys);
+      return;
+    }
+    for (const key of keys) {
+      const { reason } =
+        kind === 'accounts' ? await writer.removeAccount(key) : await writer.remove(kind, key);
+      if (reason !== undefined) {
+        left.add(key);
+        notWritten(state, kind, key, reason);
+      }
+    }
+  });
+  written[kind].removed += keys.length - left.size;
+  return left;
 }

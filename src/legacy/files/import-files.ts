@@ -1,7 +1,9 @@
+import { isLegacyPath } from '../../documents/stored-path.ts';
 import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import { placeFile } from './place-file.ts';
+import { missingFile } from './source-file.ts';
 
 /** The profiles whose files are copied and booked together. A kill repeats no more than that. */
 const BATCH_PROFILES = 50;
@@ -19,7 +21,10 @@ export async function importFiles(context: LegacyContext, run: string): Promise<
     if (number >= next) {
       const profiles = await PROFILES.stored(models).byIds(ids);
       const paths = [...profiles.values()].flatMap((profile) => PROFILES.documentsOf(profile));
-      const rows = await placeAll(context, paths);
+      for (const path of paths.filter((one) => !isLegacyPath(one))) {
+        observer.found(missingFile(path));
+      }
+      const rows = await placeAll(context, paths.filter(isLegacyPath));
       await bookkeeping.put({ kind: 'files', number, run, rows });
       done += rows.length;
       observer.progress('files', done, total);

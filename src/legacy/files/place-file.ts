@@ -1,65 +1,95 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { messageOf } from '../../system/system-errors.ts';
+import type { Replacement } from '../../database/bulk-records.ts';
+import { digestOf } from '../../documents/digested-file.ts';
+import { hasRandomName } from '../../documents/stored-path.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import { DOCUMENT_FIELDS } from '../../stores/named-documents.ts';
+import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { findSourceFile } from './source-file.ts';
+import { PROFILES } from '../records/profile-kind.ts';
+import { findSourceFile, missingFile, type SourceFile } from './source-file.ts';
+
+/** What has become of a file, and what the bookkeeping keeps of it. */
+export interface PlacedFile extends BookedRow {
+  /** What was done here; undefined if nothing was. */
+  done?: 'added' | 'changed';
+}
 
 const DIGEST_CHARACTERS = NOT_TAKEN.length;
 
 /** The digest of a file in the bookkeeping: the beginning of its SHA-256. */
 const shortDigest = (sha256: string): string => sha256.slice(0, DIGEST_CHARACTERS);
 
+/** A disk answers these if it cannot have a file of a name: the name of a folder, one below a file, or one that it does not allow. */
+const NAME_ERRORS = new Set(['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ']);
+
+const notTaken = (storedPath: string): PlacedFile => ({ key: storedPath, sum: NOT_TAKEN, digest: NOT_TAKEN });
+
 /**
- * Copies a file of the legacy service to its place among the documents. A document that is there already stays as it is.
- * @returns what the bookkeeping keeps of it
+ * Copies a file of the legacy service to its place among the documents. A document that is there already stays as it is, unless
+ * its name is not random: then the file may have changed under its name, and takes its place.
  * @throws Error for people if it cannot be read or stored
  */
 export async function placeFile(
-  { filesDir = '', documents, observer }: Pick<LegacyContext, 'filesDir' | 'documents' | 'observer'>,
+  context: Pick<LegacyContext, 'filesDir' | 'documents' | 'observer' | 'models'>,
   storedPath: string,
-): Promise<BookedRow> {
+): Promise<PlacedFile> {
+  const { filesDir = '', observer } = context;
   try {
     const source = await findSourceFile(filesDir, storedPath);
-    if (!source) {
-      observer.found({
-        kind: 'files',
-        id: storedPath,
-        outcome: 'missing',
-        reason: 'there is no such file in --files',
-      });
-      return { key: storedPath, sum: NOT_TAKEN, digest: NOT_TAKEN };
+    if (source) {
+      return await place(context, storedPath, source);
     }
-    const existing = await documents.open(storedPath);
-    if (!existing) {
-      const digest = shortDigest((await documents.place(storedPath, source.path)).sha256);
-      return { key: storedPath, sum: digest, digest };
-    }
-    const here = await sha256Of(existing);
-    const there = await sha256Of(createReadStream(source.path));
-    if (here !== there) {
-      observer.found({
-        kind: 'files',
-        id: storedPath,
-        outcome: 'conflict',
-        reason: 'another document has its path',
-      });
-    }
-    return {
-      key: storedPath,
-      sum: shortDigest(there),
-      digest: here === there ? shortDigest(here) : NOT_TAKEN,
-    };
+    observer.found(missingFile(storedPath));
+    return notTaken(storedPath);
   } catch (cause) {
+    if (NAME_ERRORS.has(systemErrorCode(cause) ?? '')) {
+      const reason = `the disk of the documents cannot have a file of its name (${systemErrorCode(cause)})`;
+      observer.found({ kind: 'files', id: storedPath, outcome: 'not taken', reason });
+      return notTaken(storedPath);
+    }
     throw new Error(`The file ${storedPath} cannot be taken over: ${messageOf(cause)}`, { cause });
   }
 }
 
-async function sha256Of(content: Readable): Promise<string> {
-  const digest = createHash('sha256');
-  for await (const chunk of content) {
-    digest.update(chunk);
+async function place(
+  { documents, observer, models }: Pick<LegacyContext, 'documents' | 'observer' | 'models'>,
+  storedPath: string,
+  source: SourceFile,
+): Promise<PlacedFile> {
+  const existing = await documents.open(storedPath);
+  const here = existing && (await digestOf(existing)).sha256;
+  const there = existing && (await digestOf(createReadStream(source.path))).sha256;
+  if (here !== undefined && here === there) {
+    return { key: storedPath, sum: shortDigest(there), digest: shortDigest(here) };
   }
-  return digest.digest('hex');
+  if (existing && hasRandomName(storedPath)) {
+    const reason = 'another document has its path';
+    observer.found({ kind: 'files', id: storedPath, outcome: 'conflict', reason });
+    return { key: storedPath, sum: shortDigest(there ?? ''), digest: NOT_TAKEN };
+  }
+  if (existing) {
+    await noteNewContent(models, storedPath);
+  }
+  const digest = shortDigest((await documents.place(storedPath, source.path)).sha256);
+  return { key: storedPath, sum: digest, digest, done: existing ? 'changed' : 'added' };
 }
+
+/** A reviewer who looks at the former content must not decide about the new one. Once too often does no harm after a kill. */
+async function noteNewContent(models: LegacyContext['models'], storedPath: string): Promise<void> {
+  const profiles = PROFILES.stored(models);
+  for (const field of DOCUMENT_FIELDS) {
+    let left: ReadonlySet<string> | undefined;
+    do {
+      const found = await profiles.byValues(field, [storedPath]);
+      const wanted = found.filter(({ _id }) => left?.has(_id) ?? true);
+      left = await profiles.replaceIfUnchanged(wanted.map(withNextRevision));
+    } while (left.size > 0);
+  }
+}
+
+const withNextRevision = (before: DoctorProfile): Replacement<DoctorProfile> => ({
+  before,
+  after: { ...before, revision: (before.revision ?? 0) + 1 },
+});

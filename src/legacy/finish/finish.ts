@@ -1,14 +1,19 @@
-import { pagesOf } from '../../database/bulk-records.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import { type BookedRow, GONE, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
+import { isSameDigest } from '../records/legacy-record.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { Refusal } from '../refusal.ts';
+import type { Kind } from '../source/legacy-tables.ts';
 
 const PAGE = 500;
 
 /** The ids of the accounts that the legacy service does not have any more, in their order. */
-async function* absentAccounts({ models }: LegacyContext): AsyncGenerator<string[]> {
-  for await (const page of pagesOf(ACCOUNTS.stored(models), PAGE)) {
-    yield page.filter((account) => ACCOUNTS.isMarked(account)).map(({ _id }) => _id);
+async function* absentAccounts({ stores: { accounts } }: LegacyContext): AsyncGenerator<string[]> {
+  for (let page = await accounts.absentAfter('', PAGE); page.length > 0; ) {
+    yield page;
+    page = await accounts.absentAfter(page.at(-1) ?? '', PAGE);
   }
 }
 
@@ -26,11 +31,60 @@ export async function accountsToErase(context: LegacyContext): Promise<string[]>
     const rows = await source.rows('accounts', page);
     again.push(...rows.filter((row) => ACCOUNTS.convert(row, conversion).record).map(({ key }) => key));
   }
-  if (again.length > 0) {
+  refuseReturned('accounts', again);
+  return ids;
+}
+
+/** The profiles that the legacy service has deleted, but not their accounts. */
+export interface DeletedProfiles {
+  /** Those that nobody has changed here, or decided about. `finish` removes them. */
+  unchanged: DoctorProfile[];
+  /** The ids of the others. They stay. */
+  changed: string[];
+}
+
+/**
+ * The profiles whose rows a `sync` has found to be gone, although their accounts are there. Until `finish` they stay.
+ * @throws Refusal if the legacy service has one of them again
+ */
+export async function deletedProfiles({
+  bookkeeping,
+  models,
+  source,
+}: LegacyContext): Promise<DeletedProfiles> {
+  const found: DeletedProfiles = { unchanged: [], changed: [] };
+  const again: string[] = [];
+  for await (const { rows } of bookkeeping.batches('profiles')) {
+    const gone = rows.filter((row) => row.sum === GONE && wasTaken(row));
+    const ids = gone.map(({ key }) => key);
+    const accounts = await ACCOUNTS.stored(models).byIds(ids);
+    const profiles = await PROFILES.stored(models).byIds(ids);
+    again.push(...(await source.rows('profiles', [...profiles.keys()])).map(({ key }) => key));
+    for (const { key, digest } of gone) {
+      const profile = profiles.get(key);
+      const account = accounts.get(key);
+      // An account that is gone, too, is erased with its profile.
+      if (profile && account && !ACCOUNTS.isMarked(account)) {
+        const isUnchanged = isUntouched(profile, digest);
+        isUnchanged ? found.unchanged.push(profile) : found.changed.push(key);
+      }
+    }
+  }
+  refuseReturned('profiles', again);
+  return found;
+}
+
+/** True for a profile as it was taken over, about which no reviewer here has decided. */
+const isUntouched = (profile: DoctorProfile, digest: BookedRow['digest']): boolean =>
+  isSameDigest(PROFILES.digestOf(profile), digest) &&
+  !profile.verification?.decidedAt &&
+  !profile.resubmitted;
+
+function refuseReturned(kind: Kind, ids: readonly string[]): void {
+  if (ids.length > 0) {
     throw new Refusal(
-      `${again.length} accounts that were gone are in the legacy database again (${again.slice(0, 10).join(', ')}). Run sync first: ` +
+      `${ids.length} ${kind} that were gone are in the legacy database again (${ids.slice(0, 10).join(', ')}). Run sync first: ` +
         'finish would erase them. Nothing was changed.',
     );
   }
-  return ids;
 }

@@ -2,7 +2,6 @@ import { keepNotedInserts, rememberNotedInserts } from '../bookkeeping/noted-ins
 import { importFiles } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
 import { addTaken, type ImportState, importRows } from './import-rows.ts';
@@ -15,15 +14,15 @@ import { CounterRaiser } from './raise-counters.ts';
  * @throws Stopped after a signal; Error for people
  */
 export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
-  const { source, connection, models, bookkeeping, clock } = context;
-  const counters = new CounterRaiser(connection, source);
+  const { source, stores, bookkeeping, clock } = context;
+  const counters = new CounterRaiser(stores.ids, source);
   await counters.raiseAll();
   await keepNotedInserts(context);
   const taken = new KeySet();
   for await (const { rows } of bookkeeping.batches('accounts')) {
     addTaken(taken, rows);
   }
-  const erased = await erasedAccounts(models);
+  const erased = await stores.erasures.ids();
   const state: ImportState = { run, now: new Date(clock.now()), taken, erased, counters };
   await importRows(context, ACCOUNTS, state);
   await importRows(context, PROFILES, state);

@@ -1,4 +1,4 @@
-import type { Models } from '../../models/models.ts';
+import type { Models } from '../../stores/models.ts';
 import { type BookedRow, NOT_TAKEN, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';

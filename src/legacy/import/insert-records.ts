@@ -1,4 +1,4 @@
-import type { Models } from '../../models/models.ts';
+import type { Models } from '../../stores/models.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 

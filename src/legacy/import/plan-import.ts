@@ -39,6 +39,10 @@ export async function planImport(
   if (!unfinished && finished) {
     return { kind: 'done', run: finished };
   }
+  const former = unfinished ? undefined : imports.at(-1);
+  if (former) {
+    refuseOtherPolicy(former, wanted);
+  }
   await refuseAdmins(context, options);
   await refuseMixedTokens(context);
   return unfinished ? { kind: 'continue', run: unfinished } : { kind: 'begin', options: wanted };
@@ -56,9 +60,25 @@ const optionsOf = (
   map: digestOfValues([tablesInCommon(source.tables)]),
 });
 
-function refuseOtherOptions({ _id, options }: Run, wanted: Run['options']): void {
-  // A run of an earlier version has no word about doctors.
-  const had: Run['options'] = { doctors: DEFAULT_POLICY.doctors, ...options };
+/** A run of an earlier version has no word about doctors. */
+const optionsThen = ({ options }: Run): Run['options'] => ({ doctors: DEFAULT_POLICY.doctors, ...options });
+
+/** An import that adds the files to another one must not decide otherwise: its doctors would stay what they are. */
+function refuseOtherPolicy(former: Run, { admins = '', doctors }: Run['options']): void {
+  const then = optionsThen(former);
+  const isOtherForAdmins = ![then.admins, admins].includes('refuse') && then.admins !== admins;
+  const other = [...(then.doctors === doctors ? [] : ['doctors']), ...(isOtherForAdmins ? ['admins'] : [])];
+  if (other.length > 0) {
+    throw new Refusal(
+      `The import ${former._id} had another value of --${other.join(', --')}. Give the one that it had, or take it back with: ` +
+        `undo --run ${former._id}`,
+    );
+  }
+}
+
+function refuseOtherOptions(run: Run, wanted: Run['options']): void {
+  const { _id } = run;
+  const had = optionsThen(run);
   const other = Object.keys(wanted).filter((name) => had[name] !== wanted[name]);
   if (other.length > 0) {
     const names = other.map((name) => `--${name}`).join(', ');

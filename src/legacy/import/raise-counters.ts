@@ -1,5 +1,4 @@
-import type { Connection } from 'mongoose';
-import { raiseIdCounters } from '../../models/id-counters.ts';
+import type { IdStore } from '../../stores/ids.ts';
 import { kindOf } from '../records/kinds.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -9,7 +8,7 @@ export class CounterRaiser {
   readonly #raised = new Map<Kind, bigint>();
 
   constructor(
-    private readonly connection: Connection,
+    private readonly ids: IdStore,
     private readonly source: LegacyDatabase,
   ) {}
 
@@ -32,7 +31,7 @@ export class CounterRaiser {
     }
     const value = BigInt(key);
     if (value > (this.#raised.get(kind) ?? 0n)) {
-      await raiseIdCounters(this.connection, { [counter]: value });
+      await this.ids.raise({ [counter]: value });
       this.#raised.set(kind, value);
     }
   }

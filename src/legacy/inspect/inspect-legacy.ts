@@ -16,6 +16,8 @@ export interface Rules {
   maxFileBytes: number;
   /** True if the login accepts the e-mail. */
   isLoginEmail(email: string): boolean;
+  /** True if a login can compare a password with the hash. */
+  isKnownHash(hash: string): boolean;
 }
 
 /** Ids for people: how many, and the first ones. */
@@ -96,7 +98,7 @@ class Tally {
 
   accounts({ key, values }: LegacyRow): void {
     addOne(this.#roles, values.role ?? 'none');
-    addOne(this.#hashes, kindOfHash(values.password ?? ''));
+    addOne(this.#hashes, this.#kindOfHash(values.password ?? ''));
     if (!this.rules.isLoginEmail(values.email ?? '')) {
       addTo(this.#refusedEmails, key);
     }
@@ -122,6 +124,15 @@ class Tally {
     if (sizeBytes > this.rules.maxFileBytes) {
       addTo(this.#largeFiles, storedPath);
     }
+  }
+
+  /** The kind and cost of a hash, without the first `$`; unknown if nobody could log in with it. */
+  #kindOfHash(hash: string): string {
+    if (hash === '') {
+      return 'none';
+    }
+    const [kind] = (this.rules.isKnownHash(hash) && KIND_OF_HASH.exec(hash)) || [];
+    return kind?.slice(1) ?? 'unknown';
   }
 
   counts() {
@@ -158,10 +169,8 @@ function addTo(list: IdList, id: string): void {
   }
 }
 
-/** The kind and cost of a hash: what stands before its salt, without the first `$`. */
-const kindOfHash = (hash: string): string =>
-  /^(?:\$2[abxy]\$\d\d|\$argon2(?:i|d|id)\$v=\d+\$m=\d+,t=\d+,p=\d+)(?=\$)/.exec(hash)?.[0].slice(1) ??
-  (hash === '' ? 'none' : 'unknown');
+/** What stands before the salt of a hash. */
+const KIND_OF_HASH = /^(?:\$2[aby]\$\d\d|\$argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+)(?=\$)/;
 
 function kindOfAbilities(text: string | null | undefined): string {
   if (text === null || text === undefined) {

@@ -1,6 +1,5 @@
-import { isLegacyPath } from '../../documents/document-store.ts';
-import type { Models } from '../../models/models.ts';
-import { findSourceFile, type SourceFile } from '../files/source-file.ts';
+import type { Models } from '../../stores/models.ts';
+import { findSourceFile, missingFile, type SourceFile } from '../files/source-file.ts';
 import { type ConvertedRows, convertRows } from '../import/convert-rows.ts';
 import { findingOf } from '../import/import-rows.ts';
 import { type NewRecord, outcomeOf } from '../import/insert-records.ts';
@@ -8,18 +7,18 @@ import { KeySet } from '../import/key-set.ts';
 import { readPages } from '../import/read-pages.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
-/** What a rehearsal needs. Without `models` it does not ask what the gateway has already. */
+/** What a rehearsal needs. Without `models` and `stores` it does not ask what the gateway has already. */
 export type RehearsalContext = Pick<
   LegacyContext,
   'source' | 'filesDir' | 'readTime' | 'policy' | 'clock' | 'observer' | 'signal'
-> & { models?: Models };
+> &
+  Partial<Pick<LegacyContext, 'models' | 'stores'>>;
 
 /** Called for each row and each existing file. */
 export interface RehearsalVisitor {
@@ -48,14 +47,14 @@ export async function rehearse(
 }
 
 async function rehearseRows<T extends { _id: string }>(
-  { source, models, observer, readTime, policy, clock, signal }: RehearsalContext,
+  { source, models, stores, observer, readTime, policy, clock, signal }: RehearsalContext,
   recordKind: RecordKind<T>,
   taken: KeySet,
   visitor: RehearsalVisitor,
   use: (records: NewRecord<T>[]) => Promise<void> = async () => {},
 ): Promise<number> {
   const { name: kind } = recordKind;
-  const erased = models ? await erasedAccounts(models) : new Set<string>();
+  const erased = (await stores?.erasures.ids()) ?? new Set<string>();
   const conversion = { readTime, now: new Date(clock.now()), policy, erased };
   const total = await source.count(kind);
   const uniqueKeys = new KeySet();
@@ -121,17 +120,12 @@ async function lookForFile(
   storedPath: string,
   visitor: RehearsalVisitor,
 ): Promise<boolean> {
-  if (filesDir === undefined || !isLegacyPath(storedPath)) {
+  if (filesDir === undefined) {
     return false;
   }
   const file = await findSourceFile(filesDir, storedPath);
   if (!file) {
-    observer.found({
-      kind: 'files',
-      id: storedPath,
-      outcome: 'missing',
-      reason: 'there is no such file in --files',
-    });
+    observer.found(missingFile(storedPath));
     return false;
   }
   visitor.file?.(storedPath, file);

@@ -1,8 +1,8 @@
 import { BulkRecords } from '../../database/bulk-records.ts';
-import { newId, ROLES, type Role, type StoredAccount } from '../../models/account.model.ts';
-import { emailKey } from '../../models/email-key.ts';
-import { digestOfHash } from '../../models/imported-hash.ts';
-import type { Models } from '../../models/models.ts';
+import { asReturned, newId, ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import { digestOfHash, isSpelledAsOwn } from '../../stores/imported-hash.ts';
+import type { Models } from '../../stores/models.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import {
@@ -14,6 +14,7 @@ import {
   ERASED,
   isUsableId,
   partDigests,
+  reasonAgainstTexts,
 } from './legacy-record.ts';
 import { RecordKind } from './record-kind.ts';
 
@@ -51,7 +52,7 @@ function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefin
   if (!name || !email) {
     return 'the name or the e-mail is missing';
   }
-  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : undefined;
+  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : reasonAgainstTexts(row);
 }
 
 /** By these, a sync notices that a person or an operator has changed an account since it was read. */
@@ -61,7 +62,7 @@ const COMPARED = ['name', 'email', 'emailKey', 'passwordHash', 'updatedAt', 'dis
 class AccountKind extends RecordKind<StoredAccount> {
   readonly name = 'accounts';
   override readonly counter = 'accounts';
-  protected readonly ownFields = new Set(['disabledAt']);
+  protected readonly ownFields = new Set(['disabledAt', 'upgradedFrom']);
 
   stored({ accounts }: Pick<Models, 'accounts'>): BulkRecords<StoredAccount> {
     return new BulkRecords(accounts, COMPARED);
@@ -84,6 +85,8 @@ class AccountKind extends RecordKind<StoredAccount> {
       dateOfBirth: toDate(dob),
       role,
       passwordHash: password ?? '',
+      // PHP does not make such hashes, but other programs may have. A login does not see that they are imported.
+      ...(password && isSpelledAsOwn(password) && { upgradedFrom: digestOfHash(password) }),
       createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),
       disabledAt: null,
@@ -121,15 +124,13 @@ class AccountKind extends RecordKind<StoredAccount> {
   }
 
   changed(stored: StoredAccount, record: StoredAccount): StoredAccount {
-    const { passwordHash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
-    const { upgradedFrom, ...former } = returned(stored);
+    const { passwordHash: _hash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
     const isSamePassword =
-      passwordHash === stored.passwordHash || upgradedFrom === digestOfHash(passwordHash);
+      record.passwordHash === stored.passwordHash ||
+      stored.upgradedFrom === digestOfHash(record.passwordHash);
     const isSame = isSamePassword && stored.email === record.email;
     return {
-      ...former,
-      ...fields,
-      ...(isSamePassword ? upgradedFrom !== undefined && { upgradedFrom } : { passwordHash }),
+      ...withPassword({ ...asReturned(stored), ...fields }, isSamePassword ? stored : record),
       // Reset tokens from before a new password or e-mail are not valid any more.
       ...(!isSame && { passwordChange: { ...stored.passwordChange, id: newId() } }),
     };
@@ -143,12 +144,10 @@ class AccountKind extends RecordKind<StoredAccount> {
   ): StoredAccount {
     const isOther =
       (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
-    const { passwordHash, upgradedFrom } = stored;
     const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
     return {
-      ...record,
+      ...withPassword(record, password ? stored : record),
       ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
-      ...(password && { passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) }),
       // Later than there, so that everybody sees that it was changed here.
       ...(isOther && { updatedAt: new Date(changedAt) }),
     };
@@ -158,7 +157,7 @@ class AccountKind extends RecordKind<StoredAccount> {
   override repaired(stored: StoredAccount): StoredAccount | undefined {
     const key = emailKey(stored.email);
     return this.isMarked(stored) || stored.emailKey !== key
-      ? { ...returned(stored), emailKey: key }
+      ? { ...asReturned(stored), emailKey: key }
       : undefined;
   }
 
@@ -204,17 +203,12 @@ class AccountKind extends RecordKind<StoredAccount> {
 
 export const ACCOUNTS = new AccountKind();
 
-/**
- * The end of an account's absence: it is as disabled as it was, or as an operator has decided since.
- * @returns an account that is not absent as it is
- */
-function returned(account: StoredAccount): StoredAccount {
-  const { legacyAbsence, ...fields } = account;
-  if (!legacyAbsence) {
-    return account;
-  }
-  const wasClosed = account.erasureDueAt ? account.disabledAt : null;
-  return { ...fields, disabledAt: legacyAbsence.disabledAt ?? wasClosed };
+/** An account with the password of another state of it. Only the hash of an imported password may have been upgraded. */
+function withPassword(
+  { upgradedFrom: _former, ...account }: StoredAccount,
+  { passwordHash, upgradedFrom }: StoredAccount,
+): StoredAccount {
+  return { ...account, passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) };
 }
 
 /** True for an account that an operator or its owner has closed. The absence of its row closes no account on purpose. */

@@ -1,6 +1,6 @@
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { ACCOUNTS } from './account-kind.ts';
 import { PROFILES } from './profile-kind.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ImportPolicy } from '../policy.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
 import type { ReadTime } from '../source/legacy-time.ts';
 
 /** What the conversion of a row needs besides the row. */
@@ -52,6 +53,19 @@ export const digestOfValues = (values: readonly unknown[]): string =>
 
 /** JSON's text of a date costs more than all the rest of a digest. */
 const withoutDate = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
+
+/**
+ * The reason against a row with a text that cannot be stored as it is; undefined if there is none. BSON would have U+FFFD in
+ * place of each half of a surrogate pair, and the row would look changed for ever.
+ */
+export function reasonAgainstTexts({ values }: LegacyRow): Reason | undefined {
+  for (const name in values) {
+    if (values[name]?.isWellFormed() === false) {
+      return `${name} is no valid UTF-8`;
+    }
+  }
+  return undefined;
+}
 
 /** Ids are part of tokens and of addresses. Numbers, UUIDs and ULIDs fit. */
 const ID = /^[0-9A-Za-z_-]{1,64}$/;

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BulkRecords } from '../../database/bulk-records.ts';
-import { isLegacyPath } from '../../documents/document-store.ts';
+import { LEGACY_FOLDER, NO_DOCUMENT, STORED_PATH } from '../../documents/stored-path.ts';
 import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   VERIFICATION_STATUSES,
-} from '../../models/doctor-profile.model.ts';
-import type { Models } from '../../models/models.ts';
-import type { DoctorProfileTexts, ProfileTextName } from '../../models/profile-texts.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../models/profile-texts.ts';
+} from '../../stores/doctors/doctors.ts';
+import type { DoctorProfileTexts, ProfileTextName } from '../../stores/doctors/profile-texts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../stores/doctors/profile-texts.ts';
+import type { Models } from '../../stores/models.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import {
@@ -21,6 +21,7 @@ import {
   NO_ACCOUNT_THERE,
   OF_ADMIN,
   partDigests,
+  reasonAgainstTexts,
 } from './legacy-record.ts';
 import { RecordKind } from './record-kind.ts';
 
@@ -29,8 +30,18 @@ const TEXTS: readonly ProfileTextName[] = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS]
 /** The column of a text: `licenseNumber` is `license_number`. */
 const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The stored form of a path: some applications store it with the disk's name or a slash before it. */
-const toStoredPath = (text: string): string => text.replace(/^\/?(?:public\/|storage\/)?/, '');
+/** No column of Laravel has longer paths, and no document. The rest of a longer text is not kept. */
+const MAX_PATH_CHARACTERS = 1_000;
+
+/**
+ * The stored form of a path: some applications store it with the disk's name or a slash before it. A text that is no path of a
+ * document stays, and is not found. The path of a document of this gateway would be that of somebody who has registered here, so
+ * it keeps a slash before it, and is not found either.
+ */
+function toStoredPath(text: string): string {
+  const storedPath = text.slice(0, MAX_PATH_CHARACTERS).replace(/^\/?(?:public\/|storage\/)?/, '');
+  return STORED_PATH.test(storedPath) ? `/${storedPath}` : storedPath || NO_DOCUMENT;
+}
 
 /** The documents of a profile. */
 const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths => ({
@@ -40,7 +51,8 @@ const documentsOf = (profile: DoctorDocumentPaths): DoctorDocumentPaths => ({
 });
 
 /** Why a row of profiles cannot be taken. */
-function reasonAgainst({ key, hasAccount, accountRole, values }: LegacyRow): string | undefined {
+function reasonAgainst(row: LegacyRow): string | undefined {
+  const { key, hasAccount, accountRole, values } = row;
   if (!isUsableId(key) || !hasAccount) {
     return NO_ACCOUNT_THERE;
   }
@@ -48,16 +60,8 @@ function reasonAgainst({ key, hasAccount, accountRole, values }: LegacyRow): str
     return OF_ADMIN;
   }
   const missing = REQUIRED_TEXTS.map(columnOf).find((column) => !values[column]);
-  if (missing !== undefined) {
-    return `${missing} is missing`;
-  }
-  const paths = ['license_file_path', 'diploma_file_path', 'certification_file_path'];
-  const flawed = paths.find((column) => !isPath(values[column], column === 'certification_file_path'));
-  return flawed === undefined ? undefined : `${flawed} has another form than doctor_profiles/<group>/<name>`;
+  return missing === undefined ? reasonAgainstTexts(row) : `${missing} is missing`;
 }
-
-const isPath = (text: string | null | undefined, mayBeMissing: boolean): boolean =>
-  text ? isLegacyPath(toStoredPath(text)) : mayBeMissing;
 
 /**
  * The state of a doctor whom the legacy service has looked at. It has no time of a decision: nobody here has decided.
@@ -71,10 +75,14 @@ const takenOver = (createdAt: Date) => ({
 });
 
 /** The path of a document in the legacy service: that of a document of this gateway gets the folder before it. */
-export const toLegacyPath = (storedPath: string): string =>
-  storedPath.startsWith('doctor_profiles/') ? storedPath : `doctor_profiles/${storedPath}`;
+export function toLegacyPath(storedPath: string): string {
+  if (storedPath === NO_DOCUMENT) {
+    return '';
+  }
+  return STORED_PATH.test(storedPath) ? `${LEGACY_FOLDER}/${storedPath}` : storedPath;
+}
 
-/** The stored paths of a profile's documents. */
+/** The stored paths of a profile's documents. They are of any form: an imported profile keeps what its row has. */
 export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
   Object.values(documentsOf(profile)).filter((path) => path !== null);
 
@@ -149,13 +157,13 @@ class ProfileKind extends RecordKind<DoctorProfile> {
     return isDeepStrictEqual(stored.createdAt, createdAt) ? undefined : { ...stored, createdAt };
   }
 
-  /** A reviewer has decided on new documents. */
+  /** A reviewer has decided about the doctor. */
   override wasChangedHere(
     { verification }: DoctorProfile,
     _record: DoctorProfile,
     fields: readonly string[],
   ): boolean {
-    return Boolean(verification?.decidedAt) && fields.every((field) => field.endsWith('FilePath'));
+    return Boolean(verification?.decidedAt) && fields.every(isDecidedOn);
   }
 
   valuesOf(profile: DoctorProfile, writeTime: WriteTime): ColumnValues {
@@ -170,12 +178,26 @@ class ProfileKind extends RecordKind<DoctorProfile> {
     };
   }
 
+  override differingFields(stored: DoctorProfile, record: DoctorProfile): string[] {
+    const fields = super.differingFields(stored, record);
+    return isSameState(stored, record) ? fields : [...fields, 'verification'];
+  }
+
   protected override isSameField(field: string, stored: DoctorProfile, record: DoctorProfile): boolean {
     const here: unknown = Reflect.get(stored, field);
     return field.endsWith('FilePath') && typeof here === 'string'
-      ? toLegacyPath(here) === Reflect.get(record, field)
+      ? [here, toLegacyPath(here)].includes(String(Reflect.get(record, field)))
       : super.isSameField(field, stored, record);
   }
 }
 
 export const PROFILES = new ProfileKind();
+
+/** A decision sets the state of the doctor, and new documents if there were any. */
+const isDecidedOn = (field: string): boolean => field === 'verification' || field.endsWith('FilePath');
+
+/** The import decides on the state of a doctor once. The time of the documents stays if the row gets another time. */
+function isSameState({ verification: here }: DoctorProfile, { verification: there }: DoctorProfile): boolean {
+  const stateOf = (one: typeof here) => one && [one.status, one.decidedAt, one.reason];
+  return isDeepStrictEqual(stateOf(here), stateOf(there));
+}

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkRecords } from '../../database/bulk-records.ts';
-import type { NumberedCollection } from '../../models/id-counters.ts';
-import type { Models } from '../../models/models.ts';
+import type { NumberedCollection } from '../../stores/ids.ts';
+import type { Models } from '../../stores/models.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { WriteTime } from '../source/legacy-time.ts';

@@ -1,6 +1,6 @@
 import { BulkRecords } from '../../database/bulk-records.ts';
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { Models } from '../../models/models.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { Models } from '../../stores/models.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import {
@@ -14,6 +14,7 @@ import {
   NO_ACCOUNT_THERE,
   OF_ADMIN,
   type Reason,
+  reasonAgainstTexts,
 } from './legacy-record.ts';
 import { RecordKind } from './record-kind.ts';
 
@@ -68,9 +69,16 @@ class TokenKind extends RecordKind<StoredAccessToken> {
     if (!SECRET_HASH.test(token ?? '')) {
       return { reason: 'the stored token is no SHA-256' };
     }
+    const invalidText = reasonAgainstTexts(row);
+    if (invalidText !== undefined) {
+      return { reason: invalidText };
+    }
     const abilities = toAbilities(text);
     if (abilities === undefined) {
       return { reason: 'the abilities are no list of texts' };
+    }
+    if (abilities?.some((ability) => !ability.isWellFormed())) {
+      return { reason: 'an ability has half a surrogate pair' };
     }
     const expiresAt = readTime(expires_at);
     if (expiresAt && expiresAt <= now) {
@@ -112,11 +120,13 @@ class TokenKind extends RecordKind<StoredAccessToken> {
 
   changed(stored: StoredAccessToken, record: StoredAccessToken): StoredAccessToken {
     const { lastUsedAt: _used, idleExpiresAt: _idle, ...fields } = record;
-    return { ...stored, ...fields, ...(isUsedLater(record, stored) && { lastUsedAt: record.lastUsedAt }) };
+    return { ...stored, ...this.refreshed(stored, record), ...fields };
   }
 
   override refreshed(stored: StoredAccessToken, record: StoredAccessToken): StoredAccessToken | undefined {
-    return isUsedLater(record, stored) ? { ...stored, lastUsedAt: record.lastUsedAt } : undefined;
+    // The end of its idle time is not that of its last use any more, and the database would remove it too early.
+    const { lastUsedAt, idleExpiresAt } = record;
+    return isUsedLater(record, stored) ? { ...stored, lastUsedAt, idleExpiresAt } : undefined;
   }
 
   /** While its account is absent, it is not valid. Of another account, it is another token. */
@@ -138,7 +148,12 @@ class TokenKind extends RecordKind<StoredAccessToken> {
   }
 
   override differingFields(stored: StoredAccessToken, record: StoredAccessToken): string[] {
-    return [...super.differingFields(stored, record), ...(isUsedLater(record, stored) ? ['lastUsedAt'] : [])];
+    return [
+      ...super.differingFields(stored, record),
+      // A later use there has not been brought here yet. A later use here is no difference.
+      ...(isUsedLater(record, stored) ? ['lastUsedAt'] : []),
+      ...(isRightIdleEnd(stored, record) ? [] : ['idleExpiresAt']),
+    ];
   }
 }
 
@@ -146,3 +161,14 @@ export const TOKENS = new TokenKind();
 
 const isUsedLater = (one: StoredAccessToken, other: StoredAccessToken): boolean =>
   Number(one.lastUsedAt) > Number(other.lastUsedAt);
+
+/** No row has an idle time. A token gets one by its uses here, and loses it by a later use there. */
+function isRightIdleEnd(stored: StoredAccessToken, record: StoredAccessToken): boolean {
+  const { lastUsedAt, idleExpiresAt = null } = stored;
+  // Until the next sync, a later use there is a difference of its own.
+  return (
+    idleExpiresAt === null ||
+    isUsedLater(record, stored) ||
+    (isUsedLater(stored, record) && Number(idleExpiresAt) > Number(lastUsedAt))
+  );
+}

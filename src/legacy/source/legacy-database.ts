@@ -1,11 +1,16 @@
+import { isUtf8 } from 'node:buffer';
 import mysql from 'mysql2/promise';
 import { type Clock, systemClock } from '../../system/clock.ts';
+import { Refusal } from '../refusal.ts';
 import { absentColumns } from './legacy-columns.ts';
 import { closeLegacy, connectToLegacy, queryLegacy } from './legacy-connection.ts';
 import { LegacySql, SUM_CHARACTERS, type SumForm } from './legacy-sql.ts';
 import type { Kind, LegacyTables } from './legacy-tables.ts';
 
-/** One row of the legacy database. All values are texts, as the database writes them. */
+/**
+ * One row of the legacy database. All values are texts, as the database writes them. A value whose bytes are not UTF-8 has half a
+ * surrogate pair, which no valid text has.
+ */
 export interface LegacyRow {
   /** The primary key; of a profile, the id of its account. */
   key: string;
@@ -60,6 +65,8 @@ export class LegacyDatabase {
     const connection = await connectToLegacy(uri);
     const query = (sql: string) => queryLegacy(connection, sql, clock);
     try {
+      // A server may ignore the character set of the handshake. It would then replace what its own one does not have by `?`.
+      await query('SET NAMES utf8mb4');
       // The mode NO_BACKSLASH_ESCAPES would read our quoted texts in another way: a value could end its quotes.
       await query("SET SESSION sql_mode = 'STRICT_ALL_TABLES'");
       await query(
@@ -214,17 +221,36 @@ export class LegacyDatabase {
       `SELECT ${list} FROM ${this.sql.from(kind)}${this.sql.join(kind)} WHERE ${this.sql.isOurs(kind)} AND ${condition}`,
     );
     return rows.map((row) => ({
-      key: String(row[0]),
+      key: this.#keyOf(kind, row[0]),
       sum: String(row[1]),
       hasAccount: Number(row[2]) === 1,
       accountRole: asText(row[3]),
       values: valuesOf(names, row),
     }));
   }
+
+  /** @throws Refusal for a key that is no text: the next page would begin at another place */
+  #keyOf(kind: Kind, value: unknown): string {
+    const key = asText(value) ?? '';
+    if (!key.isWellFormed()) {
+      const { table, key: column } = this.tables[kind];
+      throw new Refusal(
+        `The keys in ${column} of ${table} are no texts or numbers. Such rows cannot be moved.`,
+      );
+    }
+    return key;
+  }
 }
 
-const asText = (value: unknown): string | null =>
-  value === null || value === undefined ? null : String(value);
+/** Marks a text that is not what the database has. Only binary columns have bytes that are not UTF-8. */
+const HALF_SURROGATE = '\ud800';
+
+function asText(value: unknown): string | null {
+  if (value === null || value === undefined) {
+    return null;
+  }
+  return Buffer.isBuffer(value) && !isUtf8(value) ? String(value) + HALF_SURROGATE : String(value);
+}
 
 /** The values of a row by their names. They follow its key, its sum, whether its account exists, and its role. */
 function valuesOf(names: readonly string[], row: readonly unknown[]): LegacyRow['values'] {

@@ -1,12 +1,9 @@
-import type { StoredAccount } from '../../models/account.model.ts';
+import { asAbsent } from '../../stores/accounts/accounts.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import type { Round } from './round.ts';
 
 /** How many accounts are read and marked at a time. */
 const CHUNK = 1_000;
-
-/** In the place of an e-mail's key, which always has an at sign. */
-const absentKey = (id: string): string => `absent:${id}`;
 
 /**
  * Marks the accounts whose rows the legacy service does not have any more. Nothing is removed. Before anything else is
@@ -27,20 +24,10 @@ export async function markAbsent(round: Round): Promise<void> {
   const accounts = ACCOUNTS.stored(context.models);
   for (let start = 0; start < ids.length; start += CHUNK) {
     const stored = await accounts.byIds(ids.slice(start, start + CHUNK));
-    const present = [...stored.values()].filter((account) => !ACCOUNTS.isMarked(account));
-    const left = await accounts.replaceIfUnchanged(
-      present.map((before) => ({ before, after: marked(before, since) })),
-    );
-    changes.accounts.marked += present.length - left.size;
+    const marks = [...stored.values()]
+      .map((before) => ({ before, after: asAbsent(before, since) }))
+      .filter(({ before, after }) => after !== before);
+    const left = await accounts.replaceIfUnchanged(marks);
+    changes.accounts.marked += marks.length - left.size;
   }
-}
-
-function marked(account: StoredAccount, since: Date): StoredAccount {
-  const { _id, disabledAt = null } = account;
-  return {
-    ...account,
-    legacyAbsence: { since, disabledAt },
-    disabledAt: disabledAt ?? since,
-    emailKey: absentKey(_id),
-  };
 }

@@ -1,12 +1,11 @@
-import { isDocumentNamed } from '../../models/named-documents.ts';
 import { NOT_TAKEN } from '../bookkeeping/booked-row.ts';
-import { placeFile } from '../files/place-file.ts';
 import { findSourceFile } from '../files/source-file.ts';
-import type { LegacyContext } from '../legacy-context.ts';
+import { placeNamed } from './named-files.ts';
+import type { Round } from './round.ts';
 
 /** Copies the files that were missing before and are there now. Files that were copied are not read again. */
-export async function syncMissingFiles(context: LegacyContext): Promise<void> {
-  const { bookkeeping, models, filesDir } = context;
+export async function syncMissingFiles(round: Round): Promise<void> {
+  const { bookkeeping, filesDir } = round.context;
   if (filesDir === undefined) {
     return;
   }
@@ -15,13 +14,10 @@ export async function syncMissingFiles(context: LegacyContext): Promise<void> {
     let isChanged = false;
     const rows = [];
     for (const row of batch?.rows ?? []) {
-      // The doctor may have been erased here meanwhile.
-      const isThereNow =
-        row.sum === NOT_TAKEN &&
-        (await findSourceFile(filesDir, row.key)) !== undefined &&
-        (await isDocumentNamed(models.profiles, row.key));
-      isChanged ||= isThereNow;
-      rows.push(isThereNow ? await placeFile(context, row.key) : row);
+      const isThereNow = row.sum === NOT_TAKEN && (await findSourceFile(filesDir, row.key)) !== undefined;
+      const placed = isThereNow ? await placeNamed(round, row.key) : undefined;
+      isChanged ||= placed !== undefined;
+      rows.push(placed ?? row);
     }
     if (batch && isChanged) {
       await bookkeeping.put({ ...batch, rows });

@@ -1,4 +1,4 @@
-import { ROLES } from '../../models/account.model.ts';
+import { ROLES } from '../../stores/accounts/accounts.ts';
 import { WAITING } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { AnyRecord } from '../records/kinds.ts';

@@ -1,6 +1,5 @@
 import { CounterRaiser } from '../import/raise-counters.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
 import type { Conversion } from '../records/legacy-record.ts';
 import type { Exchange } from '../rings.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -18,7 +17,7 @@ export interface KindChanges {
   returned: number;
 }
 
-export type RoundChanges = Record<Kind, KindChanges>;
+export type RoundChanges = Record<Kind | 'files', KindChanges>;
 
 /** The state of one round. */
 export interface Round {
@@ -50,17 +49,17 @@ export async function newRound(
   run: string,
   accepted: number | undefined,
 ): Promise<Round> {
-  const { readTime, policy, models, connection, source } = context;
+  const { readTime, policy, stores, source } = context;
   const now = new Date(context.clock.now());
-  const conversion = { readTime, now, policy, erased: await erasedAccounts(models) };
+  const conversion = { readTime, now, policy, erased: await stores.erasures.ids() };
   return {
     context,
     run,
     now,
     conversion,
     surveys: await surveyAll(context, conversion, accepted),
-    changes: { accounts: nothing(), profiles: nothing(), tokens: nothing() },
-    counters: new CounterRaiser(connection, source),
+    changes: { accounts: nothing(), profiles: nothing(), files: nothing(), tokens: nothing() },
+    counters: new CounterRaiser(stores.ids, source),
     isBeforeAccounts: true,
     waiting: new Set(),
     blocked: new Map(),

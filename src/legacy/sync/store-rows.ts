@@ -1,4 +1,4 @@
-import { emailKey } from '../../models/email-key.ts';
+import { emailKey } from '../../stores/email-key.ts';
 import { WAITING } from '../bookkeeping/booked-row.ts';
 import { findingOf } from '../import/import-rows.ts';
 import { insertRecords, type Stored } from '../import/insert-records.ts';

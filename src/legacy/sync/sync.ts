@@ -5,6 +5,7 @@ import type { Kind } from '../source/legacy-tables.ts';
 import { markAbsent } from './absence.ts';
 import { settleBlocked } from './blocked-accounts.ts';
 import { syncMissingFiles } from './missing-files.ts';
+import { type ComparedFiles, syncNamedFiles } from './named-files.ts';
 import { syncNew } from './new-rows.ts';
 import { newRound, type Round, type RoundChanges } from './round.ts';
 import { Running } from './running.ts';
@@ -17,9 +18,15 @@ import { syncBatch } from './sync-batch.ts';
  * The tokens come first, because revoking one is urgent; new tokens come last, because they need their accounts.
  * @param run the id of the run, for what it adds
  * @param accepted how many rows of each kind may be gone; undefined: nine, or a tenth
+ * @param compared the files that rounds before have compared; only rounds that follow each other share them
  * @throws Refusal if more are gone, before the first change
  */
-export async function sync(context: LegacyContext, run: string, accepted?: number): Promise<RoundChanges> {
+export async function sync(
+  context: LegacyContext,
+  run: string,
+  accepted?: number,
+  compared: ComparedFiles = {},
+): Promise<RoundChanges> {
   await renewSums(context);
   await rememberNotedInserts(context, run);
   const round = await newRound(context, run, accepted);
@@ -35,7 +42,8 @@ export async function sync(context: LegacyContext, run: string, accepted?: numbe
   await syncNew(round, 'profiles');
   await syncWaiting(round, triesAgain);
   await syncNew(round, 'tokens');
-  await syncMissingFiles(context);
+  await syncMissingFiles(round);
+  await syncNamedFiles(round, compared);
   if (triesAgain) {
     await context.bookkeeping.notes.forgetChangedAccounts();
   }

@@ -1,6 +1,6 @@
-import type { StoredAccessToken } from '../../models/access-token.model.ts';
-import type { StoredAccount } from '../../models/account.model.ts';
-import type { DoctorProfile } from '../../models/doctor-profile.model.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { Batch } from '../bookkeeping/batch.ts';
 import { NOT_TAKEN, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Run } from '../bookkeeping/runs.ts';
@@ -12,12 +12,12 @@ import { PROFILES } from '../records/profile-kind.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
 import { Refusal } from '../refusal.ts';
-import type { Kind } from '../source/legacy-tables.ts';
-import { removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
+import { type Removed, removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
 
 /** What `undo` has removed and kept. */
 export interface UndoResult {
-  removed: Record<Kind, number>;
+  /** With all that belonged to removed accounts, whichever run has added it. */
+  removed: Removed;
   kept: number;
 }
 
@@ -41,11 +41,18 @@ export async function requireRun(
   return run;
 }
 
+/** What has become of records that were to be removed. */
+interface Undone {
+  /** The ids of the records that are left, because they were changed in this moment. */
+  left: Set<string>;
+  /** What was removed, with all that belonged to it. */
+  removed: Partial<Removed>;
+}
+
 /** How the records of a kind are taken back. */
 interface Undoing<T extends { _id: string }> {
   kind: RecordKind<T>;
-  /** @returns the ids of the records that are left, because they were changed in this moment */
-  remove(context: LegacyContext, records: readonly T[]): Promise<Set<string>>;
+  remove(context: LegacyContext, records: readonly T[]): Promise<Undone>;
   /** Why records stay that nobody has changed, by their ids. */
   reasonsToKeep?(context: LegacyContext, records: readonly T[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -56,10 +63,7 @@ const UNDO_ACCOUNTS: Undoing<StoredAccount> = {
   reasonsToKeep: useOf,
 };
 const UNDO_PROFILES: Undoing<DoctorProfile> = { kind: PROFILES, remove: removeProfiles };
-const UNDO_TOKENS: Undoing<StoredAccessToken> = {
-  kind: TOKENS,
-  remove: ({ models }, tokens) => TOKENS.stored(models).removeIfUnchanged(tokens),
-};
+const UNDO_TOKENS: Undoing<StoredAccessToken> = { kind: TOKENS, remove: removeTokens };
 
 /** What the parts of `undo` share. */
 interface UndoState {
@@ -77,13 +81,13 @@ interface UndoState {
  */
 export async function undo(context: LegacyContext, run: string): Promise<UndoResult> {
   const { bookkeeping } = context;
-  const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0 }, kept: 0 };
+  const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0, files: 0 }, kept: 0 };
   const state = { run, result, kept: new KeySet() };
   await undoKind(context, state, UNDO_ACCOUNTS);
   await undoKind(context, state, UNDO_PROFILES);
   await undoKind(context, state, UNDO_TOKENS);
   for await (const { rows } of bookkeeping.batchesOf(run, 'files')) {
-    await removeDocuments(
+    result.removed.files += await removeDocuments(
       context,
       rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key),
     );
@@ -135,11 +139,11 @@ async function undoBatch<T extends { _id: string }>(
       keep(record._id, reason);
     }
   }
-  const left = await remove(context, removable);
+  const { left, removed } = await remove(context, removable);
   for (const id of left) {
     keep(id, 'it was changed here');
   }
-  result.removed[kind.name] += removable.length - left.size;
+  addTo(result.removed, removed);
 }
 
 /** Accounts that have tokens that the gateway has issued, that were reviewed, or that were disabled here. */
@@ -158,15 +162,33 @@ async function useOf(
   ]);
 }
 
-async function removeProfiles(
-  context: LegacyContext,
-  profiles: readonly DoctorProfile[],
-): Promise<Set<string>> {
+/** Adds numbers to those of the same names. */
+function addTo(sum: Removed, { accounts = 0, profiles = 0, tokens = 0, files = 0 }: Partial<Removed>): void {
+  sum.accounts += accounts;
+  sum.profiles += profiles;
+  sum.tokens += tokens;
+  sum.files += files;
+}
+
+async function removeProfiles(context: LegacyContext, profiles: readonly DoctorProfile[]): Promise<Undone> {
   const left = new Set<string>();
+  const removed = { profiles: 0, files: 0 };
   for (const profile of profiles) {
-    if (!(await removeProfile(context, profile))) {
+    const files = await removeProfile(context, profile);
+    if (files === undefined) {
       left.add(profile._id);
+    } else {
+      removed.profiles += 1;
+      removed.files += files;
     }
   }
-  return left;
+  return { left, removed };
+}
+
+async function removeTokens(
+  { models }: LegacyContext,
+  tokens: readonly StoredAccessToken[],
+): Promise<Undone> {
+  const left = await TOKENS.stored(models).removeIfUnchanged(tokens);
+  return { left, removed: { tokens: tokens.length - left.size } };
 }

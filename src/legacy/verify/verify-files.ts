@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { type DocumentDigest, isLegacyPath } from '../../documents/document-store.ts';
+import { digestOf } from '../../documents/digested-file.ts';
+import type { DocumentDigest } from '../../documents/document-store.ts';
+import { isLegacyPath } from '../../documents/stored-path.ts';
 import { wasTaken } from '../bookkeeping/booked-row.ts';
 import { findSourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -84,14 +84,4 @@ function reasonOf(
     return 'the document cannot be read';
   }
   return here.sizeBytes === there.sizeBytes ? 'the content' : 'the size';
-}
-
-async function digestOf(content: Readable): Promise<DocumentDigest> {
-  const sha256 = createHash('sha256');
-  let sizeBytes = 0;
-  for await (const chunk of content) {
-    sha256.update(chunk);
-    sizeBytes += chunk.length;
-  }
-  return { sizeBytes, sha256: sha256.digest('hex') };
 }

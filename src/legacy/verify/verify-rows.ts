@@ -1,12 +1,13 @@
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
 import { type AnyRecord, kindOf } from '../records/kinds.ts';
 import { type Converted, ERASED, isAboutAccount, isSameDigest, OF_ADMIN } from '../records/legacy-record.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { takenAccounts } from '../sync/taken-accounts.ts';
+import { recordedEnds } from './recorded-ends.ts';
 
 /** What a comparison has found. */
 export interface Compared {
@@ -37,10 +38,12 @@ interface RowState {
   isErased: boolean;
   /** For a profile or token that was not taken: true if its account was taken by now. */
   hasOwner: boolean;
+  /** For a token that is not here any more: why it has ended. */
+  end?: string | undefined;
 }
 
 type Verdict =
-  | { outcome: 'differs' | 'missing' | 'kept' | 'not taken'; reason: string }
+  | { outcome: 'differs' | 'missing' | 'lost' | 'kept' | 'not taken'; reason: string }
   | 'equal'
   | 'not taken';
 
@@ -50,12 +53,13 @@ type Verdict =
  * @param rows those that the legacy database has now
  */
 export async function compareRows(
-  { models, bookkeeping, readTime, policy, observer }: LegacyContext,
+  context: LegacyContext,
   kind: Kind,
   booked: ReadonlyMap<string, BookedRow>,
   rows: readonly LegacyRow[],
   result: Compared,
 ): Promise<void> {
+  const { models, stores, bookkeeping, readTime, policy, observer } = context;
   const there = new Map(rows.map((row) => [row.key, row]));
   const keys = [...new Set([...booked.keys(), ...there.keys()])];
   const recordKind = kindOf(kind);
@@ -63,21 +67,26 @@ export async function compareRows(
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
   const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
   const missing = kind === 'tokens' ? [] : keys.filter((key) => !stored.has(key));
-  const erased = await erasedAccounts(models, missing);
+  const erased = await stores.erasures.ids(missing);
   const waiting = rows.filter(({ key }) => booked.get(key)?.digest === WAITING);
   const owners = waiting.map((row) => recordKind.accountOf(row)).filter((id) => typeof id === 'string');
   const taken = await takenAccounts({ models, bookkeeping }, owners);
-  for (const id of keys) {
+  const states = keys.map((id): RowState => {
     const row = there.get(id);
-    const converted = row && recordKind.convert(row, conversion);
-    const verdict = judge(recordKind, {
+    return {
       booked: booked.get(id),
       row,
-      converted,
+      converted: row && recordKind.convert(row, conversion),
       stored: stored.get(id),
       isErased: erased.has(id),
       hasOwner: row !== undefined && taken.has(recordKind.accountOf(row) ?? ''),
-    });
+    };
+  });
+  const ends =
+    kind === 'tokens' ? await recordedEnds(context, states.flatMap(missingToken)) : new Map<string, string>();
+  for (const [index, state] of states.entries()) {
+    const id = keys[index] ?? '';
+    const verdict = judge(recordKind, { ...state, end: ends.get(id) });
     result.compared += 1;
     if (verdict === 'not taken') {
       result.notTaken += 1;
@@ -92,6 +101,7 @@ const COUNTED_AS = {
   kept: 'kept',
   differs: 'different',
   missing: 'different',
+  lost: 'different',
   'not taken': 'waiting',
 } as const;
 
@@ -112,7 +122,7 @@ function judge(kind: RecordKind<AnyRecord>, state: RowState): Verdict {
       : judgeNotTaken(kind.name, booked, row, stored);
   }
   if (!stored) {
-    return whyMissing(kind.name, isErased);
+    return kind.name === 'tokens' ? whyLost(state) : whyMissing(isErased);
   }
   if (converted?.reason === OF_ADMIN) {
     return { outcome: 'kept', reason: `it stays, without power: ${OF_ADMIN}` };
@@ -182,9 +192,21 @@ function judgeNotTaken(
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-function whyMissing(kind: Kind, isErased: boolean): Verdict {
-  if (kind === 'tokens') {
-    return { outcome: 'kept', reason: 'it was revoked here, or has expired' };
+const whyMissing = (isErased: boolean): Verdict =>
+  isErased ? { outcome: 'kept', reason: ERASED } : { outcome: 'missing', reason: 'it is not here' };
+
+/** The record of a token that was taken as its row still says, and that is not here any more. */
+function missingToken({ booked, converted, stored }: RowState): StoredAccessToken[] {
+  const isMissing = booked && wasTaken(booked) && !stored && isSameDigest(converted?.digest, booked.digest);
+  const record = isMissing ? converted?.record : undefined;
+  return record && 'secretHash' in record ? [record] : [];
+}
+
+function whyLost(state: RowState): Verdict {
+  if (missingToken(state).length === 0) {
+    return { outcome: 'kept', reason: 'it was changed there and has ended here' };
   }
-  return isErased ? { outcome: 'kept', reason: ERASED } : { outcome: 'missing', reason: 'it is not here' };
+  return state.end === undefined
+    ? { outcome: 'lost', reason: 'it is not here, and nothing says why' }
+    : { outcome: 'kept', reason: state.end };
 }

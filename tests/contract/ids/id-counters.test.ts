@@ -1,11 +1,5 @@
 import { createApp } from '../../../src/app/app.ts';
-import {
-  makeIdCounters,
-  type NumberedCollection,
-  raiseIdCounters,
-  reserveNumbers,
-} from '../../../src/models/id-counters.ts';
-import { systemClock } from '../../../src/system/clock.ts';
+import { IdStore, type NumberedCollection } from '../../../src/stores/ids.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -34,12 +28,12 @@ async function counters(): Promise<Record<string, unknown>> {
   return Object.fromEntries(stored.map(({ _id, value }) => [_id, value]));
 }
 
-const reserve = (name: NumberedCollection, count: number) =>
-  reserveNumbers(used.connection, name, count, systemClock);
+const ids = () => new IdStore(used);
+const reserve = (name: NumberedCollection, count: number) => ids().reserve(name, count);
 
 describe('a counter that does not exist yet', () => {
   test('starts at 0 in an empty database', async () => {
-    await makeIdCounters(used.connection);
+    await ids().make();
     expect(await counters()).toEqual({ accounts: 0, access_tokens: 0 });
     expect(await reserve('accounts', 10)).toBe(10);
   });
@@ -47,7 +41,7 @@ describe('a counter that does not exist yet', () => {
   test('starts at the largest number, not at the last text', async () => {
     await store('accounts', ['1', '9', '10', '1000', '998']);
     await store('access_tokens', ['7', '71', '8']);
-    await makeIdCounters(used.connection);
+    await ids().make();
     expect(await counters()).toEqual({ accounts: 1000, access_tokens: 71 });
   });
 
@@ -63,14 +57,14 @@ describe('a counter that does not exist yet', () => {
       '1e9',
     ];
     await store('accounts', [...others, '5']);
-    await makeIdCounters(used.connection);
+    await ids().make();
     expect(await counters()).toMatchObject({ accounts: 5 });
   });
 
   test('starts above the numbers of erased accounts', async () => {
     await store('accounts', ['5']);
     await store('erasures', ['77'], { erasedAt: new Date() });
-    await makeIdCounters(used.connection);
+    await ids().make();
     expect(await counters()).toMatchObject({ accounts: 77 });
   });
 
@@ -78,41 +72,41 @@ describe('a counter that does not exist yet', () => {
     await store('accounts', ['5']);
     await store('doctor_profiles', ['6']);
     await store('access_tokens', ['x'], { accountId: '700' });
-    await makeIdCounters(used.connection);
+    await ids().make();
     expect(await counters()).toEqual({ accounts: 700, access_tokens: 0 });
   });
 
   test('is the same for instances that make it at once', async () => {
     await store('accounts', ['41']);
-    await Promise.all(Array.from({ length: 8 }, () => makeIdCounters(used.connection)));
+    await Promise.all(Array.from({ length: 8 }, () => ids().make()));
     const lasts = await Promise.all(Array.from({ length: 8 }, () => reserve('accounts', 5)));
     expect(lasts.sort((a, b) => a - b)).toEqual([46, 51, 56, 61, 66, 71, 76, 81]);
   });
 });
 
 test('a counter that exists is not changed by a start', async () => {
-  await makeIdCounters(used.connection);
+  await ids().make();
   await reserve('accounts', 300);
   await store('accounts', ['5']);
-  await makeIdCounters(used.connection);
+  await ids().make();
   expect(await counters()).toMatchObject({ accounts: 300 });
 });
 
 test('an import raises the counters, and never lowers them', async () => {
-  await raiseIdCounters(used.connection, { accounts: 1_000_000n, access_tokens: 1_300_000n });
-  await raiseIdCounters(used.connection, { accounts: 12n });
+  await ids().raise({ accounts: 1_000_000n, access_tokens: 1_300_000n });
+  await ids().raise({ accounts: 12n });
   expect(await counters()).toEqual({ accounts: 1_000_000, access_tokens: 1_300_000 });
   expect(await reserve('accounts', 1)).toBe(1_000_001);
 });
 
 test('an import into a database with larger numbers starts the counter above those', async () => {
   await store('accounts', ['5000']);
-  await raiseIdCounters(used.connection, { accounts: 12n });
+  await ids().raise({ accounts: 12n });
   expect(await counters()).toEqual({ accounts: 5000 });
 });
 
 test('numbers end below 2^53, where JSON numbers are no longer exact', async () => {
-  await raiseIdCounters(used.connection, { accounts: BigInt(Number.MAX_SAFE_INTEGER) - 10n });
+  await ids().raise({ accounts: BigInt(Number.MAX_SAFE_INTEGER) - 10n });
   expect(await reserve('accounts', 10)).toBe(Number.MAX_SAFE_INTEGER);
   await expect(reserve('accounts', 1)).rejects.toMatchObject({ status: 503 });
   expect(await counters()).toEqual({ accounts: Number.MAX_SAFE_INTEGER });
@@ -161,6 +155,6 @@ describe('a gateway with ID_FORMAT=integer', () => {
 });
 
 test('an import of ids beyond every range of MongoDB leaves the largest counter', async () => {
-  await raiseIdCounters(used.connection, { accounts: 2n ** 64n - 1n });
-  await expect(makeIdCounters(used.connection)).rejects.toThrow('an id in accounts is above');
+  await ids().raise({ accounts: 2n ** 64n - 1n });
+  await expect(ids().make()).rejects.toThrow('an id in accounts is above');
 });

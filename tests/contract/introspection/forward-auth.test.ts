@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';

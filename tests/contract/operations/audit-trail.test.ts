@@ -3,7 +3,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events.ts';
 import { isOfAuditTrail } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { type Outcome, throughEachDoor } from '../../support/doors.ts';

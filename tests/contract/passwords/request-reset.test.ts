@@ -1,6 +1,6 @@
 import { emailDigest } from '../../../src/auth/audit/audit-trail.ts';
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/database-outbox.ts';
-import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';

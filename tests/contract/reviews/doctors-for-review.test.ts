@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cursorOf } from '../../../src/auth/reviews/queue-place.ts';
-import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events.ts';
 import { isOperation } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';

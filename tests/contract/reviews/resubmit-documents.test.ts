@@ -1,6 +1,6 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AuditEvent } from '../../../src/models/audit-event.model.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -235,13 +235,15 @@ test('an imported document that could not be removed after a decision is removed
   await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath, diplomaFilePath } });
   await resubmit(app, token);
   const [file, outside] = [licenseFilePath, diplomaFilePath].map((name) => path.join(app.storageDir, name));
-  // A folder in the place of the file cannot be removed like a file.
-  await mkdir(String(file), { recursive: true });
+  // A folder in the place of a file of the trash cannot be removed like a file.
+  const blocking = path.join(app.storageDir, '.trash', licenseFilePath);
+  await mkdir(blocking, { recursive: true });
   await writeFile(String(outside), 'not ours');
   const input = { id: account.id, decision: 'REJECT', reason: 'Not readable.' } as const;
   await decide(app, reviewer.token, { ...input, revision: 2 });
   expect(await profileOf(account.id)).toMatchObject({ replaced: [licenseFilePath] });
-  await rm(String(file), { recursive: true });
+  await rm(blocking, { recursive: true });
+  await mkdir(path.dirname(String(file)), { recursive: true });
   await writeFile(String(file), CONTENT.pdf);
   await resubmit(app, token);
   await decide(app, reviewer.token, { ...input, revision: 4 });

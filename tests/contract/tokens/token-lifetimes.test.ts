@@ -1,5 +1,5 @@
 import { MyTokensDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAccessToken } from '../../../src/models/access-token.model.ts';
+import type { StoredAccessToken } from '../../../src/stores/access-tokens.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';

@@ -112,13 +112,18 @@ class Bucket {
     }
     res.setHeader('ETag', object.etag);
     res.setHeader('Content-Type', object.contentType ?? 'binary/octet-stream');
-    for (const header of ['Content-Disposition', 'Cache-Control']) {
+    for (const header of ['Content-Type', 'Content-Disposition', 'Cache-Control']) {
       const wanted = query.get(`response-${header.toLowerCase()}`);
       if (wanted !== null) {
         res.setHeader(header, wanted);
       }
     }
-    send(req, key, { root: this.folder, dotfiles: 'allow', cacheControl: false })
+    // `send` decodes it.
+    send(req, encodeURIComponent(key).replaceAll('%2F', '/'), {
+      root: this.folder,
+      dotfiles: 'allow',
+      cacheControl: false,
+    })
       .on('error', ({ status }: { status: number }) => {
         refuse(res, status, status === 416 ? 'InvalidRange' : 'PreconditionFailed');
       })

@@ -1,4 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inUrl, ORDINARY_NAMES } from '../../support/document-names.ts';
 import { aPdfOf } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated } from '../../support/expectations.ts';
@@ -71,6 +74,20 @@ describe.each([
     await eventually(async () => expect(await proxy.log()).toContain('/storage/licenses/'));
     expect(await proxy.log()).not.toContain(pathname);
     expect(await proxy.log()).not.toContain('signature=secret');
+  });
+
+  test('imported documents with ordinary names are found, and none on the way around them', async () => {
+    const folder = path.join(workshop.folder, 'storage/doctor_profiles/licenses');
+    await mkdir(folder, { recursive: true });
+    for (const name of ORDINARY_NAMES) {
+      await writeFile(path.join(folder, name), name);
+      const { status, text } = await send(`${proxy.url}/storage/doctor_profiles/licenses/${inUrl(name)}`);
+      expect([name, status, text]).toEqual([name, 200, name]);
+    }
+    for (const where of ['licenses%2flicense', 'x/%2e%2e/licenses/license', 'licenses/%256cicense']) {
+      const { status } = await sendRaw(proxy.url, { path: `/storage/doctor_profiles/${where}` });
+      expect([where, status]).toEqual([where, 404]);
+    }
   });
 
   test('the gateway sees the address of the caller, a new request id and a new trace, whatever the caller claims', async () => {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
+import { authenticated } from '../../support/expectations.ts';
 import { graphqlDoor } from '../../support/graphql-door.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restDoor } from '../../support/rest-door.ts';
@@ -52,16 +53,15 @@ test('new, changed and removed accounts and tokens are written, and PHP accepts 
   expect([registered, withoutPhone]).toMatchObject([{ ok: true }, { ok: true }]);
   const before = await legacyState();
 
-  const dryRun = await move.done('back', '--files', move.legacy.filesDir, '--dry-run');
-  expect(countsIn(dryRun)).toMatchObject({
-    'accounts added': 2,
-    'accounts changed': 1,
-    'accounts removed': 1,
-  });
+  const dryRun = await move.run('back', '--files', move.legacy.filesDir, '--dry-run');
   expect(await legacyState()).toEqual(before);
 
   const result = await back();
-  expect(result.code).toBe(0);
+  expect([result.code, result.stderr]).toEqual([
+    1,
+    expect.stringContaining('1 account could not be written'),
+  ]);
+  expect([dryRun.code, countsIn(dryRun), dryRun.found]).toEqual([1, countsIn(result), result.found]);
   expect(countsIn(result)).toEqual({
     'accounts added': 1,
     'accounts changed': 1,
@@ -175,6 +175,41 @@ test('the profile of an account that was erased here and deleted there is delete
   expect((await back()).code).toBe(0);
   expect(await isThere()).toBe(false);
   expect(countsIn(await back())).toEqual({});
+});
+
+test('a doctor gets empty texts for what the table requires, and nothing if it requires something else', async () => {
+  const { query } = move.legacy.database;
+  const door = restDoor(move.app.url);
+  const files = () => readdirSync(move.legacy.filesDir, { recursive: true }).length;
+  const doctor = aDoctor({ phone: '+1 555 7777', licenseNumber: 'MD-777', publications: undefined });
+  authenticated(await door.registerDoctor(doctor));
+  await query("UPDATE doctor_profiles SET publications = 'None.' WHERE publications IS NULL");
+  await move.done('sync', '--files', move.legacy.filesDir);
+  await query('ALTER TABLE doctor_profiles MODIFY publications text NOT NULL, ADD grade int NOT NULL');
+  const [before, filesBefore] = [await legacyState(), files()];
+
+  const refused = await back();
+
+  expect([refused.code, countsIn(refused), await legacyState(), files()]).toEqual([
+    1,
+    {},
+    before,
+    filesBefore,
+  ]);
+  const missing = 'the legacy database requires a value of grade, which the gateway does not have';
+  expect(refused.stdout).toContain(`its profile: ${missing}`);
+  const counted = await move.run('back', '--files', move.legacy.filesDir, '--dry-run');
+  expect(counted.stdout).toContain(`its profile: ${missing}`);
+
+  await query('ALTER TABLE doctor_profiles ALTER grade SET DEFAULT 1');
+  const result = await back();
+  expect(result.code).toBe(0);
+  expect(countsIn(result)).toMatchObject({ 'accounts added': 1, 'profiles added': 1, 'files copied': 3 });
+  expect(result.stdout).toContain('the legacy database requires publications, so an empty text is written');
+  expect((await legacyState()).profiles.at(-1)).toMatchObject({ publications: '', grade: 1 });
+  expect(countsIn(await back())).toEqual({});
+  expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({});
+  expect((await move.run('verify', '--files', move.legacy.filesDir)).code).toBe(0);
 });
 
 test('ids that are no numbers become new numbers, once, and their tokens stay here', async () => {

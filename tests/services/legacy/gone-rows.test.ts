@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { DIGEST_CHARACTERS } from '../../../src/legacy/records/legacy-record.ts';
 import { contentOf, openTarget, type Target } from '../support/legacy-command.ts';
 import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
@@ -73,6 +75,37 @@ test('finish erases the accounts that are still gone, but none that is there aga
   ]);
   expect(await db.collection<{ _id: string }>('erasures').findOne({ _id: erased })).not.toBeNull();
   expect(await db.collection('audit_events').countDocuments({ act: 'erasure', accountId: erased })).toBe(1);
+});
+
+test('finish removes the profiles that were deleted there, but none that is there again or was decided on here', async () => {
+  const { profiles, db } = target.database;
+  const doctors = [legacy.profiles.doctor, legacy.profiles.doctorWithoutCertification] as const;
+  const [removed, decided] = doctors.map(({ user_id }) => String(user_id));
+  const [row] = await query('SELECT * FROM doctor_profiles WHERE user_id = ?', [decided]);
+  await query('DELETE FROM doctor_profiles WHERE user_id IN (?, ?)', [removed, decided]);
+  expect(await command('sync')).toMatchObject({ code: 0 });
+  expect(await profiles.countDocuments({ _id: { $in: [removed, decided] } as never })).toBe(2);
+  await query('INSERT INTO doctor_profiles SET ?', [row]);
+  const refused = await target.run('finish', '--yes');
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`1 profiles that were gone`) });
+
+  await query('DELETE FROM doctor_profiles WHERE user_id = ?', [decided]);
+  await profiles.updateOne(
+    { _id: decided as string },
+    { $set: { verification: { status: 'verified', decidedAt: new Date(), reason: 'Seen.' } } as object },
+  );
+  const finished = await target.run('finish', '--yes');
+
+  expect(finished).toMatchObject({ code: 0 });
+  expect(finished.stdout).toContain(`1 profiles were removed that were deleted there: ${removed}.`);
+  expect(finished.stdout).toContain(`changed or decided on here: ${decided}.`);
+  expect(await profiles.find({ _id: { $in: [removed, decided] } as never }).toArray()).toMatchObject([
+    { _id: decided },
+  ]);
+  expect(await db.collection<{ _id: string }>('accounts').findOne({ _id: removed as string })).not.toBeNull();
+  const isStored = ({ license_file_path: one }: { license_file_path: string }) =>
+    existsSync(path.join(target.storageDir, one));
+  expect(doctors.map(isStored)).toEqual([false, true]);
 });
 
 /** Gives the bookkeeping the form of the version before: sums without keys, and digests without parts. */

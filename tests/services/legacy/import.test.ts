@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SCHEMA_VERSION, type StoredSchema } from '../../../src/migrations/schema-version.ts';
+import { type StoredSchema } from '../../../src/stores/schema/schema-store.ts';
+import { SCHEMA_VERSION } from '../../../src/stores/schema/schema-version.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
 import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated } from '../../support/expectations.ts';

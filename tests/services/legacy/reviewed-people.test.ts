@@ -154,6 +154,55 @@ test('what was decided, chosen or erased here stays so, whatever a sync brings, 
   expect((await verify()).code).toBe(0);
 });
 
+const VERIFIED = { status: 'verified', decidedAt: null, reason: 'Taken over as verified.' };
+
+test.each([
+  ['pending', { ...VERIFIED, submittedAt: new Date() }],
+  ['verified', undefined],
+  ['verified', { ...VERIFIED, status: 'pending', submittedAt: new Date() }],
+  ['verified', { ...VERIFIED, reason: null, submittedAt: new Date() }],
+])(
+  'a doctor who was imported as %s and is something else without a decision is found',
+  async (policy, verification) => {
+    await importAll('--admins', 'skip', '--doctors', policy);
+    expect(await verify()).toMatchObject({ code: 0, found: [] });
+    // The time of the documents stays when the row gets another one.
+    await query('UPDATE doctor_profiles SET created_at = created_at + INTERVAL 1 DAY', []);
+    await sync();
+    expect(await verify()).toMatchObject({ code: 0, found: [] });
+
+    const change = verification ? { $set: { verification } } : { $unset: { verification: '' } };
+    await move.app.database.profiles.updateOne({ _id: idOf(doctor) }, change as object);
+    const found = await verify();
+    expect([found.code, reasonsIn(found)]).toEqual([1, [`profiles ${doctor.id}: verification`]]);
+
+    await changeProfile(doctor, decided('rejected'));
+    const kept = await verify();
+    expect([kept.code, reasonsIn(kept)]).toEqual([
+      0,
+      [`profiles ${doctor.id}: it was changed here (verification)`],
+    ]);
+    await changeProfile(doctor, { specialization: 'Other' });
+    expect((await verify()).code).toBe(1);
+  },
+);
+
+test('the import that adds the files must not decide otherwise about doctors and administrators', async () => {
+  await move.done('import', '--admins', 'skip', '--doctors', 'verified', '--yes');
+  const files = ['--files', move.legacy.filesDir, '--yes'];
+  for (const words of [
+    ['--admins', 'skip'],
+    ['--admins', 'reviewer', '--doctors', 'verified'],
+  ]) {
+    expect(await move.run('import', ...files, ...words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/had another value of --(doctors|admins)\. Give the one that it had/),
+    });
+  }
+  await move.done('import', ...files, '--admins', 'skip', '--doctors', 'verified');
+  expect(await verify()).toMatchObject({ code: 0, found: [] });
+});
+
 test('an undo keeps who was reviewed here, and another import brings no erased account back', async () => {
   const run = runOf(await importAll('--admins', 'reviewer', '--doctors', 'verified'));
   await changeProfile(doctor, decided('rejected'));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { digestOfHash } from '../../../src/models/imported-hash.ts';
+import { digestOfHash } from '../../../src/stores/imported-hash.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
@@ -24,6 +24,7 @@ const runOf = ({ lines }: CommandResult) => String(lines.find(({ event }) => eve
 test('an import is taken back, but for what was changed, disabled or used here', async () => {
   const before = await snapshotOf(move);
   const run = runOf(await importAll());
+  const imported = await snapshotOf(move);
   const { accounts, tokens } = move.app.database;
   const set = (account: { id: number }, fields: object) =>
     accounts.updateOne({ _id: String(account.id) }, { $set: fields });
@@ -47,6 +48,14 @@ test('an import is taken back, but for what was changed, disabled or used here',
     new Set([String(patient.id), String(argon2id.id)]),
   );
   expect([after.profiles, after.documents]).toEqual([before.profiles, before.documents]);
+  expect(countsIn(result)).toEqual({
+    'accounts removed': imported.accounts.length - after.accounts.length,
+    'profiles removed': imported.profiles.length,
+    // The one that stands for a token of this gateway was added since.
+    'tokens removed': imported.tokens.length + 1 - after.tokens.length,
+    'files removed': imported.documents.length,
+    kept: 3,
+  });
   expect((await move.run('undo', '--run', run, '--yes')).code).toBe(2);
   // The same import is possible again.
   await importAll();

@@ -1,6 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { digestOfHash } from '../../../src/models/imported-hash.ts';
+import { digestOfHash } from '../../../src/stores/imported-hash.ts';
+import { restDoor } from '../../support/rest-door.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { type CommandResult, type Move, startMove } from '../support/move.ts';
@@ -164,7 +165,7 @@ test('one flipped byte, one byte more and a missing document are found', async (
 
 test('rows that only one side has are found, and what was done here on purpose is kept', async () => {
   const { accounts, tokens } = move.app.database;
-  await tokens.deleteOne({ _id: String(LEGACY_TOKENS.oldest.id) });
+  await restDoor(move.app.url).logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`);
   const upgraded = { passwordHash: `$2b$12$${'x'.repeat(53)}`, upgradedFrom: digestOfHash(patient.hash) };
   await accounts.updateOne({ _id: String(patient.id) }, { $set: { disabledAt: new Date(), ...upgraded } });
   const kept = await verify();
@@ -175,11 +176,16 @@ test('rows that only one side has are found, and what was done here on purpose i
   ]);
 
   await accounts.deleteOne({ _id: String(cost12.id) });
+  await tokens.deleteOne({ _id: String(LEGACY_TOKENS.withoutDates.id) });
   await tokens.insertOne({ ...(await tokens.findOne({})), _id: 'stray', imported: true } as never);
   const result = await verify();
   expect(result.code).toBe(1);
   expect(result.found).toEqual(
-    expect.arrayContaining([`accounts ${cost12.id} missing`, 'tokens stray differs']),
+    expect.arrayContaining([
+      `accounts ${cost12.id} missing`,
+      `tokens ${LEGACY_TOKENS.withoutDates.id} lost`,
+      'tokens stray differs',
+    ]),
   );
 });
 

@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { inUrl, ORDINARY_NAMES } from '../../support/document-names.ts';
 import { aPdfOf } from '../../support/documents.ts';
 import { useWorkshop } from '../../support/gateway-process.ts';
 import { send } from '../../support/http.ts';
@@ -123,6 +126,24 @@ describe('after the switch', () => {
     const licenseFileUrl = (outcome.ok && outcome.profile?.licenseFileUrl) || '';
     expect(licenseFileUrl).toContain(`${nginx.url}/storage/licenses/`);
     expect((await send(licenseFileUrl)).bytes.equals(licenseFile.bytes)).toBe(true);
+  });
+
+  test('the gateway answers imported documents with ordinary names, and the legacy service gets them unchanged before', async () => {
+    await startGateway();
+    const folder = path.join(workshop.folder, 'storage/doctor_profiles/licenses');
+    await mkdir(folder, { recursive: true });
+    const where = (name: string) => `/storage/doctor_profiles/licenses/${inUrl(name)}`;
+    for (const name of ORDINARY_NAMES) {
+      await writeFile(path.join(folder, name), name);
+      const { status, text } = await send(nginx.url + where(name));
+      expect([name, status, text]).toEqual([name, 200, name]);
+    }
+    for (const file of ['legacy.conf', 'back.conf']) {
+      await nginx.switchTo(CURRENT, file);
+      for (const name of ORDINARY_NAMES) {
+        expect((await ask(where(name))).body).toMatchObject({ legacy: `GET ${where(name)}` });
+      }
+    }
   });
 
   test('a body that is larger than three documents is refused as JSON by the gateway', async () => {

@@ -33,12 +33,16 @@ export interface Move {
   stop(): Promise<void>;
 }
 
-/** Starts a legacy service and a gateway. Nothing is imported yet. */
+/**
+ * Starts a legacy service and a gateway. Nothing is imported yet.
+ * @param settings of the gateway, and so of the commands
+ */
 export async function startMove(settings: Record<string, string> = {}): Promise<Move> {
   const legacy = await startLegacyService();
   const app = await createTestApp(settings);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
   const environment = {
+    ...settings,
     NODE_ENV: 'test',
     MONGODB_URI: app.database.uri,
     STORAGE_DIR: app.storageDir,

@@ -13,8 +13,8 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/errors/errors.ts';
-import type { AuditEvent, AuditedAct } from '../../../src/models/audit-event.model.ts';
-import { createModels } from '../../../src/models/models.ts';
+import type { AuditEvent, AuditedAct } from '../../../src/stores/audit-events.ts';
+import { createModels } from '../../../src/stores/models.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -7,7 +7,8 @@ import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/login-throttle.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/errors/errors.ts';
-import { type AttemptCount, attemptCountModel } from '../../../src/models/attempt-count.model.ts';
+import { type AttemptCount, AttemptStore } from '../../../src/stores/attempts.ts';
+import { createIndexes } from '../../../src/stores/schema/indexes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { freshEmail } from '../../support/people.ts';
@@ -29,7 +30,7 @@ let connection: Connection;
 beforeAll(async () => {
   database = await openTestDatabase();
   connection = await mongoose.createConnection(database.uri).asPromise();
-  await attemptCountModel(connection).createIndexes();
+  await createIndexes(connection);
 });
 
 afterAll(async () => {
@@ -107,7 +108,7 @@ async function failFor(seconds: number, throttle: LoginThrottle, next: () => Log
 
 describe.each<{ where: string; counters: () => CreateCounter }>([
   { where: 'in memory', counters: () => countInMemory(clock) },
-  { where: 'in the database', counters: () => countInDatabase(connection, clock) },
+  { where: 'in the database', counters: () => countInDatabase(new AttemptStore({ connection }), clock) },
 ])('counted $where', ({ counters }) => {
   const throttleWith = (limits: Partial<ThrottleLimits>) =>
     new LoginThrottle({ ...UNLIMITED, ...limits }, counters(), isKnownPlace);
@@ -511,7 +512,11 @@ test('counts in the database have no e-mail, but the time when the database remo
   const counts = database.db.collection('attempt_counts');
   const email = freshEmail();
   const limits = { ...UNLIMITED, emailLoginsPerMinute: 1 };
-  const throttle = new LoginThrottle(limits, countInDatabase(connection, clock), isKnownPlace);
+  const throttle = new LoginThrottle(
+    limits,
+    countInDatabase(new AttemptStore({ connection }), clock),
+    isKnownPlace,
+  );
   await expect(login(throttle, { email, ip: freshIp() }, wrong)).rejects.toThrow(InvalidCredentialsError);
   expect(JSON.stringify(await counts.find().toArray())).not.toContain(email);
   const indexes = await counts.indexes();
@@ -523,7 +528,11 @@ test('an attempt that is given back leaves nothing in the database', async () =>
   const counts = database.db.collection<AttemptCount>('attempt_counts');
   await counts.deleteMany({});
   const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
-  const throttle = new LoginThrottle(limits, countInDatabase(connection, clock), isKnownPlace);
+  const throttle = new LoginThrottle(
+    limits,
+    countInDatabase(new AttemptStore({ connection }), clock),
+    isKnownPlace,
+  );
   const overloaded = () => Promise.reject(new Error('the queue is full'));
   const attempt = { email: freshEmail(), ip: freshIp() };
   await expect(login(throttle, attempt, overloaded)).rejects.toThrow('the queue is full');

@@ -1,4 +1,4 @@
-import { emailKey } from '../../../src/models/email-key.ts';
+import { emailKey } from '../../../src/stores/email-key.ts';
 
 test.each([
   ['Pat@Example.ORG', 'pat@example.org'],

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { NumberIds } from '../../../src/models/ids.ts';
+import { NumberIds } from '../../../src/stores/ids.ts';
 
 const BLOCK = 100;
 

@@ -14,6 +14,7 @@ import { presentFinding } from '../../../src/cli/doctor/present.ts';
 import { readSettings } from '../../../src/cli/doctor/read-settings.ts';
 import { runDoctor } from '../../../src/cli/doctor/run-doctor.ts';
 import { sizeOf } from '../../../src/cli/doctor/size.ts';
+import type { Connecting } from '../../../src/database/server-greeting.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { collectOutputs } from '../../support/program.ts';
@@ -161,9 +162,9 @@ describe('TLS', () => {
 
 describe('MongoDB', () => {
   const THREE = { setName: 'rs0', hosts: ['a:1', 'b:1', 'c:1'] };
-  const SAFE = { hosts: [{ host: 'db.example.org' }], credentials: {}, tls: true };
-  const levels = (greeting: object, version = '8.0.4', options: object = SAFE) => {
-    const server = { greeting, version, client: { options } as never };
+  const SAFE = { hosts: ['db.example.org'], hasCredentials: true, isEncrypted: true };
+  const levels = (greeting: object, version = '8.0.4', connecting: Connecting = SAFE) => {
+    const server = { greeting, version, connecting };
     return [...topologyFindings({ kind: 'mongodb', uri: '' }, server)].map(({ level }) => level);
   };
 
@@ -179,11 +180,11 @@ describe('MongoDB', () => {
   });
 
   test('without a password over a network it is an error, on this machine a warning; without TLS a warning', () => {
-    const { credentials: _, ...open } = SAFE;
-    expect(levels(THREE, '8.0.4', open)).toEqual(['ok', 'ok', 'error']);
-    expect(levels(THREE, '8.0.4', { hosts: [{ host: '127.0.0.1' }] })).toEqual(['ok', 'ok', 'warning']);
-    expect(levels(THREE, '8.0.4', { ...SAFE, tls: false })).toEqual(['ok', 'ok', 'warning']);
-    expect(levels(THREE, '8.0.4', { hosts: [{ host: '::1' }], credentials: {} })).toEqual(['ok', 'ok']);
+    const local = { hosts: ['127.0.0.1'], hasCredentials: false, isEncrypted: false };
+    expect(levels(THREE, '8.0.4', { ...SAFE, hasCredentials: false })).toEqual(['ok', 'ok', 'error']);
+    expect(levels(THREE, '8.0.4', local)).toEqual(['ok', 'ok', 'warning']);
+    expect(levels(THREE, '8.0.4', { ...SAFE, isEncrypted: false })).toEqual(['ok', 'ok', 'warning']);
+    expect(levels(THREE, '8.0.4', { ...local, hosts: ['::1'], hasCredentials: true })).toEqual(['ok', 'ok']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { tokenLookUps } from '../../../src/auth/tokens/token-look-up.ts';
-import { createModels } from '../../../src/models/models.ts';
+import { createModels } from '../../../src/stores/models.ts';
 import { useDatabase } from '../../support/database.ts';
 
 const opened = useDatabase();

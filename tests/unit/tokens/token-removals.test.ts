@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { mongo } from 'mongoose';
 import { type TokenOfAccount, tokenRemovals } from '../../../src/auth/tokens/token-removals.ts';
 import { collectionOf } from '../../../src/database/command-target.ts';
-import { createModels } from '../../../src/models/models.ts';
+import { createModels } from '../../../src/stores/models.ts';
 import { useDatabase } from '../../support/database.ts';
 
 const opened = useDatabase();

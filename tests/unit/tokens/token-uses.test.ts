@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { TokenUses } from '../../../src/auth/tokens/token-uses.ts';
-import { createModels } from '../../../src/models/models.ts';
+import { createModels } from '../../../src/stores/models.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { useDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

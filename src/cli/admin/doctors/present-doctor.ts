@@ -1,7 +1,7 @@
 import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { type DoctorDocumentPaths, verificationOf } from '../../../models/doctor-profile.model.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../../models/profile-texts.ts';
+import { type DoctorDocumentPaths, verificationOf } from '../../../stores/doctors/doctors.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../../stores/doctors/profile-texts.ts';
 import type { Line } from '../../print.ts';
 import { shown } from '../command.ts';
 

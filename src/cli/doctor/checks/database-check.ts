@@ -1,17 +1,16 @@
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../../config/config.ts';
-import { boundedExchange } from '../../../database/bounded-exchange.ts';
-import { dbOf } from '../../../database/db-of.ts';
+import { REQUEST_EXCHANGE_MILLIS } from '../../../database/exchange-limit.ts';
 import { hasDatabase, openBesideGateway } from '../../../database/open-beside-gateway.ts';
-import { findSecret } from '../../../database/stored-secret.ts';
-import { createModels } from '../../../models/models.ts';
+import { connectingOf, greetingOf } from '../../../database/server-greeting.ts';
+import { SecretStore } from '../../../stores/secrets.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
 import { judgeClock } from '../clock-difference.ts';
 import { storeFindings } from '../database/document-store.ts';
 import { indexFindings } from '../database/indexes.ts';
 import { judgeSchema } from '../database/schema.ts';
-import { greetingOf, topologyFindings } from '../database/topology.ts';
+import { topologyFindings } from '../database/topology.ts';
 import { writeAndReadBack } from '../database/write-and-read-back.ts';
 import { error, type Finding, note, warning } from '../finding.ts';
 
@@ -36,18 +35,18 @@ export const databaseCheck: Check = {
       return;
     }
     const { connection, close } = opened;
-    const bounded = <T>(exchange: PromiseLike<T>) => boundedExchange(exchange, clock);
+    const database = { connection, limit: { maxMillis: REQUEST_EXCHANGE_MILLIS, clock } };
     try {
-      const db = dbOf(connection);
-      const { greeting, version, ...times } = await greetingOf(db, bounded);
-      yield* topologyFindings(config.database, { greeting, version, client: connection.getClient() });
-      yield await judgeSchema(connection, bounded);
+      const { greeting, version, ...times } = await greetingOf(database);
+      const connecting = connectingOf(connection);
+      yield* topologyFindings(config.database, { greeting, version, connecting });
+      yield await judgeSchema(database);
       yield { check: 'clock', ...judgeClock({ of: 'the database', stepMillis: 0, ...times }) };
-      for await (const finding of indexFindings(createModels(connection), db, bounded)) {
+      for await (const finding of indexFindings(database)) {
         yield { check: 'indexes', ...finding };
       }
-      yield await writeAndReadBack(db, bounded);
-      yield* storeFindings(config, await bounded(findSecret(connection, 'known-places')));
+      yield await writeAndReadBack(database);
+      yield* storeFindings(config, await new SecretStore(database).find('known-places'));
     } finally {
       await close();
     }

@@ -1,44 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Model, mongo } from 'mongoose';
-import type { Models } from '../../../models/models.ts';
+import type { LimitedConnection } from '../../../database/exchange-limit.ts';
+import { type Index, listIndexes, nameOf } from '../../../stores/schema/indexes.ts';
 import { error, type Finding, note, ok, warning } from '../finding.ts';
-import type { Bounded } from './topology.ts';
-
-/** An index, as a server lists it. */
-interface Index {
-  name: string;
-  key: object;
-  unique?: boolean;
-  sparse?: boolean;
-  expireAfterSeconds?: number;
-  partialFilterExpression?: object;
-}
-
-/** https://www.mongodb.com/docs/manual/reference/error-codes/: the collection does not exist. */
-const NAMESPACE_NOT_FOUND = 26;
 
 /** Compares the indexes of all collections with those that the gateway makes. */
-export async function* indexFindings(
-  models: Models,
-  db: mongo.Db,
-  bounded: Bounded,
-): AsyncGenerator<Finding> {
+export async function* indexFindings(database: LimitedConnection): AsyncGenerator<Finding> {
   let isSound = true;
+  let collections = 0;
   let missingCollections = 0;
-  const all = Object.values(models) as Model<unknown>[];
-  for (const model of all) {
-    const name = model.collection.collectionName;
-    const found = await indexesOf(db, name, bounded);
+  for await (const { collection, wanted, found } of listIndexes(database)) {
+    collections += 1;
     if (found === undefined) {
       missingCollections += 1;
       continue;
     }
-    for (const finding of judgeIndexes(name, expectedOf(model), found)) {
+    for (const finding of judgeIndexes(collection, wanted, found)) {
       isSound = false;
       yield finding;
     }
   }
-  if (missingCollections === all.length) {
+  if (missingCollections === collections) {
     yield note('The database is empty: the first start makes collections and indexes.');
   } else if (missingCollections > 0) {
     yield note(`${missingCollections} collections do not exist yet: the next start makes them.`);
@@ -46,23 +27,6 @@ export async function* indexFindings(
     yield ok('All indexes are there, and no other one refuses or removes documents.');
   }
 }
-
-async function indexesOf(db: mongo.Db, name: string, bounded: Bounded): Promise<Index[] | undefined> {
-  try {
-    return (await bounded(db.collection(name).listIndexes().toArray())) as Index[];
-  } catch (failure) {
-    if (failure instanceof Error && 'code' in failure && failure.code === NAMESPACE_NOT_FOUND) {
-      return undefined;
-    }
-    throw failure;
-  }
-}
-
-const expectedOf = (model: Model<unknown>): Index[] =>
-  model.schema.indexes().map(([key, options]) => ({ ...(options as object), key, name: nameOf(key) }));
-
-/** The default name of an index. */
-const nameOf = (key: object): string => Object.entries(key).flat().join('_');
 
 /**
  * @param collection its name

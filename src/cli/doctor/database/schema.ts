@@ -1,11 +1,11 @@
-import type { Connection } from 'mongoose';
-import { isSchemaVersion, SCHEMA, SCHEMA_VERSION, schemaOf } from '../../../migrations/schema-version.ts';
+import type { LimitedConnection } from '../../../database/exchange-limit.ts';
+import { SchemaStore } from '../../../stores/schema/schema-store.ts';
+import { isSchemaVersion, SCHEMA_VERSION } from '../../../stores/schema/schema-version.ts';
 import { error, type Finding, note, ok } from '../finding.ts';
-import type { Bounded } from './topology.ts';
 
 /** Whether this release can work with the database, and what its start would change. */
-export async function judgeSchema(connection: Connection, bounded: Bounded): Promise<Finding> {
-  const stored = await bounded(schemaOf(connection).findOne(SCHEMA));
+export async function judgeSchema(database: LimitedConnection): Promise<Finding> {
+  const stored = await new SchemaStore(database).find();
   if (!stored) {
     return note('The database has no schema version yet: the next start of this release records it.');
   }

@@ -1,47 +1,20 @@
 import { BlockList, isIP } from 'node:net';
-import type { mongo } from 'mongoose';
 import type { DatabaseConfig } from '../../../database/server.ts';
+import type { Connecting, Greeting } from '../../../database/server-greeting.ts';
 import { error, type Finding, ok, warning } from '../finding.ts';
 
-/** Bounds an exchange with the database. */
-export type Bounded = <T>(exchange: PromiseLike<T>) => Promise<T>;
-
-/** The fields of `hello` that are looked at. https://www.mongodb.com/docs/manual/reference/command/hello/ */
-interface Greeting {
-  setName?: string;
-  hosts?: string[];
-  passives?: string[];
-  arbiters?: string[];
-  msg?: string;
-  isWritablePrimary?: boolean;
-  localTime?: Date;
-}
-
-/** Asks the server about itself. The times are in milliseconds since the epoch. */
-export async function greetingOf(db: mongo.Db, bounded: Bounded) {
-  const { version } = await bounded(db.admin().command({ buildInfo: 1 }));
-  const askedAtMillis = Date.now();
-  const greeting: Greeting = await bounded(db.admin().command({ hello: 1 }));
-  const answeredAtMillis = Date.now();
-  const atMillis = greeting.localTime?.getTime() ?? answeredAtMillis;
-  return { greeting, version: String(version), askedAtMillis, answeredAtMillis, atMillis };
-}
-
-interface Server {
-  greeting: Greeting;
-  version: string;
-  client: mongo.MongoClient;
-}
-
 /** How the database is set up. */
-export function* topologyFindings(config: DatabaseConfig, server: Server): Generator<Finding> {
+export function* topologyFindings(
+  config: DatabaseConfig,
+  server: { greeting: Greeting; version: string; connecting: Connecting },
+): Generator<Finding> {
   if (config.kind !== 'mongodb') {
     yield ok('The embedded database is open. It serves one gateway, and its backup is npm run db:backup.');
     return;
   }
   yield judgeMembers(server.greeting);
   yield judgeVersion(server.version);
-  yield* judgeWay(server.client);
+  yield* judgeWay(server.connecting);
 }
 
 const MEMBERS = 3;
@@ -89,9 +62,9 @@ function isOfThisMachine(host: string | undefined): boolean {
 }
 
 /** The way to the database: who may use it, and who can read along. */
-function* judgeWay({ options }: mongo.MongoClient): Generator<Finding> {
-  const isNear = options.hosts.every(({ host }) => isOfThisMachine(host));
-  if (!options.credentials) {
+function* judgeWay({ hosts, hasCredentials, isEncrypted }: Connecting): Generator<Finding> {
+  const isNear = hosts.every(isOfThisMachine);
+  if (!hasCredentials) {
     const todo =
       'Create a user with readWrite on this database alone, switch authorization on, and put both into MONGODB_URI.';
     const text = 'MongoDB lets the gateway in without a password';
@@ -99,7 +72,7 @@ function* judgeWay({ options }: mongo.MongoClient): Generator<Finding> {
       ? warning(`${text}, and with it every user of this machine.`, todo)
       : error(`${text}, over a network.`, todo);
   }
-  if (!isNear && !options.tls) {
+  if (!isNear && !isEncrypted) {
     const todo = 'Add tls=true to MONGODB_URI, unless the network itself is encrypted.';
     yield warning(
       'The connection to MongoDB is not encrypted: the network can read hashes and health data.',

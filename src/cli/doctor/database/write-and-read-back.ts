@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { mongo } from 'mongoose';
-import { ATTEMPT_COUNTS, type AttemptCount } from '../../../models/attempt-count.model.ts';
+import type { LimitedConnection } from '../../../database/exchange-limit.ts';
+import { AttemptStore } from '../../../stores/attempts.ts';
 import { error, type Finding, ok, warning } from '../finding.ts';
-import type { Bounded } from './topology.ts';
 
 /** If the doctor is killed, the database removes what it has written after this time. */
 const KEPT_MILLIS = 600_000;
@@ -12,29 +11,15 @@ const SLOW_MILLIS = 200;
 
 /**
  * Writes a document as the gateway does, reads it back, changes it and removes it. It is in the collection of attempts, which
- * removes old documents by itself; in an empty database in one of its own.
+ * removes old documents by itself.
  */
-export async function writeAndReadBack(db: mongo.Db, bounded: Bounded): Promise<Finding> {
-  const isEmpty = (await bounded(db.listCollections({ name: ATTEMPT_COUNTS }).toArray())).length === 0;
+export async function writeAndReadBack(database: LimitedConnection): Promise<Finding> {
   const key = `doctor:${randomBytes(12).toString('hex')}`;
-  const name = isEmpty ? key.replace(':', '_') : ATTEMPT_COUNTS;
-  const collection = db.collection<AttemptCount>(name);
-  const startedAt = performance.now();
-  try {
-    await bounded(collection.insertOne({ key, expire: new Date(Date.now() + KEPT_MILLIS) }));
-    const millis = performance.now() - startedAt;
-    const written = await bounded(
-      collection.findOneAndUpdate({ key }, { $set: { minute: { points: 1, endsMillis: 0 } } }),
-    );
-    const read = await bounded(collection.findOne({ key }));
-    const { deletedCount } = await bounded(collection.deleteOne({ key }));
-    const isKept = written?.key === key && read?.minute?.points === 1 && deletedCount === 1;
-    return isKept
-      ? judgeTime(millis)
-      : error('The database does not return what was written.', 'Look into its log.');
-  } finally {
-    await bounded<unknown>(isEmpty ? collection.drop() : collection.deleteOne({ key }));
-  }
+  const expire = new Date(Date.now() + KEPT_MILLIS);
+  const { isKept, writeMillis } = await new AttemptStore(database).probe(key, expire);
+  return isKept
+    ? judgeTime(writeMillis)
+    : error('The database does not return what was written.', 'Look into its log.');
 }
 
 function judgeTime(millis: number): Finding {

@@ -26,6 +26,7 @@ export const OPTIONS = {
   yes: { type: 'boolean' },
   watch: { type: 'boolean' },
   'accept-removals': { type: 'string' },
+  accept: { type: 'boolean' },
   sample: { type: 'string' },
   tokens: { type: 'string' },
   url: { type: 'string' },

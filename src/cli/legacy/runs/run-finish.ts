@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { openErasure } from '../../../app/open-leaving.ts';
 import { AuditTrail } from '../../../auth/audit/audit-trail.ts';
-import { accountsToErase } from '../../../legacy/finish/finish.ts';
+import { removeProfile } from '../../../auth/leaving/erased-documents.ts';
+import { accountsToErase, deletedProfiles } from '../../../legacy/finish/finish.ts';
 import type { LegacyContext } from '../../../legacy/legacy-context.ts';
 import { policyOf } from '../../../legacy/policy.ts';
+import { SweptProfiles } from '../../../stores/swept-profiles.ts';
 import { createLog } from '../../../system/log.ts';
 import type { Session } from '../commands/command.ts';
 import type { LegacyOptions } from '../commands/legacy-options.ts';
 import { withContext } from '../open-context.ts';
 import { confirm } from './confirm.ts';
 import { takeLock } from './with-run.ts';
+
+/** How many ids are named. */
+const SHOWN_IDS = 10;
 
 /** Runs the command `finish`. After a kill, the same command completes it. */
 export const runFinish = (
@@ -20,31 +25,73 @@ export const runFinish = (
     const last = (await context.bookkeeping.runs.all()).findLast(({ command }) => command === 'import');
     const known = { ...context, policy: policyOf(last?.options ?? {}) };
     const ids = await accountsToErase(known);
+    const profiles = await deletedProfiles(known);
     if (!isConfirmed) {
+      const erased = [
+        ...(ids.length > 0 ? [`${ids.length} accounts`] : []),
+        ...(profiles.unchanged.length > 0 ? [`${profiles.unchanged.length} profiles`] : []),
+      ];
       const erasing =
-        ids.length > 0
-          ? `, and erase ${ids.length} accounts that the legacy service does not have any more`
+        erased.length > 0
+          ? `, and erase ${erased.join(' and ')} that the legacy service does not have any more`
           : '';
       await confirm(session, `Forget what the import remembers${erasing}? There is no way back then.`);
     }
     await takeLock(context);
     await eraseAll(session, context, await accountsToErase(known));
+    await removeProfiles(context, (await deletedProfiles(known)).unchanged);
     await context.bookkeeping.drop();
     session.output.line({
       text: [
         ...(ids.length > 0
           ? [`${ids.length} accounts were erased that the legacy service does not have any more.`]
           : []),
+        ...(profiles.unchanged.length > 0
+          ? [
+              `${profiles.unchanged.length} profiles were removed that were deleted there: ${shown(profiles.unchanged.map(({ _id }) => _id))}.`,
+            ]
+          : []),
+        ...(profiles.changed.length > 0
+          ? [
+              `${profiles.changed.length} profiles were deleted there and stay, because they were changed or decided on here: ` +
+                `${shown(profiles.changed)}.`,
+            ]
+          : []),
         `What the import remembered is forgotten. The reports stay in ${session.config.legacy.reportsDir}.`,
       ],
-      json: { event: 'finished', erased: ids.length },
+      json: {
+        event: 'finished',
+        erased: ids.length,
+        profilesRemoved: profiles.unchanged.length,
+        profilesKept: profiles.changed,
+      },
     });
   });
+
+/** The first ids. */
+const shown = (ids: readonly string[]): string =>
+  `${ids.slice(0, SHOWN_IDS).join(', ')}${ids.length > SHOWN_IDS ? ', …' : ''}`;
+
+/** Removes profiles and their documents as the erasure of an account does. */
+async function removeProfiles(
+  { models, documents, clock }: LegacyContext,
+  profiles: readonly { _id: string }[],
+): Promise<void> {
+  const target = {
+    profiles: models.profiles,
+    sweptProfiles: new SweptProfiles(models, clock),
+    documents,
+    clock,
+  };
+  for (const { _id } of profiles) {
+    await removeProfile(target, _id);
+  }
+}
 
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
   { config, output, signal }: Session,
-  { models, documents, clock }: LegacyContext,
+  { models, stores, documents, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
   const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
@@ -54,7 +101,7 @@ async function eraseAll(
     clock,
     log,
   });
-  const { erasure } = openErasure({ config, log, storage: { models, documents }, clock, audit });
+  const { erasure } = openErasure({ config, log, storage: { models, stores, documents }, clock, audit });
   const actor = {
     door: 'admin',
     ip: '',

@@ -1,4 +1,5 @@
 import { isEmailAddress } from '../../../auth/email-address.ts';
+import { parseStoredHash } from '../../../auth/passwords/stored-hash.ts';
 import { type IdList, type Inspection, inspectLegacy } from '../../../legacy/inspect/inspect-legacy.ts';
 import { durationOf } from '../../output/progress.ts';
 import type { Session } from '../commands/command.ts';
@@ -18,7 +19,7 @@ export async function runInspect(session: Session, options: LegacyOptions): Prom
       },
       progress: output.progress.bind(output),
     };
-    const rules = { maxFileBytes: config.maxFileBytes, isLoginEmail: isEmailAddress };
+    const rules = { maxFileBytes: config.maxFileBytes, isLoginEmail: isEmailAddress, isKnownHash };
     return inspectLegacy({ ...context, observer }, rules);
   });
   const { groups } = counts;
@@ -32,6 +33,8 @@ export async function runInspect(session: Session, options: LegacyOptions): Prom
     json: { event: 'inspection', ...inspection, findings: groups },
   });
 }
+
+const isKnownHash = (hash: string): boolean => parseStoredHash(hash) !== undefined;
 
 const list = ({ count, ids }: IdList): string =>
   count === 0 ? '0' : `${count} (${ids.join(', ')}${count > ids.length ? ', …' : ''})`;

@@ -2,6 +2,7 @@ import { refuseMixedTokens } from '../../../legacy/import/plan-import.ts';
 import type { LegacyContext } from '../../../legacy/legacy-context.ts';
 import { Refusal, Stopped } from '../../../legacy/refusal.ts';
 import { requireImport } from '../../../legacy/runs.ts';
+import type { ComparedFiles } from '../../../legacy/sync/named-files.ts';
 import type { RoundChanges } from '../../../legacy/sync/round.ts';
 import { sync } from '../../../legacy/sync/sync.ts';
 import { systemClock } from '../../../system/clock.ts';
@@ -91,9 +92,10 @@ async function rounds(
   { run, acceptedRemovals, ended }: Watching,
 ): Promise<Counts> {
   const total: Record<string, number> = {};
+  const compared: ComparedFiles = {};
   while (!signal.aborted) {
     const began = performance.now();
-    const counts = await sync(context, run, acceptedRemovals).then(countsOf, (error: unknown) => {
+    const counts = await sync(context, run, acceptedRemovals, compared).then(countsOf, (error: unknown) => {
       if (signal.aborted) {
         return {} as Counts;
       }

@@ -1,6 +1,6 @@
 import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/decisions.ts';
-import { emailKey } from '../../../../src/models/email-key.ts';
-import { digestOfHash } from '../../../../src/models/imported-hash.ts';
+import { emailKey } from '../../../../src/stores/email-key.ts';
+import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
 import { aPatient, freshPassword } from '../../../support/people.ts';
 import { restDoor } from '../../../support/rest-door.ts';
 import { bearer } from '../../../support/session.ts';

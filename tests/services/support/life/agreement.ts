@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { toLegacyPath } from '../../../../src/legacy/records/profile-kind.ts';
-import type { StoredAccount } from '../../../../src/models/account.model.ts';
-import { emailKey } from '../../../../src/models/email-key.ts';
-import { digestOfHash } from '../../../../src/models/imported-hash.ts';
+import type { StoredAccount } from '../../../../src/stores/accounts/accounts.ts';
+import { emailKey } from '../../../../src/stores/email-key.ts';
+import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
 import type { LifeHere } from './acts-here.ts';
 import { type Row, rowsOf } from './acts-there.ts';
 import { FIRST_ID_HERE } from './world.ts';

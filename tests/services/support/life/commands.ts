@@ -53,7 +53,7 @@ export const runBack = (world: World, kill?: Kill): Promise<BackResult | 'killed
   unlessKilled(() =>
     world.command(kill, async (context) => {
       const { _id } = await beginRunOf(context.bookkeeping, 'back', now());
-      return back(context, { run: _id, timeZone: 'UTC', isDryRun: false });
+      return back(context, { run: _id, timeZone: 'UTC', hasEndedBySettings: () => false, isDryRun: false });
     }),
   );
 

@@ -14,7 +14,8 @@ import { DEFAULT_POLICY } from '../../../../src/legacy/policy.ts';
 import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
 import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
-import { createModels } from '../../../../src/models/models.ts';
+import { createModels } from '../../../../src/stores/models.ts';
+import { openStores } from '../../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../../support/database.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
 import { createTestApp, type TestApp, testClock } from '../../../support/test-app.ts';
@@ -144,12 +145,13 @@ async function runCommand<T>(
     return await act({
       source,
       filesDir,
-      connection,
       models: createModels(connection),
+      stores: openStores({ connection }),
       documents,
       bookkeeping: new Bookkeeping(connection),
       readTime: timeReader('UTC'),
       policy: DEFAULT_POLICY,
+      tokenIdleMillis: undefined,
       clock: testClock,
       observer: { found, progress: () => {} },
       signal: new AbortController().signal,

@@ -1,0 +1,38 @@
+import { type Connection, mongo } from 'mongoose';
+import type { Clock } from '../system/clock.ts';
+
+/**
+ * How long one exchange with the database may take. The driver's own limits are not enough: if a connection closes while a
+ * command is being written to it, driver 7.8 waits for the answer for ever, and work that needs the answer would stop until a
+ * restart.
+ */
+export interface ExchangeLimit {
+  maxMillis: number;
+  clock: Clock;
+}
+
+/** An open connection, and the limit of each exchange on it. Without a limit, an index or a migration may take its time. */
+export interface LimitedConnection {
+  connection: Connection;
+  limit?: ExchangeLimit | undefined;
+}
+
+/** Of requests and background work: more than all of the driver's limits on one exchange together (database-limits.ts). */
+export const REQUEST_EXCHANGE_MILLIS = 5_000;
+
+/**
+ * Waits for an exchange with the database as long as it may take.
+ * @param exchange one command; it may still reach the database after the limit
+ * @throws MongoNetworkTimeoutError after the limit, and what the exchange throws
+ */
+export async function withinLimit<T>(exchange: PromiseLike<T>, limit: ExchangeLimit | undefined): Promise<T> {
+  if (!limit) {
+    return exchange;
+  }
+  let cancel = () => {};
+  const tooLate = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new mongo.MongoNetworkTimeoutError('the database has not answered in time'));
+    cancel = limit.clock.after(limit.maxMillis, giveUp);
+  });
+  return Promise.race([exchange, tooLate]).finally(() => cancel());
+}

@@ -1,0 +1,77 @@
+import { pagesOf } from '../../database/bulk-records.ts';
+import { hasRandomName, isLegacyPath } from '../../documents/stored-path.ts';
+import { isDocumentNamed } from '../../stores/named-documents.ts';
+import { placeFile } from '../files/place-file.ts';
+import { findSourceFile, type SourceFile } from '../files/source-file.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import { PROFILES } from '../records/profile-kind.ts';
+import type { Round } from './round.ts';
+
+/** How many profiles are read at a time. */
+const PAGE = 2_000;
+/** A file that was changed so recently may change once more without another time. */
+const SETTLING_MILLIS = 2_000;
+
+/** What rounds that follow each other remember, so that they read only files that have changed. */
+export interface ComparedFiles {
+  /** The paths of the documents whose names are not random, with the states of their files when they were compared. */
+  states?: Map<string, string>;
+}
+
+/**
+ * Copies the files that have changed under their names. No row says so: each file whose name is not random is compared by its
+ * content, in its size and its bytes.
+ */
+export async function syncNamedFiles(round: Round, compared: ComparedFiles): Promise<void> {
+  const { context, changes } = round;
+  const { filesDir, signal } = context;
+  if (filesDir === undefined) {
+    return;
+  }
+  const { added, changed } = changes.profiles;
+  if (!compared.states || added + changed > 0) {
+    compared.states = await namedFiles(context, compared.states);
+  }
+  for (const [storedPath, state] of compared.states) {
+    signal.throwIfAborted();
+    const source = await findSourceFile(filesDir, storedPath);
+    if (source && state !== stateOf(source)) {
+      await placeNamed(round, storedPath);
+      const isSettled = Date.now() - source.changedAt.getTime() > SETTLING_MILLIS;
+      compared.states.set(storedPath, isSettled ? stateOf(source) : '');
+    }
+  }
+}
+
+const stateOf = ({ sizeBytes, changedAt }: SourceFile): string => `${sizeBytes} ${changedAt.getTime()}`;
+
+/** The paths of the profiles' documents whose names are not random. */
+async function namedFiles(
+  { models, signal }: LegacyContext,
+  known: ReadonlyMap<string, string> = new Map(),
+): Promise<Map<string, string>> {
+  const named = new Map<string, string>();
+  for await (const page of pagesOf(PROFILES.stored(models), PAGE)) {
+    signal.throwIfAborted();
+    const paths = page.flatMap((profile) => PROFILES.documentsOf(profile));
+    for (const path of paths.filter((one) => isLegacyPath(one) && !hasRandomName(one))) {
+      named.set(path, known.get(path) ?? '');
+    }
+  }
+  return named;
+}
+
+/** Copies a file if a profile still names it: the doctor may be erased here meanwhile. */
+export async function placeNamed({ context, changes }: Round, storedPath: string) {
+  const { models, documents } = context;
+  if (!(await isDocumentNamed(models.profiles, storedPath))) {
+    return undefined;
+  }
+  const { done, ...row } = await placeFile(context, storedPath);
+  if (done && !(await isDocumentNamed(models.profiles, storedPath))) {
+    await documents.remove(storedPath);
+  } else if (done) {
+    changes.files[done] += 1;
+  }
+  return row;
+}

@@ -1,0 +1,198 @@
+import DataLoader from 'dataloader';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import { dbOf } from '../database/db-of.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { Store } from './store.ts';
+
+/** The attempts of a key in one window, and the end of the window (epoch, in milliseconds). */
+export interface WindowCount {
+  points: number;
+  endsMillis: number;
+}
+
+/** The attempts of a key in each window that is counted. */
+export interface WindowCounts {
+  minute?: WindowCount;
+  hour?: WindowCount;
+  day?: WindowCount;
+}
+
+/** The name of a window. */
+export type WindowName = keyof WindowCounts;
+
+/** The attempts of a key in each window, if instances share their counts in the database. */
+export interface AttemptCount extends WindowCounts {
+  key: string;
+  /** When the longest window ends, and the database removes the document. */
+  expire: Date;
+}
+
+export type AttemptCountModel = Model<AttemptCount>;
+
+const ATTEMPT_COUNTS = 'attempt_counts';
+
+const attemptCountSchema = new Schema<AttemptCount>(
+  {
+    key: { type: String, required: true },
+    expire: { type: Date, required: true },
+  },
+  { collection: ATTEMPT_COUNTS, versionKey: false },
+);
+attemptCountSchema.index({ key: 1 }, { unique: true });
+attemptCountSchema.index({ expire: 1 }, { expireAfterSeconds: 0 });
+
+/** The collection of attempt counts of a connection. */
+export const attemptCountModel = (connection: Connection): AttemptCountModel =>
+  connection.model<AttemptCount>('AttemptCount', attemptCountSchema);
+
+/** An attempt to be counted. */
+export interface NewAttempt {
+  key: string;
+  /** The windows in which it counts, the shortest first. */
+  windows: readonly WindowName[];
+  /** How many attempts each of them allows. */
+  limits: Partial<Record<WindowName, number>>;
+  /** The record as it was read; undefined if there was none. */
+  kept: WindowCounts | undefined;
+  /** The current counts: those of {@link kept}, as the same objects, or new ones for windows that are over. */
+  counts: WindowCounts;
+}
+
+/**
+ * The counts of attempts: one record for each key, for all windows. It is read first, and the write succeeds only if there is
+ * still room. So a refusal writes nothing, and simultaneous attempts cannot exceed a limit together.
+ */
+export class AttemptStore extends Store<AttemptCount> {
+  readonly #reads: DataLoader<string, AttemptCount | undefined>;
+  readonly #db: mongo.Db;
+
+  constructor(database: LimitedConnection) {
+    // A crash loses only the counts of a moment, so no login waits for a disk.
+    super(database, ATTEMPT_COUNTS, { writeConcern: { w: 1, journal: false } });
+    this.#db = dbOf(database.connection);
+    this.#reads = new DataLoader((keys) => this.#readAll(keys), { cache: false });
+  }
+
+  /** The count of a key. Simultaneous reads, such as those of one attempt, are one query. */
+  read(key: string): Promise<AttemptCount | undefined> {
+    return this.#reads.load(key);
+  }
+
+  async #readAll(keys: readonly string[]): Promise<(AttemptCount | undefined)[]> {
+    const found = await this.within(this.collection.find({ key: { $in: [...new Set(keys)] } }).toArray());
+    const byKey = new Map(found.map((count) => [count.key, count]));
+    return keys.map((key) => byKey.get(key));
+  }
+
+  /** Counts an attempt. @returns false if another attempt has changed the record since it was read */
+  async take(attempt: NewAttempt): Promise<boolean> {
+    const { key, windows, kept, counts } = attempt;
+    if (!kept) {
+      return this.#insert({ key, ...withOneMore(attempt) });
+    }
+    const areCurrent = windows.every((name) => counts[name] === kept[name]);
+    const update = areCurrent
+      ? this.collection.updateOne({ key, ...withRoom(attempt) }, adding(1, windows))
+      : this.collection.updateOne({ key, ...unchanged(windows, kept) }, { $set: withOneMore(attempt) });
+    return (await this.within(update)).matchedCount > 0;
+  }
+
+  /**
+   * Gives an attempt back to the windows in which it was counted. A window that has ended since gets nothing back. If it is the
+   * key's only attempt, the record is removed: attempts that were given back must not fill the disk.
+   * @param counts of the windows in which it was counted
+   */
+  async giveBack(key: string, windows: readonly WindowName[], counts: WindowCounts): Promise<void> {
+    const inTheseWindows = each(windows, (name) => [`${name}.endsMillis`, counts[name]?.endsMillis]);
+    const only = { key, ...inTheseWindows, [`${longestOf(windows)}.points`]: 1 };
+    if ((await this.within(this.collection.deleteOne(only))).deletedCount > 0) {
+      return;
+    }
+    const all = this.collection.updateOne({ key, ...inTheseWindows }, adding(-1, windows));
+    if ((await this.within(all)).matchedCount > 0) {
+      return;
+    }
+    // A window has ended since. The others get the attempt back one by one.
+    for (const name of windows) {
+      const inThisWindow = { key, [`${name}.endsMillis`]: counts[name]?.endsMillis };
+      await this.within(this.collection.updateOne(inThisWindow, adding(-1, [name])));
+    }
+  }
+
+  /** Forgets the attempts of a key. */
+  async forget(key: string): Promise<void> {
+    await this.within(this.collection.deleteOne({ key }));
+  }
+
+  /**
+   * Writes a record as the gateway does, reads it back, changes it and removes it; in an empty database in a collection of its
+   * own, which is dropped.
+   * @param key that no attempt has
+   * @param expire when the database removes it, if this process is killed meanwhile
+   * @returns false if the database has returned something else; and how long the first write has taken
+   */
+  async probe(key: string, expire: Date): Promise<{ isKept: boolean; writeMillis: number }> {
+    const listed = await this.within(this.#db.listCollections({ name: ATTEMPT_COUNTS }).toArray());
+    const isEmpty = listed.length === 0;
+    const collection = isEmpty
+      ? this.#db.collection<AttemptCount>(key.replace(':', '_'))
+      : this.#db.collection<AttemptCount>(ATTEMPT_COUNTS);
+    const startedAt = performance.now();
+    try {
+      await this.within(collection.insertOne({ key, expire }));
+      const writeMillis = performance.now() - startedAt;
+      const change = { $set: { minute: { points: 1, endsMillis: 0 } } };
+      const written = await this.within(collection.findOneAndUpdate({ key }, change));
+      const read = await this.within(collection.findOne({ key }));
+      const { deletedCount } = await this.within(collection.deleteOne({ key }));
+      const isKept = written?.key === key && read?.minute?.points === 1 && deletedCount === 1;
+      return { isKept, writeMillis };
+    } finally {
+      await this.within<unknown>(isEmpty ? collection.drop() : collection.deleteOne({ key }));
+    }
+  }
+
+  async #insert(count: AttemptCount): Promise<boolean> {
+    try {
+      await this.within(this.collection.insertOne(count));
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error, 'key')) {
+        return false;
+      }
+      throw error;
+    }
+  }
+}
+
+const longestOf = (windows: readonly WindowName[]): WindowName => windows.at(-1) ?? 'minute';
+
+const each = (
+  windows: readonly WindowName[],
+  entryOf: (name: WindowName) => [string, unknown],
+): mongo.Document => Object.fromEntries(windows.map(entryOf));
+
+function withOneMore({ windows, counts }: NewAttempt): Omit<AttemptCount, 'key'> {
+  const more = each(windows, (name) => {
+    const { points = 0, endsMillis = 0 } = counts[name] ?? {};
+    return [name, { points: points + 1, endsMillis }];
+  });
+  return { ...more, expire: new Date(counts[longestOf(windows)]?.endsMillis ?? 0) };
+}
+
+const withRoom = ({ windows, limits, counts }: NewAttempt): mongo.Document => ({
+  ...each(windows, (name) => [`${name}.endsMillis`, counts[name]?.endsMillis]),
+  ...each(windows, (name) => [`${name}.points`, { $lt: limits[name] }]),
+});
+
+/** In a query, a missing window equals null. */
+const unchanged = (windows: readonly WindowName[], kept: WindowCounts): mongo.Document => ({
+  ...each(windows, (name) => [`${name}.endsMillis`, kept[name]?.endsMillis ?? null]),
+  ...each(windows, (name) => [`${name}.points`, kept[name]?.points ?? null]),
+});
+
+const adding = (attempts: number, windows: readonly WindowName[]) =>
+  ({
+    $inc: each(windows, (name) => [`${name}.points`, attempts]),
+  }) as mongo.UpdateFilter<AttemptCount>;

@@ -1,0 +1,86 @@
+import type { StoredAccessToken } from './access-tokens.ts';
+import { ROLES, type StoredAccount } from './accounts/account-record.ts';
+import { type DoctorProfile, VERIFICATION_STATUSES } from './doctors/profile-record.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from './doctors/profile-texts.ts';
+
+/*
+ * Other programs (an import, an operator) may store records that neither API can show. Each of these functions says what is
+ * wrong with a record, without any of its values. It returns undefined for a record that can be shown.
+ */
+
+/** A record as read from the database. The types of the models hold only for records of this service. */
+type Raw<T> = { readonly [field in keyof T]?: unknown };
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
+const isPath = (value: unknown): boolean => isText(value) && value !== '';
+
+/** The rules for the fields of a record. Built once: tokens and accounts are checked at every request. */
+type Rules<T> = readonly [isValid: (value: unknown) => boolean, fields: readonly (keyof T & string)[]][];
+
+/** Names the first field of a record that breaks its rule. */
+function firstFlaw<T>(record: Raw<T>, rules: Rules<T>): string | undefined {
+  for (const [isValid, fields] of rules) {
+    const flawed = fields.find((field) => !isValid(record[field]));
+    if (flawed !== undefined) {
+      return `${flawed} is missing or of another type`;
+    }
+  }
+  return undefined;
+}
+
+const orMissing = (isValid: (value: unknown) => boolean) => (value: unknown) =>
+  isMissing(value) || isValid(value);
+
+const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+const KNOWN_STATUSES: readonly unknown[] = Object.values(VERIFICATION_STATUSES);
+
+function isVerification(value: unknown): boolean {
+  const { status, decidedAt, reason, submittedAt } = Object(value) as Record<string, unknown>;
+  return (
+    KNOWN_STATUSES.includes(status) &&
+    orMissing(isDate)(decidedAt) &&
+    orMissing(isText)(reason) &&
+    orMissing(isDate)(submittedAt)
+  );
+}
+
+const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
+
+const ACCOUNT_RULES: Rules<StoredAccount> = [
+  [isText, ['_id', 'name', 'email']],
+  [orMissing(isText), ['phone', 'dateOfBirth']],
+  [orMissing(isDate), ['createdAt', 'updatedAt']],
+];
+
+const PROFILE_RULES: Rules<DoctorProfile> = [
+  [isText, REQUIRED_TEXTS],
+  [isPath, ['licenseFilePath', 'diplomaFilePath']],
+  [orMissing(isText), ['certificationFilePath', ...OPTIONAL_TEXTS]],
+  [orMissing(isVerification), ['verification']],
+  [orMissing(Number.isSafeInteger), ['revision']],
+];
+
+const TOKEN_RULES: Rules<StoredAccessToken> = [
+  [isText, ['name', 'secretHash']],
+  [orMissing(isListOfTexts), ['abilities']],
+  [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt']],
+];
+
+/** Why an account cannot be shown, such as a role that the contract does not have. */
+export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
+  if (!KNOWN_ROLES.includes(account.role)) {
+    return 'role is unknown';
+  }
+  return firstFlaw<StoredAccount>(account, ACCOUNT_RULES);
+}
+
+/** Why a doctor's profile cannot be shown. Its certification may be missing: a legacy service may have none. */
+export const flawOfProfile = (profile: Raw<DoctorProfile>): string | undefined =>
+  firstFlaw<DoctorProfile>(profile, PROFILE_RULES);
+
+/** Why an access token is not valid: its abilities or its lifetime are not certain. */
+export const flawOfToken = (token: Raw<StoredAccessToken>): string | undefined =>
+  firstFlaw<StoredAccessToken>(token, TOKEN_RULES);

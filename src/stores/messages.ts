@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { type Connection, type Model, Schema } from 'mongoose';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { newId } from './accounts/account-record.ts';
+import type { StoredAccount } from './accounts/accounts.ts';
+import { Store } from './store.ts';
+
+/** What a mail is about. Its text is written when it is sent, so no database holds a secret that a mail carries. */
+type MailKind =
+  | 'password reset'
+  | 'password changed'
+  | 'e-mail changed'
+  | 'doctor decided'
+  | 'account closed';
+
+/** A mail to be written and sent. It never has the text of the mail, and no secret. */
+export interface MailOrder {
+  kind: MailKind;
+  /** To whom: the id of an account, or an e-mail as somebody typed it, with or without an account. */
+  to: { accountId: string } | { email: string };
+  /** What the text needs to know besides the account. Short texts without secrets. */
+  facts?: Readonly<Record<string, string>>;
+}
+
+/** An order for a mail that is not sent yet; or what is left of it while it keeps others of its key away. */
+export interface OutgoingMail {
+  _id: string;
+  /** Absent if there is nothing to send any more. */
+  order?: MailOrder;
+  /**
+   * The address that ordered it, whose networks take turns; empty for an operator. Absent in orders of earlier
+   * releases, and without an order.
+   */
+  orderedFrom?: string;
+  /** When it was ordered. */
+  createdAt: Date;
+  /** How often an instance has begun to send it. */
+  attempts: number;
+  /** When it is due. An instance that sends it moves this ahead: after that time, another one may. Absent without an order. */
+  nextAttemptAt?: Date;
+  /** The claim of the instance that sends it; absent between attempts. */
+  claim?: string;
+  /** SHA-256 of the key of its limit, in hex; absent without a limit. */
+  limitKey?: string;
+  /** Until then no other order of this key is taken. */
+  limitedUntil?: Date;
+  /** When the database removes it, if nothing else has. */
+  expiresAt: Date;
+}
+
+export type OutgoingMailModel = Model<OutgoingMail>;
+
+const OUTGOING_MAILS = 'outgoing_mails';
+
+const required = { type: Date, required: true };
+
+const outgoingMailSchema = new Schema<OutgoingMail>(
+  {
+    _id: { type: String, required: true },
+    order: { type: Schema.Types.Mixed },
+    orderedFrom: { type: String },
+    createdAt: required,
+    attempts: { type: Number, required: true },
+    nextAttemptAt: { type: Date },
+    claim: { type: String },
+    limitKey: { type: String },
+    limitedUntil: { type: Date },
+    expiresAt: required,
+  },
+  { collection: OUTGOING_MAILS, versionKey: false },
+);
+// Finds the orders that are due.
+outgoingMailSchema.index({ nextAttemptAt: 1 }, { sparse: true });
+// It decides between simultaneous orders of one key.
+outgoingMailSchema.index({ limitKey: 1 }, { unique: true, sparse: true });
+outgoingMailSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+// The mails to one account, for its export and its erasure.
+outgoingMailSchema.index({ 'order.to.accountId': 1 }, { sparse: true });
+outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
+
+/** The orders of a connection. */
+export const outgoingMailModel = (connection: Connection): OutgoingMailModel =>
+  connection.model<OutgoingMail>('OutgoingMail', outgoingMailSchema);
+
+/**
+ * How long one attempt may take before another instance may try. Far longer than a delivery takes: only an instance that was
+ * killed, or has lost the database, keeps a message for so long.
+ */
+export const CLAIM_MILLIS = 300_000;
+
+/** Far more than an account may have: one a minute, each for a day at most. */
+const MAX_LISTED = 100;
+
+/** A message as it is ordered. */
+export interface NewMessage {
+  order: MailOrder;
+  /** The address that ordered it, whose networks take turns; empty for an operator. */
+  orderedFrom: string;
+  createdAt: Date;
+  /** When it is due. */
+  nextAttemptAt: Date;
+  /** When the database removes it, if nothing else has. */
+  expiresAt: Date;
+}
+
+/** A message that is due, before it is claimed. */
+export interface DueOrder {
+  id: string;
+  /** The address that ordered it; empty for an operator, and for messages of earlier releases. */
+  orderedFrom: string;
+  /** True if an instance has begun to send it before. */
+  isAgain: boolean;
+  dueAt: Date;
+}
+
+/** A message that this instance alone may send now. */
+export interface ClaimedOrder {
+  id: string;
+  order: MailOrder;
+  /** As in {@link DueOrder}. */
+  orderedFrom: string;
+  createdAt: Date;
+  /** With this one. */
+  attempts: number;
+  claim: string;
+  /** Until when it keeps other messages of its key away. */
+  limitedUntil: Date | undefined;
+}
+
+/** A message that waits to be sent. */
+export interface PendingMail {
+  kind: string;
+  orderedAt: Date | null;
+}
+
+/** The owner of messages, by everything that they may be addressed to. */
+type Addressee = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
+
+/**
+ * The messages that wait to be sent. One is added, becomes due, is claimed by one instance, and is finished or given back for
+ * another attempt. What limits others of its key stays until its time is over.
+ */
+export class MessageStore extends Store<OutgoingMail> {
+  constructor(database: LimitedConnection) {
+    super(database, OUTGOING_MAILS);
+  }
+
+  async add(message: NewMessage): Promise<void> {
+    await this.within(this.collection.insertOne(toRecord(message)));
+  }
+
+  /**
+   * Adds a message unless another one of its key was added too short a time ago. One that still waits is replaced, and keeps its
+   * attempts: asking again does not make a mail that fails a new one.
+   *
+   * It is one write, taken or not. While the time of the key runs, no record matches; then the upsert inserts, and the unique
+   * index refuses it. Of simultaneous messages the index lets one pass.
+   * @param limitKey SHA-256 of the key, in hex
+   */
+  async addLimited(message: NewMessage, limitKey: string, limitedUntil: Date): Promise<void> {
+    const upsert = this.collection.updateOne(
+      { limitKey, limitedUntil: { $lte: message.createdAt } },
+      {
+        $set: { ...message, limitedUntil },
+        $unset: { claim: true },
+        $setOnInsert: { _id: newId(), attempts: 0 },
+      },
+      { upsert: true },
+    );
+    await this.within(upsert).catch((error: unknown) => {
+      if (!isDuplicateKey(error, 'limitKey')) {
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Messages that have been due since a time, those that have been due for longest first.
+   * @param skip how many of them are left out
+   */
+  async due(now: Date, since: Date, skip: number, limit: number): Promise<DueOrder[]> {
+    const filter = { nextAttemptAt: { $gte: since, $lte: now } };
+    const projection = { orderedFrom: 1, attempts: 1, nextAttemptAt: 1 };
+    const query = this.collection.find(filter, { projection, sort: { nextAttemptAt: 1 }, skip, limit });
+    return (await this.within(query.toArray())).map(({ _id, orderedFrom = '', attempts, nextAttemptAt }) => ({
+      id: _id,
+      orderedFrom,
+      isAgain: attempts > 0,
+      dueAt: nextAttemptAt ?? now,
+    }));
+  }
+
+  /**
+   * Claims a message, in one step, so that no two instances send it at the same time.
+   * @returns undefined if it is not due any more
+   */
+  async claim(id: string, now: Date): Promise<ClaimedOrder | undefined> {
+    const claim = randomUUID();
+    const nextAttemptAt = new Date(now.getTime() + CLAIM_MILLIS);
+    const claimed = this.collection.findOneAndUpdate(
+      { _id: id, nextAttemptAt: { $lte: now } },
+      { $set: { claim, nextAttemptAt }, $inc: { attempts: 1 } },
+      { returnDocument: 'after' },
+    );
+    const message = await this.within(claimed);
+    // One that is due has an order.
+    return message?.order && toClaimed(message, message.order, claim);
+  }
+
+  /** Ends a claimed message. What limits others of its key stays until the limit ends. */
+  async finish({ id, claim, limitedUntil }: ClaimedOrder): Promise<void> {
+    const own = { _id: id, claim };
+    if (!limitedUntil) {
+      await this.within(this.collection.deleteOne(own));
+      return;
+    }
+    const rest = {
+      $set: { expiresAt: limitedUntil, attempts: 0 },
+      $unset: { order: true, orderedFrom: true, nextAttemptAt: true, claim: true },
+    } as const;
+    await this.within(this.collection.updateOne(own, rest));
+  }
+
+  /** Gives a claimed message back after an attempt that failed. */
+  async postpone({ id, claim }: ClaimedOrder, nextAttemptAt: Date): Promise<void> {
+    const change = { $set: { nextAttemptAt }, $unset: { claim: true as const } };
+    await this.within(this.collection.updateOne({ _id: id, claim }, change));
+  }
+
+  /** Gives a claimed message back that was not tried. */
+  async defer({ id, claim }: ClaimedOrder, nextAttemptAt: Date): Promise<void> {
+    const change = { $set: { nextAttemptAt }, $unset: { claim: true as const }, $inc: { attempts: -1 } };
+    await this.within(this.collection.updateOne({ _id: id, claim }, change));
+  }
+
+  /** How many messages wait, or are being sent, by all instances. */
+  count(): Promise<number> {
+    return this.within(this.collection.countDocuments({ nextAttemptAt: { $gt: new Date(0) } }));
+  }
+
+  /** The messages to an account that are not sent yet, also those that were ordered by its e-mail. */
+  async pendingFor(addressee: Addressee): Promise<PendingMail[]> {
+    const query = this.collection.find(addressedTo(addressee)).limit(MAX_LISTED);
+    return (await this.within(query.toArray())).map(({ order, createdAt }) => ({
+      kind: String(order?.kind),
+      orderedAt: createdAt instanceof Date ? createdAt : null,
+    }));
+  }
+
+  /** Removes the messages to an account, also those that were ordered by its e-mail. */
+  async removeFor(addressee: Addressee): Promise<void> {
+    await this.within(this.collection.deleteMany(addressedTo(addressee)));
+  }
+}
+
+/** A record in the order of fields that all releases have stored. */
+function toRecord({ order, orderedFrom, createdAt, nextAttemptAt, expiresAt }: NewMessage): OutgoingMail {
+  return { _id: newId(), order, orderedFrom, createdAt, attempts: 0, nextAttemptAt, expiresAt };
+}
+
+const toClaimed = (message: OutgoingMail, order: MailOrder, claim: string): ClaimedOrder => ({
+  id: message._id,
+  order,
+  orderedFrom: message.orderedFrom ?? '',
+  createdAt: message.createdAt,
+  attempts: message.attempts,
+  claim,
+  limitedUntil: message.limitedUntil,
+});
+
+/** An order by e-mail has it as somebody typed it. */
+function addressedTo({ _id, email, emailKey }: Addressee) {
+  // An account that another program has written may have none.
+  const emails = [email, emailKey].filter((each) => typeof each === 'string');
+  return { $or: [{ 'order.to.accountId': _id }, { 'order.to.email': { $in: emails } }] };
+}

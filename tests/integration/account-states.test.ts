@@ -1,0 +1,202 @@
+import {
+  type AccountState,
+  AccountStore,
+  asAbsent,
+  asReturned,
+  type StoredAccount,
+  stateOf,
+  TRANSITIONS,
+} from '../../src/stores/accounts/accounts.ts';
+import { emailKey } from '../../src/stores/email-key.ts';
+import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { useDatabase } from '../support/database.ts';
+
+const opened = useDatabase();
+beforeAll(() => createIndexes(opened.connection));
+
+const EARLIER = new Date('2026-05-01T00:00:00Z');
+const NOW = new Date('2026-06-01T00:00:00Z');
+const LATER = new Date('2026-07-01T00:00:00Z');
+
+type Fields = Partial<StoredAccount>;
+
+/** An account in each state, and in those that differ in what it was before. `due` is closed, and its time has come. */
+const ACCOUNTS: Record<string, Fields> = {
+  active: {},
+  disabled: { disabledAt: EARLIER },
+  closed: { disabledAt: EARLIER, erasureDueAt: LATER },
+  due: { disabledAt: EARLIER, erasureDueAt: EARLIER },
+  absent: { disabledAt: EARLIER, legacyAbsence: { since: EARLIER, disabledAt: null } },
+  'absent, was disabled': {
+    disabledAt: EARLIER,
+    legacyAbsence: { since: EARLIER, disabledAt: EARLIER },
+  },
+  'absent, was closed and is due': {
+    disabledAt: EARLIER,
+    erasureDueAt: EARLIER,
+    legacyAbsence: { since: EARLIER, disabledAt: EARLIER },
+  },
+  'being erased': { disabledAt: EARLIER, erasureDueAt: EARLIER, erasingSince: EARLIER },
+  'absent and being erased': {
+    disabledAt: EARLIER,
+    erasureDueAt: EARLIER,
+    erasingSince: EARLIER,
+    legacyAbsence: { since: EARLIER, disabledAt: null },
+  },
+};
+
+/** Each verb that changes a record, as its callers use it. */
+const VERBS: Record<string, (store: AccountStore, account: StoredAccount) => Promise<unknown>> = {
+  disable: (store, { _id }) => store.disable(_id, NOW),
+  enable: (store, { _id }) => store.enable(_id),
+  close: (store, account) => store.close(account, NOW, LATER),
+  closeAsOperator: (store, { _id }) => store.closeAsOperator(_id, NOW, LATER),
+  beginErasure: (store, { _id }) => store.beginErasure(_id, NOW),
+  beginErasureNow: (store, { _id }) => store.beginErasureNow(_id, NOW),
+  finishErasure: (store, { _id }) => store.finishErasure(_id),
+  setEmail: (store, { _id, email }) => store.setEmail(_id, email, `new-${email}`, NOW),
+  setPassword: (store, account) =>
+    store.setPassword(
+      account,
+      { passwordHash: 'new', knownPlaces: [], passwordChange: { id: 'change' } },
+      NOW,
+    ),
+};
+
+let accounts = 0;
+
+/** Stores an account in a state, without the verbs that are tested. */
+async function anAccount(fields: Fields): Promise<StoredAccount> {
+  accounts += 1;
+  const email = `person-${accounts}@example.org`;
+  const account = {
+    _id: `account ${accounts}`,
+    name: 'Pat Ient',
+    email,
+    emailKey: fields.legacyAbsence ? `absent:account ${accounts}` : emailKey(email),
+    phone: null,
+    role: 'patient',
+    passwordHash: 'hash',
+    createdAt: EARLIER,
+    updatedAt: EARLIER,
+    disabledAt: null,
+    ...fields,
+  } as const;
+  await opened.database.accounts.insertOne({ ...account });
+  return account;
+}
+
+const read = ({ _id }: StoredAccount) => opened.database.accounts.findOne({ _id });
+const stateIn = (record: StoredAccount | null) => (record ? stateOf(record) : 'none');
+const store = () => new AccountStore(opened);
+
+/** What the table of transitions says about a verb and an account. */
+function expectedOf(verb: string, before: Fields): readonly (AccountState | 'none')[] | undefined {
+  const from = stateOf(before);
+  const row = TRANSITIONS.find((one) => one.verb === verb && one.from.includes(from));
+  const isDue = before.erasureDueAt !== undefined && Number(before.erasureDueAt) <= Number(NOW);
+  if (!row || (verb === 'beginErasure' && !isDue)) {
+    return undefined;
+  }
+  return row.to === 'none' ? ['none'] : row.to;
+}
+
+/** Where an account stays as it is although the table has its state: an earlier decision of the same kind stands. */
+const STANDS = [
+  'disable absent, was disabled',
+  'disable absent, was closed and is due',
+  'closeAsOperator absent, was closed and is due',
+];
+/** Changes within a state. The table is about states. */
+const WITHIN: Record<string, readonly AccountState[]> = {
+  setEmail: ['active', 'disabled', 'closed'],
+  setPassword: ['active'],
+};
+
+const CASES = Object.keys(VERBS).flatMap((verb) =>
+  Object.keys(ACCOUNTS).map((name) => [verb, name] as const),
+);
+
+describe.each(CASES)('%s of an account that is %s', (verb, name) => {
+  const fields = ACCOUNTS[name] ?? {};
+  const act = VERBS[verb] as NonNullable<(typeof VERBS)[string]>;
+  const stands = STANDS.includes(`${verb} ${name}`);
+  const isWithin = WITHIN[verb]?.includes(stateOf(fields)) ?? false;
+  const expected = stands ? undefined : expectedOf(verb, fields);
+
+  test('does what the table says', async () => {
+    const account = await anAccount(fields);
+    const before = await read(account);
+    await act(store(), account);
+    const after = await read(account);
+    if (expected === undefined && !isWithin) {
+      expect(after).toEqual(before);
+    } else {
+      expect(expected ?? [stateOf(fields)]).toContain(stateIn(after));
+      expect(after).not.toEqual(before);
+    }
+  });
+
+  test('leaves the same record when it runs twice at once', async () => {
+    const [once, twice] = [await anAccount(fields), await anAccount(fields)];
+    await act(store(), once);
+    await Promise.all([act(store(), twice), act(store(), twice)]);
+    expect(stateIn(await read(twice))).toBe(stateIn(await read(once)));
+  });
+});
+
+test('of two simultaneous disablings, enablings and closings exactly one succeeds', async () => {
+  const active = await anAccount({});
+  const disabled = await anAccount({ disabledAt: EARLIER });
+  const owner = await anAccount({});
+  const both = async (act: () => Promise<boolean>) => (await Promise.all([act(), act()])).filter(Boolean);
+  expect(await both(() => store().disable(active._id, NOW))).toEqual([true]);
+  expect(await both(() => store().enable(disabled._id))).toEqual([true]);
+  expect(await both(() => store().close(owner, NOW, LATER))).toEqual([true]);
+});
+
+test('of an enabling and an erasure at once exactly one wins', async () => {
+  const due = await Promise.all(Array.from({ length: 20 }, () => anAccount(ACCOUNTS.due ?? {})));
+  await Promise.all(
+    due.map(async (account) => {
+      const [isEnabled, erased] = await Promise.all([
+        store().enable(account._id),
+        store().beginErasure(account._id, NOW),
+      ]);
+      expect(stateIn(await read(account))).toBe(isEnabled ? 'active' : 'being erased');
+      expect(erased === undefined).toBe(isEnabled);
+    }),
+  );
+});
+
+test('an account that is closed with a former password stays open', async () => {
+  const account = await anAccount({});
+  expect(await store().close({ ...account, passwordHash: 'former' }, NOW, LATER)).toBe(false);
+  expect(stateIn(await read(account))).toBe('active');
+});
+
+describe.each(Object.entries(ACCOUNTS))('an account that is %s', (_, fields) => {
+  test('becomes absent and returns as it was', async () => {
+    const account = await anAccount(fields);
+    const absent = asAbsent(account, NOW);
+    const isBeingErased = stateOf(fields) === 'being erased';
+    expect(stateOf(absent)).toBe(isBeingErased ? 'being erased' : 'absent');
+    if (!isBeingErased && !fields.legacyAbsence) {
+      expect(absent.emailKey).not.toBe(account.emailKey);
+      expect(asReturned(absent)).toEqual(account);
+      expect(asAbsent(absent, LATER)).toBe(absent);
+    }
+    if (!fields.legacyAbsence) {
+      expect(asReturned(account)).toBe(account);
+    }
+  });
+});
+
+test('every state of the table and every verb is tested', () => {
+  const states = new Set(Object.values(ACCOUNTS).map(stateOf));
+  const verbs = new Set([...Object.keys(VERBS), 'asAbsent', 'asReturned']);
+  for (const { from, verb } of TRANSITIONS) {
+    expect([...states]).toEqual(expect.arrayContaining([...from]));
+    expect(verbs).toContain(verb);
+  }
+});

@@ -1,0 +1,79 @@
+import { jest } from '@jest/globals';
+import { authenticated } from '../../support/expectations.ts';
+import { aPatient } from '../../support/people.ts';
+import { restDoor } from '../../support/rest-door.ts';
+import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
+import { addToken } from '../support/legacy-service.ts';
+import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
+import type { Query } from '../support/mariadb.mjs';
+import { type CommandResult, countsIn, type Move, startMove } from '../support/move.ts';
+
+const { argon2id, cost12 } = LEGACY_ACCOUNTS;
+
+/** Each of its commands is a process of its own, and flushes the disk. */
+jest.setTimeout(600_000);
+
+let move: Move;
+afterEach(() => move.stop());
+
+const query: Query = (sql, values) => move.legacy.database.query(sql, values);
+const command = (name: string) => move.done(name, '--files', move.legacy.filesDir, '--yes');
+const back = () => command('back');
+const tokensThere = () => query<{ id: number }>('SELECT id, expires_at FROM personal_access_tokens');
+const reasonsIn = ({ lines }: CommandResult) =>
+  lines.filter(({ event }) => event === 'finding').map(({ kind, id, reason }) => `${kind} ${id}: ${reason}`);
+
+async function start(settings: Record<string, string> = {}): Promise<void> {
+  move = await startMove({ ID_FORMAT: 'integer', ...settings });
+  await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
+}
+
+const DAY_MINUTES = '1440';
+const today = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
+
+test.each([
+  ['TOKEN_LIFETIME_MINUTES', { createdAt: today() }],
+  ['TOKEN_IDLE_MINUTES', { lastUsedAt: today() }],
+])('tokens that ended here only by %s never become valid there', async (setting, fields) => {
+  await start({ [setting]: DAY_MINUTES });
+  const young = { ...LEGACY_TOKENS.used, id: 500, hash: 'd'.repeat(64), ...fields };
+  await addToken(move.legacy.database.query, young);
+  await move.done('sync', '--files', move.legacy.filesDir);
+  const { tokens } = move.app.database;
+  const imported = (await tokens.find({ imported: true }).toArray()).map(({ _id }) => Number(_id));
+  expect(imported).toContain(LEGACY_TOKENS.expiring.id);
+  const { token: issued = '' } = authenticated(
+    await restDoor(move.app.url).registerPatient(aPatient({ phone: '+1 555 1111' })),
+  );
+  // The setting came after it was issued.
+  const old = { createdAt: new Date(1), expiresAt: null, idleExpiresAt: null };
+  await tokens.updateOne({ _id: issued.split('|')[0] ?? '' }, { $set: old });
+
+  expect(countsIn(await back())).toEqual({ 'accounts added': 1, 'tokens removed': imported.length - 1 });
+
+  const there = (await tokensThere()).map(({ id }) => id);
+  expect(there.filter((id) => imported.includes(id))).toEqual([young.id]);
+  expect(there).not.toContain(Number(issued.split('|')[0]));
+  expect(countsIn(await back())).toEqual({});
+  expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({});
+});
+
+test('tokens of accounts that are gone there are named: old ones stay there, new ones stay here', async () => {
+  await start();
+  const { token = '' } = authenticated(
+    await restDoor(move.app.url).login({ email: cost12.email, password: cost12.password }),
+  );
+  await query("UPDATE accounts SET role = 'admin' WHERE id = ?", [cost12.id]);
+  await query('DELETE FROM accounts WHERE id = ?', [argon2id.id]);
+  await move.done('sync', '--files', move.legacy.filesDir);
+  const before = await tokensThere();
+
+  const result = await back();
+
+  const [id] = token.split('|');
+  expect(reasonsIn(result)).toEqual([
+    `tokens ${LEGACY_TOKENS.withoutDates.id}: its account is gone there; it is valid there again if the account returns`,
+    `tokens ${id}: its account is gone there, or has a role there that does not move`,
+  ]);
+  expect([countsIn(result), await tokensThere()]).toEqual([{}, before]);
+});
