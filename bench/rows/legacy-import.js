@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from '../../dist/database/connect.js';
 import { readPages } from '../../dist/legacy/import/read-pages.js';
-import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from '../../dist/legacy/import/row-kinds.js';
 import { DEFAULT_POLICY } from '../../dist/legacy/policy.js';
+import { ACCOUNTS as ACCOUNT_KIND } from '../../dist/legacy/records/account-kind.js';
+import { PROFILES } from '../../dist/legacy/records/profile-kind.js';
+import { TOKENS } from '../../dist/legacy/records/token-kind.js';
 import { LegacyDatabase } from '../../dist/legacy/source/legacy-database.js';
 import { DEFAULT_TABLES } from '../../dist/legacy/source/legacy-tables.js';
 import { timeReader } from '../../dist/legacy/source/legacy-time.js';
@@ -33,11 +35,12 @@ async function insertRaw(legacyUri) {
     erased: new Set(),
   };
   let [rows, millis] = [0, 0];
-  for (const { kind, records, collection } of [ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS]) {
-    for await (const page of readPages(source, kind, undefined)) {
-      const documents = page.map((row) => records.convert(row, conversion).record);
+  for (const kind of [ACCOUNT_KIND, PROFILES, TOKENS]) {
+    const { collection } = models[kind.name];
+    for await (const page of readPages(source, kind.name, undefined)) {
+      const documents = page.map((row) => kind.convert(row, conversion).record);
       const startedAt = performance.now();
-      await collection(models).insertMany(documents, { ordered: false });
+      await collection.insertMany(documents, { ordered: false });
       millis += performance.now() - startedAt;
       rows += documents.length;
     }

@@ -1,9 +1,9 @@
-import type { Connection } from 'mongoose';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Models } from '../stores/models.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
-import type { BatchKind, Bookkeeping } from './bookkeeping/bookkeeping.ts';
+import type { BatchKind } from './bookkeeping/batch.ts';
+import type { Bookkeeping } from './bookkeeping/bookkeeping.ts';
 import type { ImportPolicy } from './policy.ts';
 import type { LegacyDatabase } from './source/legacy-database.ts';
 import type { ReadTime } from './source/legacy-time.ts';
@@ -37,7 +37,6 @@ export interface LegacyContext {
   /** The legacy service's `storage/app/public`; undefined if its files are not asked for. */
   filesDir: string | undefined;
   /** The gateway's database. */
-  connection: Connection;
   models: Models;
   stores: Stores;
   documents: DocumentStore;

@@ -1,8 +1,10 @@
-import type { Bookkeeping, Run } from './bookkeeping/bookkeeping.ts';
+import type { Bookkeeping } from './bookkeeping/bookkeeping.ts';
+import type { Run } from './bookkeeping/runs.ts';
 import type { LegacyContext } from './legacy-context.ts';
 import { type ImportPolicy, policyOf } from './policy.ts';
 import { digestOfValues } from './records/legacy-record.ts';
 import { Refusal } from './refusal.ts';
+import { tablesInCommon } from './source/legacy-tables.ts';
 
 /** What a command must have in common with the import. With another time zone or mapping, every row would look changed. */
 export interface SameOptions {
@@ -20,7 +22,7 @@ export async function requireImport(
   { bookkeeping, source, filesDir }: Pick<LegacyContext, 'bookkeeping' | 'source' | 'filesDir'>,
   { timeZone, needsFiles }: SameOptions,
 ): Promise<ImportPolicy> {
-  const imports = (await bookkeeping.runs()).filter(({ command }) => command === 'import');
+  const imports = (await bookkeeping.runs.all()).filter(({ command }) => command === 'import');
   const unfinished = imports.find(({ endedAt }) => endedAt === null);
   const last = imports.at(-1);
   if (last === undefined || unfinished) {
@@ -30,7 +32,7 @@ export async function requireImport(
         : 'There was no import. Run import first.',
     );
   }
-  const wanted = { timezone: timeZone, map: digestOfValues([source.tables]) };
+  const wanted = { timezone: timeZone, map: digestOfValues([tablesInCommon(source.tables)]) };
   const other = Object.entries(wanted).find(([name, value]) =>
     imports.some(({ options }) => options[name] !== value),
   );
@@ -50,7 +52,7 @@ export async function beginRunOf(
   now: Date,
   options: Run['options'] = {},
 ): Promise<Run> {
-  const known = new Set((await bookkeeping.runs()).map(({ _id }) => _id));
+  const known = new Set((await bookkeeping.runs.all()).map(({ _id }) => _id));
   const id = runId(now);
   let _id = id;
   // Two short runs may begin in the same second.
@@ -58,7 +60,7 @@ export async function beginRunOf(
     _id = `${id}-${number}`;
   }
   const run: Run = { _id, command, startedAt: now, endedAt: null, options };
-  await bookkeeping.begin(run);
+  await bookkeeping.runs.begin(run);
   return run;
 }
 

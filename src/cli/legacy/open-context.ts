@@ -83,7 +83,6 @@ export const withContext = <T>(
         const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
         return await act({
           ...sourceContext,
-          connection,
           models,
           stores,
           documents,

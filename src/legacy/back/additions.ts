@@ -1,28 +1,21 @@
+import { pagesOf } from '../../database/bulk-records.ts';
 import type { KeySet } from '../import/key-set.ts';
-import { type AnyRecord, findRecords, recordKindOf, type StoredRecords } from '../records/stored-records.ts';
-import type { Kind } from '../source/legacy-tables.ts';
+import type { RecordKind } from '../records/record-kind.ts';
 import { type BackState, bookRows, CHUNK, legacyKeyOf, notWritten } from './back-state.ts';
 import type { Written } from './legacy-writer.ts';
 
 /** The records of a kind that the legacy database does not know, in groups. */
-export async function* newRecords<K extends Kind>(
+export async function* newRecords<T extends { _id: string }>(
   { context: { models, signal } }: BackState,
-  kind: K,
+  kind: RecordKind<T>,
   isKnown: (id: string) => boolean,
-  filter: object = {},
-): AsyncGenerator<StoredRecords[K][]> {
-  for (let after = ''; ; ) {
+): AsyncGenerator<T[]> {
+  for await (const page of pagesOf(kind.stored(models), CHUNK)) {
     signal.throwIfAborted();
-    const wanted = { ...filter, _id: { $gt: after } };
-    const page = await findRecords(models, kind, wanted, { sort: { _id: 1 }, limit: CHUNK });
-    if (page.length === 0) {
-      return;
-    }
     const unknown = page.filter(({ _id }) => !isKnown(_id));
     if (unknown.length > 0) {
       yield unknown;
     }
-    after = page.at(-1)?._id ?? '';
   }
 }
 
@@ -33,7 +26,7 @@ export const isIn =
     known.has(id);
 
 /** The rows of one kind that a transaction adds. */
-export class Additions {
+export class Additions<T extends { _id: string }> {
   /** The keys in the legacy database by the ids of the records. */
   readonly keys = new Map<string, string>();
   readonly #digests = new Map<string, string>();
@@ -41,28 +34,28 @@ export class Additions {
 
   constructor(
     private readonly state: BackState,
-    private readonly kind: Kind,
+    private readonly kind: RecordKind<T>,
   ) {}
 
   /** Notes what has become of a record, and reports it if it was not written. */
-  note(record: AnyRecord, { id, isOld = false, reason }: Written): void {
+  note(record: T, { id, isOld = false, reason }: Written): void {
     if (id === undefined) {
-      notWritten(this.state, this.kind, record._id, reason);
+      notWritten(this.state, this.kind.name, record._id, reason);
       return;
     }
     this.keys.set(record._id, id);
-    this.state.added[this.kind].add(id);
+    this.state.added[this.kind.name].add(id);
     this.#added += isOld ? 0 : 1;
     // With another id there, the row is not this record: `sync` must not touch it.
     if (id === record._id) {
-      this.#digests.set(id, recordKindOf(this.kind).digestOf(record));
+      this.#digests.set(id, this.kind.digestOf(record));
     }
   }
 
   /** Remembers the rows, after the transaction. */
   async remember(): Promise<void> {
-    this.state.written[this.kind].added += this.#added;
-    await bookRows(this.state, this.kind, [...this.keys.values()], this.#digests);
+    this.state.written[this.kind.name].added += this.#added;
+    await bookRows(this.state, this.kind.name, [...this.keys.values()], this.#digests);
   }
 }
 

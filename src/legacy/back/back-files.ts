@@ -5,17 +5,15 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { digestOf } from '../../documents/digested-file.ts';
 import { hasRandomName, isLegacyPath, isStoredPath } from '../../documents/stored-path.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { toLegacyPath } from '../records/profile-kind.ts';
 import type { BackState } from './back-state.ts';
-import { toLegacyPath } from './legacy-values.ts';
 
 type Places = Pick<LegacyContext, 'documents' | 'filesDir'>;
 
-/** The documents of a profile that the legacy service may not have: it has its own, unless it uses their names again. */
-export const pathsFromHere = (profile: DoctorProfile): string[] =>
-  pathsOf(profile).filter((storedPath) => !(isLegacyPath(storedPath) && hasRandomName(storedPath)));
+/** The documents among these that the legacy service may not have: it has its own, unless it uses their names again. */
+export const pathsFromHere = (storedPaths: readonly string[]): string[] =>
+  storedPaths.filter((storedPath) => !(isLegacyPath(storedPath) && hasRandomName(storedPath)));
 
 /** A path of another form is no document, and may lead out of both folders. */
 const documentsAmong = (storedPaths: readonly string[]): string[] => storedPaths.filter(isStoredPath);

@@ -46,8 +46,6 @@ export interface BackState {
   legacyKeys: Map<string, string>;
   /** Accounts that could not be changed because another row has their e-mail: it may have another one by now. */
   deferred: Map<string, { account: StoredAccount; reason: string }>;
-  /** The ids of all reviewers. In the legacy service they would be administrators. */
-  reviewers: ReadonlySet<string>;
 }
 
 /** How many rows are written in one transaction. */
@@ -65,6 +63,9 @@ export const legacyKeyOf = (
   { legacyKeys, accountsThere }: BackState,
   accountId: string,
 ): string | undefined => legacyKeys.get(accountId) ?? (accountsThere.has(accountId) ? accountId : undefined);
+
+/** True if the owner of an account has closed it, so that it waits for its erasure. */
+export const isClosed = ({ erasureDueAt }: StoredAccount): boolean => Boolean(erasureDueAt);
 
 /** True for an id that a BIGINT column takes. */
 export const isNumber = (id: string): boolean => /^[1-9]\d{0,18}$/.test(id);

@@ -1,14 +1,14 @@
-import { ROLES } from '../../stores/accounts/accounts.ts';
+import { pagesOf } from '../../database/bulk-records.ts';
 import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors/doctors.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf, findRecords } from '../records/stored-records.ts';
+import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { timeWriter } from '../source/legacy-time.ts';
-import type { BackState, HasEnded, WrittenRows } from './back-state.ts';
+import { type BackState, type HasEnded, isClosed, type WrittenRows } from './back-state.ts';
 import { writeDeferred } from './deferred-accounts.ts';
 import { writeKnown } from './known-rows.ts';
-import { isClosed } from './legacy-values.ts';
 import { LegacyWriter } from './legacy-writer.ts';
 import { addAccounts } from './new-accounts.ts';
 import { addProfiles } from './new-profiles.ts';
@@ -81,9 +81,8 @@ async function stateOf(
     copied: new Set(),
     added: { accounts: new Set(), profiles: new Set(), tokens: new Set() },
     accountsThere: new KeySet(),
-    legacyKeys: await context.bookkeeping.legacyKeys(),
+    legacyKeys: await context.bookkeeping.notes.legacyKeys(),
     deferred: new Map(),
-    reviewers: await reviewersOf(context),
   };
 }
 
@@ -104,42 +103,33 @@ async function writeAll(state: BackState): Promise<void> {
   await reportReviewed(context);
 }
 
+/** How many records are read at a time. */
+const PAGE = 1_000;
+
 /** The legacy service has nothing like it: their owners can log in again there. */
 async function reportDisabled({ models, observer }: LegacyContext): Promise<void> {
-  const disabled = collectionOf(models, 'accounts').find(
-    {
-      $or: [
-        { disabledAt: { $type: 'date' }, legacyAbsence: { $exists: false } },
-        { 'legacyAbsence.disabledAt': { $type: 'date' } },
-      ],
-    },
-    { projection: { erasureDueAt: 1 }, sort: { _id: 1 } },
-  );
-  for (const account of await disabled.toArray()) {
-    const { _id } = account;
-    const reason = isClosed(account)
-      ? 'its owner has closed it; the legacy service lets its owner log in, and does not erase it'
-      : 'it is disabled here; the legacy service lets its owner log in';
-    observer.found({ kind: 'accounts', id: _id, outcome: 'not written', reason });
+  for await (const page of pagesOf(ACCOUNTS.stored(models), PAGE)) {
+    for (const account of page.filter(isDisabledHere)) {
+      const reason = isClosed(account)
+        ? 'its owner has closed it; the legacy service lets its owner log in, and does not erase it'
+        : 'it is disabled here; the legacy service lets its owner log in';
+      observer.found({ kind: 'accounts', id: account._id, outcome: 'not written', reason });
+    }
   }
 }
 
 /** The legacy service knows no reviews: such doctors are there what all doctors are. */
 async function reportReviewed({ models, observer }: LegacyContext): Promise<void> {
   const { REJECTED, SUSPENDED } = VERIFICATION_STATUSES;
-  const refused = { 'verification.status': { $in: [REJECTED, SUSPENDED] } };
-  const waiting = { resubmitted: { $type: 'object' } };
-  const found = await findRecords(models, 'profiles', { $or: [refused, waiting] }, { sort: { _id: 1 } });
-  for (const profile of found) {
-    const reason = profile.resubmitted
-      ? 'its new documents wait for a decision here; the legacy service keeps the former ones'
-      : `it is ${verificationOf(profile).status} here; the legacy service does not know that`;
-    observer.found({ kind: 'profiles', id: profile._id, outcome: 'not written', reason });
+  for await (const page of pagesOf(PROFILES.stored(models), PAGE)) {
+    for (const profile of page) {
+      const { status } = verificationOf(profile);
+      if (profile.resubmitted || status === REJECTED || status === SUSPENDED) {
+        const reason = profile.resubmitted
+          ? 'its new documents wait for a decision here; the legacy service keeps the former ones'
+          : `it is ${status} here; the legacy service does not know that`;
+        observer.found({ kind: 'profiles', id: profile._id, outcome: 'not written', reason });
+      }
+    }
   }
-}
-
-async function reviewersOf({ models }: LegacyContext): Promise<ReadonlySet<string>> {
-  const filter = { role: ROLES.REVIEWER };
-  const reviewers = await findRecords(models, 'accounts', filter, { projection: { _id: 1 } });
-  return new Set(reviewers.map(({ _id }) => _id));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
-import { recordKindOf } from '../records/stored-records.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
 import { type BackState, bookRows, chunks, notWritten } from './back-state.ts';
 import { rowsThere, update, updateOne } from './written-rows.ts';
@@ -84,8 +84,7 @@ async function writeRing(state: BackState, accounts: readonly StoredAccount[]): 
   }
   if (!refused) {
     written.accounts.changed += accounts.length;
-    const { digestOf } = recordKindOf('accounts');
-    const digests = new Map(accounts.map((account) => [account._id, digestOf(account)]));
+    const digests = new Map(accounts.map((account) => [account._id, ACCOUNTS.digestOf(account)]));
     await bookRows(state, 'accounts', [...digests.keys()], digests);
   }
 }

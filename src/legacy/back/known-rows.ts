@@ -1,9 +1,10 @@
+import type { Batch } from '../bookkeeping/batch.ts';
 import { type BookedRow, GONE, isTaken, wasTaken } from '../bookkeeping/booked-row.ts';
-import type { Batch } from '../bookkeeping/bookkeeping.ts';
 import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
+import { type AnyRecord, kindOf } from '../records/kinds.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
-import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';
 import { endedTokens, reportAbsent } from './ended-tokens.ts';
@@ -36,12 +37,11 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
     known.add(key);
   }
   const taken = batch.rows.filter(isTaken);
-  const stored = await storedWithIds(
-    context.models,
-    kind,
-    taken.map(({ key }) => key),
-  );
-  const ended = kind === 'tokens' ? await endedTokens(state, stored) : new Set<string>();
+  const stored = await kindOf(kind)
+    .stored(context.models)
+    .byIds(taken.map(({ key }) => key));
+  const tokens = [...stored.values()].filter((record) => 'secretHash' in record);
+  const ended = await endedTokens(state, tokens);
   const missing = taken.filter(({ key }) => !stored.has(key) || ended.has(key));
   const gone = await removeThere(state, kind, missing);
   if (gone.size > 0 && !isDryRun) {
@@ -52,16 +52,12 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
   if (kind === 'tokens') {
     await reportAbsent(
       state,
-      [...stored.values()].filter(({ _id }) => !ended.has(_id)),
+      tokens.filter(({ _id }) => !ended.has(_id)),
     );
   } else {
     await changeThere(state, kind, taken, stored);
   }
 }
-
-/** The legacy service does not have them any more, so there is nothing to change there. */
-const isAbsent = (record: AnyRecord | undefined): boolean =>
-  record !== undefined && 'legacyAbsence' in record;
 
 async function changeThere(
   state: BackState,
@@ -69,29 +65,36 @@ async function changeThere(
   taken: readonly BookedRow[],
   stored: ReadonlyMap<string, AnyRecord>,
 ): Promise<void> {
-  const { digestOf } = recordKindOf(kind);
+  const recordKind = kindOf(kind);
   const changed = taken.filter(({ key, digest }) => {
     const record = stored.get(key);
-    return record !== undefined && !isSameDigest(digestOf(record), digest) && !isAbsent(record);
+    // The legacy service does not have a marked account any more, so there is nothing to change there.
+    return record && !isSameDigest(recordKind.digestOf(record), digest) && !recordKind.isMarked(record);
   });
   for (const rows of chunks(changed)) {
     const there = await rowsThere(state, kind, rows);
-    const wanted = rows.filter(({ key, sum }) => {
+    const wanted = rows.flatMap(({ key, sum }) => {
       const row = there.get(key);
+      const record = stored.get(key);
       // A run that was killed may have written it, without remembering that.
-      const { values } = valuesOf(state, kind, stored.get(key) as AnyRecord);
-      const isWritten =
-        row !== undefined &&
-        Object.entries(values).every(([name, value]) => (row.values[name] ?? null) === value);
+      const isWritten = row !== undefined && record !== undefined && isRowOf(state, kind, record, row);
       if (row?.sum !== sum && !isWritten) {
         notWritten(state, kind, key, 'it was changed on both sides');
+        return [];
       }
-      return row?.sum === sum || isWritten;
+      return record ? [record] : [];
     });
-    await update(
-      state,
-      kind,
-      wanted.map(({ key }) => stored.get(key) as AnyRecord),
-    );
+    await update(state, kind, wanted);
   }
 }
+
+/** True if a row has all values of a record. */
+const isRowOf = (
+  state: BackState,
+  kind: 'accounts' | 'profiles',
+  record: AnyRecord,
+  row: LegacyRow,
+): boolean =>
+  Object.entries(valuesOf(state, kind, record).values).every(
+    ([name, value]) => (row.values[name] ?? null) === value,
+  );

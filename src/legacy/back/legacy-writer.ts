@@ -1,8 +1,8 @@
 import mysql from 'mysql2/promise';
 import { messageOf } from '../../system/system-errors.ts';
+import type { ColumnValues } from '../records/legacy-record.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import type { ColumnValues } from './legacy-values.ts';
 import type { RequiredColumns } from './required-columns.ts';
 
 /** What has become of a statement: the id of the row, or why the database has refused it. */

@@ -1,9 +1,9 @@
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import { ROLES, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { storedWithIds } from '../records/stored-records.ts';
+import { ACCOUNTS, toPhpHash } from '../records/account-kind.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { Additions, newRecords } from './additions.ts';
-import { type BackState, IS_CLOSED, IS_REVIEWER, isNumber, legacyKeyOf } from './back-state.ts';
-import { accountValues, isClosed, toPhpHash } from './legacy-values.ts';
+import { type BackState, IS_CLOSED, IS_REVIEWER, isClosed, isNumber, legacyKeyOf } from './back-state.ts';
 import type { Written } from './legacy-writer.ts';
 import { addProfile } from './new-profiles.ts';
 
@@ -11,10 +11,10 @@ import { addProfile } from './new-profiles.ts';
 export async function addAccounts(state: BackState): Promise<void> {
   const { context, writer } = state;
   const isKnown = (id: string) => legacyKeyOf(state, id) !== undefined;
-  for await (const accounts of newRecords(state, 'accounts', isKnown)) {
+  for await (const accounts of newRecords(state, ACCOUNTS, isKnown)) {
     const ids = accounts.map(({ _id }) => _id);
-    const profiles = await storedWithIds(context.models, 'profiles', ids);
-    const added = { accounts: new Additions(state, 'accounts'), profiles: new Additions(state, 'profiles') };
+    const profiles = await PROFILES.stored(context.models).byIds(ids);
+    const added = { accounts: new Additions(state, ACCOUNTS), profiles: new Additions(state, PROFILES) };
     await writer.transaction(async () => {
       for (const account of accounts) {
         await addWhole(state, account, profiles.get(account._id), added);
@@ -30,7 +30,7 @@ async function addWhole(
   state: BackState,
   account: StoredAccount,
   profile: DoctorProfile | undefined,
-  added: Record<'accounts' | 'profiles', Additions>,
+  added: { accounts: Additions<StoredAccount>; profiles: Additions<DoctorProfile> },
 ): Promise<void> {
   await state.writer.attempt(async () => {
     const written = await addAccount(state, account);
@@ -51,17 +51,17 @@ async function addWhole(
 
 /** A number is kept as the id. Other accounts get a new number there. */
 async function addAccount(
-  { writer, writeTime, context, reviewers }: BackState,
+  { writer, writeTime, context }: BackState,
   account: StoredAccount,
 ): Promise<Written> {
-  const { _id, email, passwordHash } = account;
-  if (reviewers.has(_id)) {
+  const { _id, email, passwordHash, role } = account;
+  if (role === ROLES.REVIEWER) {
     return { reason: IS_REVIEWER };
   }
   if (isClosed(account)) {
     return { reason: IS_CLOSED };
   }
-  const values = accountValues(account, writeTime);
+  const values = ACCOUNTS.newValuesOf(account, writeTime);
   const existing = await writer.accountWithEmail(email);
   if (existing !== undefined) {
     const [row] = await context.source.rows('accounts', [existing]);
@@ -82,7 +82,7 @@ async function rememberKeys(state: BackState, added: ReadonlyMap<string, string>
     } else {
       state.legacyKeys.set(id, key);
       if (!state.isDryRun) {
-        await state.context.bookkeeping.setLegacyKey(id, key);
+        await state.context.bookkeeping.notes.setLegacyKey(id, key);
       }
     }
   }

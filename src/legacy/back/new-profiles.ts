@@ -1,10 +1,9 @@
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { pathsOf } from '../files/import-files.ts';
 import type { KeySet } from '../import/key-set.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { Additions, isIn, newRecords, ownerThere } from './additions.ts';
 import { reasonAgainstFiles, writeFilesBack } from './back-files.ts';
 import { type BackState, legacyKeyOf, reportEmptied } from './back-state.ts';
-import { profileValues } from './legacy-values.ts';
 import type { Written } from './legacy-writer.ts';
 import { withEmptyTexts } from './required-columns.ts';
 
@@ -16,8 +15,8 @@ export async function addProfiles(state: BackState, known: KeySet): Promise<void
   const { added, writer } = state;
   const wasKnown = isIn(known);
   const isKnown = (id: string) => wasKnown(id) || added.profiles.has(legacyKeyOf(state, id) ?? id);
-  for await (const profiles of newRecords(state, 'profiles', isKnown)) {
-    const additions = new Additions(state, 'profiles');
+  for await (const profiles of newRecords(state, PROFILES, isKnown)) {
+    const additions = new Additions(state, PROFILES);
     await writer.transaction(async () => {
       for (const profile of profiles) {
         const key = await ownerThere(state, profile._id);
@@ -42,12 +41,12 @@ export async function addProfile(state: BackState, profile: DoctorProfile, key: 
   if (existing) {
     return { id: key, isOld: true };
   }
-  const paths = pathsOf(profile);
+  const paths = PROFILES.documentsOf(profile);
   const reason = await reasonAgainstFiles(state, paths);
   if (reason !== undefined) {
     return { reason };
   }
-  const { values, emptied } = withEmptyTexts(profileValues(profile, writeTime), required.profiles);
+  const { values, emptied } = withEmptyTexts(PROFILES.valuesOf(profile, writeTime), required.profiles);
   const written = await writer.insert('profiles', key, values);
   if (written.id !== undefined) {
     await writeFilesBack(state, paths);

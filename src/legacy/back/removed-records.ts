@@ -1,5 +1,4 @@
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type BackState, chunks, notWritten } from './back-state.ts';
 import { rowsThere } from './written-rows.ts';
@@ -18,7 +17,7 @@ export async function removeThere(
   const gone = new Set<string>();
   const ids = missing.map(({ key }) => key);
   const erased =
-    kind === 'tokens' || ids.length === 0 ? new Set() : await erasedAccounts(state.context.models, ids);
+    kind === 'tokens' || ids.length === 0 ? new Set() : await state.context.stores.erasures.ids(ids);
   for (const rows of chunks(missing)) {
     const there = await rowsThere(state, kind, rows);
     // The key of a profile is that of its account.

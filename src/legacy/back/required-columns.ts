@@ -1,7 +1,7 @@
 import mysql from 'mysql2/promise';
+import type { ColumnValues } from '../records/legacy-record.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import type { ColumnValues } from './legacy-values.ts';
 
 /** What a table requires of a row: columns that take no null and have no default of their own. */
 export interface RequiredColumns {

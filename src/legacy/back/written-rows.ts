@@ -1,11 +1,9 @@
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { type AnyRecord, recordKindOf } from '../records/stored-records.ts';
+import { type AnyRecord, kindOf } from '../records/kinds.ts';
+import type { ColumnValues } from '../records/legacy-record.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { pathsFromHere, reasonAgainstFiles, writeFilesBack } from './back-files.ts';
 import { type BackState, bookRows, notWritten, reportEmptied } from './back-state.ts';
-import { accountValues, type ColumnValues, profileValues } from './legacy-values.ts';
 import type { Written } from './legacy-writer.ts';
 import { withEmptyTexts } from './required-columns.ts';
 
@@ -25,10 +23,10 @@ export async function update(
       const { _id: key } = record;
       const { reason, isDuplicate = false } = await updateOne(state, kind, record);
       if (reason === undefined) {
-        digests.set(key, recordKindOf(kind).digestOf(record));
+        digests.set(key, kindOf(kind).digestOf(record));
         deferred.delete(key);
-      } else if (kind === 'accounts' && isDuplicate) {
-        deferred.set(key, { account: record as StoredAccount, reason });
+      } else if ('emailKey' in record && isDuplicate) {
+        deferred.set(key, { account: record, reason });
       } else {
         notWritten(state, kind, key, reason);
       }
@@ -45,7 +43,7 @@ export async function updateOne(
   record: AnyRecord,
 ): Promise<Written> {
   const { _id: key } = record;
-  const paths = kind === 'profiles' ? pathsFromHere(record as DoctorProfile) : [];
+  const paths = pathsFromHere(kindOf(kind).documentsOf(record));
   const reason = await reasonAgainstFiles(state, paths);
   if (reason !== undefined) {
     return { reason };
@@ -68,13 +66,8 @@ export function valuesOf(
   kind: 'accounts' | 'profiles',
   record: AnyRecord,
 ): { values: ColumnValues; emptied: string[] } {
-  if (kind === 'profiles') {
-    return withEmptyTexts(profileValues(record as never, writeTime), required.profiles);
-  }
-  const { password, ...values } = accountValues(record as never, writeTime);
-  // The hash that a login here has replaced still fits, and is in the form that the legacy service is set to.
-  const isUpgraded = 'upgradedFrom' in record && record.upgradedFrom !== undefined;
-  return { values: isUpgraded ? values : { ...values, password: password ?? null }, emptied: [] };
+  const values = kindOf(kind).valuesOf(record, writeTime);
+  return kind === 'profiles' ? withEmptyTexts(values, required.profiles) : { values, emptied: [] };
 }
 
 /** The rows with these keys as the legacy database has them now. */

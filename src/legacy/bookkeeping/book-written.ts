@@ -1,6 +1,7 @@
 import type { Kind } from '../source/legacy-tables.ts';
+import type { BatchRange } from './batch.ts';
 import type { BookedRow } from './booked-row.ts';
-import type { BatchRange, Bookkeeping } from './bookkeeping.ts';
+import type { Bookkeeping } from './bookkeeping.ts';
 
 /**
  * Remembers rows in the batches of their ranges, so that `sync` does not take them for new ones.

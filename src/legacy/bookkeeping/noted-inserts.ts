@@ -1,5 +1,5 @@
 import type { LegacyContext } from '../legacy-context.ts';
-import { storedWithIds } from '../records/stored-records.ts';
+import { kindOf } from '../records/kinds.ts';
 import { KINDS } from '../source/legacy-tables.ts';
 import { bookWritten } from './book-written.ts';
 import type { BookedRow } from './booked-row.ts';
@@ -14,16 +14,16 @@ export async function rememberNotedInserts(
   run: string,
 ): Promise<void> {
   for (const kind of KINDS) {
-    const noted = await bookkeeping.notedInserts(kind);
+    const noted = await bookkeeping.notes.notedInserts(kind);
     if (noted.length === 0) {
       continue;
     }
     const keys = noted.map(({ key }) => key);
-    const stored = await storedWithIds(models, kind, keys);
+    const stored = await kindOf(kind).stored(models).byIds(keys);
     const known = await bookkeeping.takenOf(kind, keys);
     const isLeft = ({ key }: BookedRow) => stored.has(key) && !known.has(key);
     await bookWritten(bookkeeping, kind, noted.filter(isLeft), run);
-    await bookkeeping.forgetInserts(kind);
+    await bookkeeping.notes.forgetInserts(kind);
   }
 }
 
@@ -33,9 +33,9 @@ const FORMER = -1;
 /** Keeps the notes of a killed command until {@link rememberNotedInserts}, although its batches are stored again. */
 export async function keepNotedInserts({ bookkeeping }: LegacyContext): Promise<void> {
   for (const kind of KINDS) {
-    const noted = await bookkeeping.notedInserts(kind);
+    const noted = await bookkeeping.notes.notedInserts(kind);
     if (noted.length > 0) {
-      await bookkeeping.noteInserts(kind, FORMER, noted);
+      await bookkeeping.notes.noteInserts(kind, FORMER, noted);
     }
   }
 }

@@ -1,8 +1,7 @@
 import { isLegacyPath } from '../../documents/stored-path.ts';
-import type { DoctorDocumentPaths } from '../../stores/doctors/doctors.ts';
 import { type BookedRow, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { findRecords } from '../records/stored-records.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { placeFile } from './place-file.ts';
 import { missingFile } from './source-file.ts';
 
@@ -10,12 +9,6 @@ import { missingFile } from './source-file.ts';
 const BATCH_PROFILES = 50;
 /** How many files are copied at a time: one is read while others are flushed. */
 const AT_A_TIME = 4;
-
-/** The stored paths of a profile's documents. They are of any form: an imported profile keeps what its row has. */
-export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
-  [profile.licenseFilePath, profile.diplomaFilePath, profile.certificationFilePath].filter(
-    (path) => path !== null,
-  );
 
 /** Copies the files of the imported profiles that are not booked yet. */
 export async function importFiles(context: LegacyContext, run: string): Promise<void> {
@@ -26,8 +19,8 @@ export async function importFiles(context: LegacyContext, run: string): Promise<
   let done = 0;
   for await (const ids of takenProfiles(context)) {
     if (number >= next) {
-      const found = await findRecords(models, 'profiles', { _id: { $in: ids } }, { sort: { _id: 1 } });
-      const paths = found.flatMap(pathsOf);
+      const profiles = await PROFILES.stored(models).byIds(ids);
+      const paths = [...profiles.values()].flatMap((profile) => PROFILES.documentsOf(profile));
       for (const path of paths.filter((one) => !isLegacyPath(one))) {
         observer.found(missingFile(path));
       }

@@ -1,10 +1,13 @@
 import { createReadStream } from 'node:fs';
+import type { Replacement } from '../../database/bulk-records.ts';
 import { digestOf } from '../../documents/digested-file.ts';
 import { hasRandomName } from '../../documents/stored-path.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { DOCUMENT_FIELDS } from '../../stores/named-documents.ts';
 import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { findSourceFile, missingFile, type SourceFile } from './source-file.ts';
 
 /** What has become of a file, and what the bookkeeping keeps of it. */
@@ -74,8 +77,19 @@ async function place(
 }
 
 /** A reviewer who looks at the former content must not decide about the new one. Once too often does no harm after a kill. */
-async function noteNewContent({ profiles }: LegacyContext['models'], storedPath: string): Promise<void> {
+async function noteNewContent(models: LegacyContext['models'], storedPath: string): Promise<void> {
+  const profiles = PROFILES.stored(models);
   for (const field of DOCUMENT_FIELDS) {
-    await profiles.updateMany({ [field]: storedPath }, { $inc: { revision: 1 } });
+    let left: ReadonlySet<string> | undefined;
+    do {
+      const found = await profiles.byValues(field, [storedPath]);
+      const wanted = found.filter(({ _id }) => left?.has(_id) ?? true);
+      left = await profiles.replaceIfUnchanged(wanted.map(withNextRevision));
+    } while (left.size > 0);
   }
 }
+
+const withNextRevision = (before: DoctorProfile): Replacement<DoctorProfile> => ({
+  before,
+  after: { ...before, revision: (before.revision ?? 0) + 1 },
+});

@@ -1,21 +1,20 @@
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { type BookedRow, GONE, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
-import { collectionOf, recordKindOf, storedWithIds } from '../records/stored-records.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
 const PAGE = 500;
 
 /** The ids of the accounts that the legacy service does not have any more, in their order. */
-async function absentAfter({ models }: LegacyContext, after: string): Promise<string[]> {
-  const found = await collectionOf(models, 'accounts')
-    .find({ _id: { $gt: after }, legacyAbsence: { $exists: true } }, { projection: { _id: 1 } })
-    .sort({ _id: 1 })
-    .limit(PAGE)
-    .toArray();
-  return found.map(({ _id }) => _id);
+async function* absentAccounts({ stores: { accounts } }: LegacyContext): AsyncGenerator<string[]> {
+  for (let page = await accounts.absentAfter('', PAGE); page.length > 0; ) {
+    yield page;
+    page = await accounts.absentAfter(page.at(-1) ?? '', PAGE);
+  }
 }
 
 /**
@@ -27,16 +26,10 @@ export async function accountsToErase(context: LegacyContext): Promise<string[]>
   const conversion = { readTime, policy, now: new Date(clock.now()), erased: new Set<string>() };
   const ids: string[] = [];
   const again: string[] = [];
-  for (
-    let page = await absentAfter(context, '');
-    page.length > 0;
-    page = await absentAfter(context, page.at(-1) ?? '')
-  ) {
+  for await (const page of absentAccounts(context)) {
     ids.push(...page);
     const rows = await source.rows('accounts', page);
-    again.push(
-      ...rows.filter((row) => recordKindOf('accounts').convert(row, conversion).record).map(({ key }) => key),
-    );
+    again.push(...rows.filter((row) => ACCOUNTS.convert(row, conversion).record).map(({ key }) => key));
   }
   refuseReturned('accounts', again);
   return ids;
@@ -64,14 +57,14 @@ export async function deletedProfiles({
   for await (const { rows } of bookkeeping.batches('profiles')) {
     const gone = rows.filter((row) => row.sum === GONE && wasTaken(row));
     const ids = gone.map(({ key }) => key);
-    const accounts = await storedWithIds(models, 'accounts', ids);
-    const profiles = await storedWithIds(models, 'profiles', ids);
+    const accounts = await ACCOUNTS.stored(models).byIds(ids);
+    const profiles = await PROFILES.stored(models).byIds(ids);
     again.push(...(await source.rows('profiles', [...profiles.keys()])).map(({ key }) => key));
     for (const { key, digest } of gone) {
       const profile = profiles.get(key);
       const account = accounts.get(key);
       // An account that is gone, too, is erased with its profile.
-      if (profile && account && !account.legacyAbsence) {
+      if (profile && account && !ACCOUNTS.isMarked(account)) {
         const isUnchanged = isUntouched(profile, digest);
         isUnchanged ? found.unchanged.push(profile) : found.changed.push(key);
       }
@@ -83,7 +76,7 @@ export async function deletedProfiles({
 
 /** True for a profile as it was taken over, about which no reviewer here has decided. */
 const isUntouched = (profile: DoctorProfile, digest: BookedRow['digest']): boolean =>
-  isSameDigest(recordKindOf('profiles').digestOf(profile), digest) &&
+  isSameDigest(PROFILES.digestOf(profile), digest) &&
   !profile.verification?.decidedAt &&
   !profile.resubmitted;
 

@@ -1,11 +1,12 @@
 import { keepNotedInserts, rememberNotedInserts } from '../bookkeeping/noted-inserts.ts';
 import { importFiles } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
+import { PROFILES } from '../records/profile-kind.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import { addTaken, type ImportState, importRows } from './import-rows.ts';
 import { KeySet } from './key-set.ts';
 import { CounterRaiser } from './raise-counters.ts';
-import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
 
 /**
  * Imports what is not imported yet: accounts, profiles, their files, tokens. Nothing is visible before its account.
@@ -13,7 +14,7 @@ import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
  * @throws Stopped after a signal; Error for people
  */
 export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
-  const { source, models, stores, bookkeeping, clock } = context;
+  const { source, stores, bookkeeping, clock } = context;
   const counters = new CounterRaiser(stores.ids, source);
   await counters.raiseAll();
   await keepNotedInserts(context);
@@ -21,13 +22,13 @@ export async function importLegacy(context: LegacyContext, run: string): Promise
   for await (const { rows } of bookkeeping.batches('accounts')) {
     addTaken(taken, rows);
   }
-  const erased = await erasedAccounts(models);
+  const erased = await stores.erasures.ids();
   const state: ImportState = { run, now: new Date(clock.now()), taken, erased, counters };
-  await importRows(context, ACCOUNT_ROWS, state);
-  await importRows(context, PROFILE_ROWS, state);
+  await importRows(context, ACCOUNTS, state);
+  await importRows(context, PROFILES, state);
   if (context.filesDir !== undefined) {
     await importFiles(context, run);
   }
-  await importRows(context, TOKEN_ROWS, state);
+  await importRows(context, TOKENS, state);
   await rememberNotedInserts(context, run);
 }

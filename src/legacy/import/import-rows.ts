@@ -1,6 +1,8 @@
+import type { Models } from '../../stores/models.ts';
 import { type BookedRow, NOT_TAKEN, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';
+import type { RecordKind } from '../records/record-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { type ConvertedRows, convertRows } from './convert-rows.ts';
@@ -8,7 +10,6 @@ import { insertRecords, type NewRecord, type Stored } from './insert-records.ts'
 import type { KeySet } from './key-set.ts';
 import type { CounterRaiser } from './raise-counters.ts';
 import { BATCH_ROWS, readPages } from './read-pages.ts';
-import type { RowKind } from './row-kinds.ts';
 import { storeInOrder } from './store-in-order.ts';
 
 /** What an import knows besides its context. */
@@ -23,7 +24,7 @@ export interface ImportState {
   erased: ReadonlySet<string>;
   counters: CounterRaiser;
   /** Called for each batch before its records are stored. */
-  beforeStoring?(kind: Kind, records: readonly object[]): Promise<void>;
+  beforeStoring?<T extends { _id: string }>(kind: RecordKind<T>, records: readonly T[]): Promise<void>;
   /** Called for each batch when it is booked. */
   booked?(kind: Kind, rows: readonly BookedRow[]): void;
 }
@@ -53,10 +54,10 @@ export const findingOf = (kind: Finding['kind'], id: string, stored: Exclude<Sto
 /** Imports all rows of a kind that are not booked yet. */
 export async function importRows<T extends { _id: string }>(
   { source, models, bookkeeping, observer, readTime, policy, signal }: LegacyContext,
-  rowKind: RowKind<T>,
+  recordKind: RecordKind<T>,
   { run, now, taken, erased, counters, beforeStoring, booked }: ImportState,
 ): Promise<void> {
-  const { kind } = rowKind;
+  const { name: kind } = recordKind;
   const last = await bookkeeping.last(kind);
   const total = await source.count(kind);
   let number = last ? last.number + 1 : 0;
@@ -66,21 +67,21 @@ export async function importRows<T extends { _id: string }>(
 
   async function* batches(): AsyncGenerator<NumberedBatch<T>> {
     for await (const rows of readPages(source, kind, last?.upTo)) {
-      const ids = rows.map((row) => rowKind.accountOf(row)).filter((id) => typeof id === 'string');
+      const ids = rows.map((row) => recordKind.accountOf(row)).filter((id) => typeof id === 'string');
       await taken.lookFor?.(ids);
-      yield { ...convertRows(rows, rowKind, { readTime, now, policy, erased }, taken), number };
+      yield { ...convertRows(rows, recordKind, { readTime, now, policy, erased }, taken), number };
       number += 1;
     }
   }
-  const insert = inserter(rowKind, rowKind.collection(models));
+  const insert = inserter(recordKind, models);
   const store = async ({ rows, records, number: batch }: NumberedBatch<T>): Promise<Stored[]> => {
     await counters.raise(kind, rows.at(-1)?.key ?? '');
     const wanted = records.filter((record) => record !== undefined);
     await beforeStoring?.(
-      kind,
+      recordKind,
       wanted.map(({ record }) => record),
     );
-    await bookkeeping.noteInserts(kind, batch, notedRows(rows, records));
+    await bookkeeping.notes.noteInserts(kind, batch, notedRows(rows, records));
     return insert(wanted);
   };
   const commit = async (batch: NumberedBatch<T>, outcomes: Stored[]): Promise<void> => {
@@ -89,7 +90,7 @@ export async function importRows<T extends { _id: string }>(
       observer.found(finding);
     }
     await bookkeeping.put({ kind, number: batch.number, run, rows });
-    await bookkeeping.forgetInserts(kind, batch.number);
+    await bookkeeping.notes.forgetInserts(kind, batch.number);
     booked?.(kind, rows);
     if (kind === 'accounts') {
       addTaken(taken, rows);
@@ -122,18 +123,20 @@ export function addTaken(taken: TakenAccounts, rows: readonly BookedRow[]): void
  * e-mail, the first is taken, whenever an import is interrupted.
  */
 function inserter<T extends { _id: string }>(
-  { records: recordKind, uniqueKey }: RowKind<T>,
-  collection: ReturnType<RowKind<T>['collection']>,
+  kind: RecordKind<T>,
+  models: Models,
 ): (records: NewRecord<T>[]) => Promise<Stored[]> {
   let before: { keys: Set<string>; ended: Promise<unknown> } = { keys: new Set(), ended: Promise.resolve() };
   return (records) => {
-    const keys = new Set(records.map(({ record }) => uniqueKey(record)).filter((key) => key !== undefined));
+    const keys = new Set(
+      records.map(({ record }) => kind.uniqueKey(record)).filter((key) => key !== undefined),
+    );
     const previous = before;
     const inserting = async () => {
       if ([...keys].some((key) => previous.keys.has(key))) {
         await previous.ended;
       }
-      return insertRecords(collection, recordKind, records);
+      return insertRecords(models, kind, records);
     };
     const inserted = inserting();
     before = { keys, ended: inserted.catch(() => {}) };

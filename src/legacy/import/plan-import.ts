@@ -1,10 +1,11 @@
-import type { Bookkeeping, Run } from '../bookkeeping/bookkeeping.ts';
+import type { Bookkeeping } from '../bookkeeping/bookkeeping.ts';
+import type { Run } from '../bookkeeping/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { DEFAULT_POLICY, type ImportPolicy } from '../policy.ts';
 import { digestOfValues } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
 import { beginRunOf } from '../runs.ts';
-import { DEFAULT_TABLES } from '../source/legacy-tables.ts';
+import { DEFAULT_TABLES, tablesInCommon } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
 export interface ImportOptions extends Pick<ImportPolicy, 'doctors'> {
@@ -28,7 +29,7 @@ export async function planImport(
   options: ImportOptions,
 ): Promise<ImportPlan> {
   const wanted = optionsOf(context, options);
-  const runs = await context.bookkeeping.runs();
+  const runs = await context.bookkeeping.runs.all();
   const imports = runs.filter(({ command }) => command === 'import');
   const unfinished = imports.find(({ endedAt }) => endedAt === null);
   if (unfinished) {
@@ -56,7 +57,7 @@ const optionsOf = (
   doctors,
   timezone: timeZone,
   files: filesDir === undefined ? 'left' : 'taken',
-  map: digestOfValues([source.tables]),
+  map: digestOfValues([tablesInCommon(source.tables)]),
 });
 
 /** A run of an earlier version has no word about doctors. */

@@ -1,11 +1,7 @@
-import type { IdStore, NumberedCollection } from '../../stores/ids.ts';
+import type { IdStore } from '../../stores/ids.ts';
+import { kindOf } from '../records/kinds.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-
-const COLLECTIONS: Partial<Record<Kind, NumberedCollection>> = {
-  accounts: 'accounts',
-  tokens: 'access_tokens',
-};
 
 /** Keeps the counters of new ids above all imported ids, if those are numbers. */
 export class CounterRaiser {
@@ -29,13 +25,13 @@ export class CounterRaiser {
 
   /** Raises the counter if an id that is about to be stored is above it. */
   async raise(kind: Kind, key: string): Promise<void> {
-    const collection = COLLECTIONS[kind];
-    if (collection === undefined || !/^\d{1,20}$/.test(key)) {
+    const { counter } = kindOf(kind);
+    if (counter === undefined || !/^\d{1,20}$/.test(key)) {
       return;
     }
     const value = BigInt(key);
     if (value > (this.#raised.get(kind) ?? 0n)) {
-      await this.ids.raise({ [collection]: value });
+      await this.ids.raise({ [counter]: value });
       this.#raised.set(kind, value);
     }
   }

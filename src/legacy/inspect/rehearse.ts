@@ -1,22 +1,24 @@
 import type { Models } from '../../stores/models.ts';
-import { pathsOf } from '../files/import-files.ts';
 import { findSourceFile, missingFile, type SourceFile } from '../files/source-file.ts';
 import { type ConvertedRows, convertRows } from '../import/convert-rows.ts';
 import { findingOf } from '../import/import-rows.ts';
 import { type NewRecord, outcomeOf } from '../import/insert-records.ts';
 import { KeySet } from '../import/key-set.ts';
 import { readPages } from '../import/read-pages.ts';
-import { ACCOUNT_ROWS, PROFILE_ROWS, type RowKind, TOKEN_ROWS } from '../import/row-kinds.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
+import { PROFILES } from '../records/profile-kind.ts';
+import type { RecordKind } from '../records/record-kind.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
-/** What a rehearsal needs. Without `models` it does not ask what the gateway has already. */
+/** What a rehearsal needs. Without `models` and `stores` it does not ask what the gateway has already. */
 export type RehearsalContext = Pick<
   LegacyContext,
   'source' | 'filesDir' | 'readTime' | 'policy' | 'clock' | 'observer' | 'signal'
-> & { models?: Models };
+> &
+  Partial<Pick<LegacyContext, 'models' | 'stores'>>;
 
 /** Called for each row and each existing file. */
 export interface RehearsalVisitor {
@@ -33,26 +35,26 @@ export async function rehearse(
   visitor: RehearsalVisitor = {},
 ): Promise<WouldTake> {
   const taken = new KeySet();
-  const accounts = await rehearseRows(context, ACCOUNT_ROWS, taken, visitor);
+  const accounts = await rehearseRows(context, ACCOUNTS, taken, visitor);
   let files = 0;
-  const profiles = await rehearseRows(context, PROFILE_ROWS, taken, visitor, async (records) => {
-    for (const path of records.flatMap(({ record }) => pathsOf(record))) {
+  const profiles = await rehearseRows(context, PROFILES, taken, visitor, async (records) => {
+    for (const path of records.flatMap(({ record }) => PROFILES.documentsOf(record))) {
       files += (await lookForFile(context, path, visitor)) ? 1 : 0;
     }
   });
-  const tokens = await rehearseRows(context, TOKEN_ROWS, taken, visitor);
+  const tokens = await rehearseRows(context, TOKENS, taken, visitor);
   return { accounts, profiles, tokens, files };
 }
 
 async function rehearseRows<T extends { _id: string }>(
-  { source, models, observer, readTime, policy, clock, signal }: RehearsalContext,
-  rowKind: RowKind<T>,
+  { source, models, stores, observer, readTime, policy, clock, signal }: RehearsalContext,
+  recordKind: RecordKind<T>,
   taken: KeySet,
   visitor: RehearsalVisitor,
   use: (records: NewRecord<T>[]) => Promise<void> = async () => {},
 ): Promise<number> {
-  const { kind, uniqueKey } = rowKind;
-  const erased = models ? await erasedAccounts(models) : new Set<string>();
+  const { name: kind } = recordKind;
+  const erased = (await stores?.erasures.ids()) ?? new Set<string>();
   const conversion = { readTime, now: new Date(clock.now()), policy, erased };
   const total = await source.count(kind);
   const uniqueKeys = new KeySet();
@@ -60,12 +62,12 @@ async function rehearseRows<T extends { _id: string }>(
   let count = 0;
   observer.progress(kind, 0, total);
   for await (const page of readPages(source, kind, undefined)) {
-    const converted = convertRows(page, rowKind, conversion, taken);
+    const converted = convertRows(page, recordKind, conversion, taken);
     if (models) {
-      await refuseStored(converted, rowKind, models);
+      await refuseStored(converted, recordKind, models);
     }
     for (const [index, row] of page.entries()) {
-      const unique = converted.records[index] && uniqueKey(converted.records[index].record);
+      const unique = converted.records[index] && recordKind.uniqueKey(converted.records[index].record);
       if (unique !== undefined && !uniqueKeys.add(unique)) {
         converted.records[index] = undefined;
         converted.findings.push(findingOf(kind, row.key, 'other with this e-mail'));
@@ -91,28 +93,24 @@ async function rehearseRows<T extends { _id: string }>(
 /** Takes out the records that the gateway's database would refuse. */
 async function refuseStored<T extends { _id: string }>(
   { rows, records, findings }: ConvertedRows<T>,
-  { kind, records: recordKind, uniqueKey, collection }: RowKind<T>,
+  kind: RecordKind<T>,
   models: Models,
 ): Promise<void> {
   const wanted = records.filter((record) => record !== undefined).map(({ record }) => record);
-  const keys = wanted.map(uniqueKey).filter((key) => key !== undefined);
-  const sameId = { _id: { $in: wanted.map(({ _id }) => _id) } };
-  const query = keys.length === 0 ? sameId : { $or: [sameId, { emailKey: { $in: keys } }] };
-  const found = (await collection(models)
-    .find(query as never)
-    .toArray()) as T[];
-  const byId = new Map(found.map((record) => [record._id, record]));
-  const taken = new Set(found.map(uniqueKey));
+  const keys = wanted.map((record) => kind.uniqueKey(record)).filter((key) => key !== undefined);
+  const byId = await kind.stored(models).byIds(wanted.map(({ _id }) => _id));
+  const holders = [...byId.values(), ...(await kind.holdersOf(models, keys))];
+  const taken = new Set(holders.map((record) => kind.uniqueKey(record)));
   for (const [index, record] of records.entries()) {
     if (!record) {
       continue;
     }
-    const key = uniqueKey(record.record);
+    const key = kind.uniqueKey(record.record);
     const isKnown = byId.has(record.record._id) || (key !== undefined && taken.has(key));
-    const outcome = isKnown ? outcomeOf(record, byId, recordKind) : 'stored';
+    const outcome = isKnown ? outcomeOf(record, byId, kind) : 'stored';
     if (outcome !== 'stored') {
       records[index] = undefined;
-      findings.push(findingOf(kind, rows[index]?.key ?? '', outcome));
+      findings.push(findingOf(kind.name, rows[index]?.key ?? '', outcome));
     }
   }
 }

@@ -21,21 +21,8 @@ export type Converted<T> =
   | { record: T; digest: string; reason?: undefined }
   | { record?: undefined; digest?: undefined; reason: Reason };
 
-/** A kind of rows, and how they are stored. */
-export interface RecordKind<T extends { _id: string }> {
-  /** Converts a row. The same row always gives the same record. */
-  convert(row: LegacyRow, conversion: Conversion): Converted<T>;
-  /**
-   * The digest of a stored record: that of all values, then one for each part that can be changed here. It is that of the
-   * conversion until somebody changes the record here.
-   */
-  digestOf(stored: T): string;
-  /**
-   * What the record becomes if its row has changed there and the record here.
-   * @param isKept for each part of the digest: true if it was changed here, so that it stays
-   */
-  merge?(stored: T, record: T, isKept: readonly boolean[]): T;
-}
+/** Values by the names of the mapping's columns. */
+export type ColumnValues = Readonly<Record<string, string | null>>;
 
 /** 64 bits are enough to notice a change. They are no defence against a record that is made to have the same digest. */
 export const DIGEST_CHARACTERS = 16;

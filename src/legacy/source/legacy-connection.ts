@@ -49,8 +49,11 @@ export async function queryLegacy(
     });
   });
   try {
-    const [rows] = await Promise.race([connection.query({ sql, rowsAsArray: true }), tooLate]);
-    return rows as unknown as unknown[][];
+    const [rows] = await Promise.race([
+      connection.query<mysql.RowDataPacket[][]>({ sql, rowsAsArray: true }),
+      tooLate,
+    ]);
+    return rows;
   } catch (error) {
     throw asReadError(error as DriverError);
   } finally {
@@ -62,7 +65,7 @@ export async function queryLegacy(
 export async function closeLegacy(connection: mysql.Connection): Promise<void> {
   await connection.end().catch(() => connection.destroy());
   // A server that stands still never closes its end, which would keep this process running.
-  const { connection: driver } = connection as unknown as { connection: { stream: Socket } };
+  const driver: { stream: Socket } = Reflect.get(connection, 'connection');
   driver.stream.unref();
 }
 

@@ -156,8 +156,13 @@ export class LegacyDatabase {
    * @param after the key of the last row that was read; undefined at the beginning
    */
   page(kind: Kind, after: string | undefined, limit: number): Promise<LegacyRow[]> {
-    const isAfter = after === undefined ? 'TRUE' : `${this.sql.key(kind)} > ${mysql.escape(after)}`;
+    const isAfter = this.sql.isBetween(kind, after, undefined);
     return this.#rows(kind, `${isAfter} ORDER BY ${this.sql.key(kind)} LIMIT ${limit}`);
+  }
+
+  /** Reads the rows of a range, in any order. Its ends are those of {@link sums}. */
+  range(kind: Kind, after: string | undefined, upTo: string): Promise<LegacyRow[]> {
+    return this.#rows(kind, this.sql.isBetween(kind, after, upTo));
   }
 
   /** Reads the rows with these keys, in the order of the keys. */

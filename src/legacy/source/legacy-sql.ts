@@ -1,5 +1,5 @@
 import mysql from 'mysql2/promise';
-import type { Kind, LegacyTables } from './legacy-tables.ts';
+import { ADDED_COLUMNS, type Kind, type LegacyTables } from './legacy-tables.ts';
 
 /**
  * CRC-32: a change is overlooked once in 4,000,000,000 times. `verify` compares the values themselves. A longer sum
@@ -7,11 +7,19 @@ import type { Kind, LegacyTables } from './legacy-tables.ts';
  */
 export const SUM_CHARACTERS = 8;
 
-/**
- * How a sum is made. Those of the first form do not have the key: a row that moved to another key inside a batch looked like
- * one that had not changed.
- */
-export type SumForm = 'without key' | 'with key';
+/** How a sum is made: what it has, besides the columns that every release has moved. */
+export interface SumForm {
+  /** Without it, a row that moved to another key inside a batch looked like one that had not changed. */
+  withKey: boolean;
+  /** Those of {@link ADDED_COLUMNS} that it has. */
+  added: readonly string[];
+}
+
+const todaysForm = (kind: Kind): SumForm => ({ withKey: true, added: ADDED_COLUMNS[kind] });
+
+/** False for a sum of an earlier release, which cannot be compared with one of this release. */
+export const isTodaysForm = (kind: Kind, { withKey, added }: SumForm): boolean =>
+  withKey && added.length === ADDED_COLUMNS[kind].length;
 
 /** The parts of statements. Names come from the mapping and values from the tables, so all are quoted. */
 export class LegacySql {
@@ -22,14 +30,15 @@ export class LegacySql {
   ) {}
 
   /** {@link SUM_CHARACTERS} hexadecimal digits over the key and all values of a row. */
-  sum(kind: Kind, form: SumForm = 'with key'): string {
+  sum(kind: Kind, form: SumForm = todaysForm(kind)): string {
     return `LPAD(HEX(${this.checksum(kind, form)}), ${SUM_CHARACTERS}, '0')`;
   }
 
   /** CRC-32 over the bytes of the key and all values. The characters between them and in place of null are in no value. */
-  checksum(kind: Kind, form: SumForm = 'with key'): string {
-    const columns = this.names[kind].map((name) => this.column(kind, name));
-    const all = form === 'with key' ? [this.key(kind), ...columns] : columns;
+  checksum(kind: Kind, { withKey, added }: SumForm = todaysForm(kind)): string {
+    const isIn = (name: string) => added.includes(name) || !ADDED_COLUMNS[kind].includes(name);
+    const columns = this.names[kind].filter(isIn).map((name) => this.column(kind, name));
+    const all = withKey ? [this.key(kind), ...columns] : columns;
     const parts = all.map((column) => `IFNULL(CAST(${column} AS BINARY), X'1A')`);
     return `CRC32(CONCAT_WS(X'00', ${parts.join(', ')}))`;
   }
@@ -40,10 +49,15 @@ export class LegacySql {
    * @param upTo the last key of the range; undefined: there is no end
    */
   range(kind: Kind, after: string | undefined, upTo: string | undefined): string {
+    return `FROM ${this.from(kind)} WHERE ${this.isBetween(kind, after, upTo)} AND ${this.isOurs(kind)}`;
+  }
+
+  /** The condition for a range of rows, with the same parameters as {@link range}. */
+  isBetween(kind: Kind, after: string | undefined, upTo: string | undefined): string {
     const key = this.key(kind);
     const isAfter = after === undefined ? 'TRUE' : `${key} > ${mysql.escape(after)}`;
     const isUpTo = upTo === undefined ? 'TRUE' : `${key} <= ${mysql.escape(upTo)}`;
-    return `FROM ${this.from(kind)} WHERE ${isAfter} AND ${isUpTo} AND ${this.isOurs(kind)}`;
+    return `${isAfter} AND ${isUpTo}`;
   }
 
   /** The condition for the rows of accounts: the table of tokens may have those of other things. */

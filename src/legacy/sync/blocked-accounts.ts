@@ -1,10 +1,12 @@
 import { findingOf } from '../import/import-rows.ts';
 import type { Finding } from '../legacy-context.ts';
-import { collectionOf } from '../records/stored-records.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
-import { exchangeKey } from './absence.ts';
 import type { Round } from './round.ts';
 import { syncBatch } from './sync-batch.ts';
+
+/** The key of an account that gives its e-mail to another one, and waits for that of a third. */
+const exchangeKey = (id: string): string => `exchange:${id}`;
 
 /**
  * Tries accounts again whose e-mail belonged to another account: that one may have another e-mail by now. Accounts that have
@@ -54,14 +56,17 @@ async function loosenRings(
   blocked: readonly Exchange[],
   loosened: Set<string>,
 ): Promise<boolean> {
-  let found = false;
-  for (const [first] of ringsOf(blocked)) {
-    if (first && !loosened.has(first.id)) {
-      const filter = { _id: first.id, emailKey: first.held ?? '' };
-      await collectionOf(models, 'accounts').updateOne(filter, { $set: { emailKey: exchangeKey(first.id) } });
-      loosened.add(first.id);
-      found = true;
-    }
+  const firsts = ringsOf(blocked).map(([first]) => first);
+  const due = firsts.filter((first) => first !== undefined && !loosened.has(first.id));
+  const held = new Map(due.map((account) => [account?.id, account?.held]));
+  const accounts = ACCOUNTS.stored(models);
+  const stored = await accounts.byIds(due.map((account) => account?.id ?? ''));
+  const holders = [...stored.values()].filter(({ _id, emailKey }) => held.get(_id) === emailKey);
+  await accounts.replaceIfUnchanged(
+    holders.map((before) => ({ before, after: { ...before, emailKey: exchangeKey(before._id) } })),
+  );
+  for (const id of held.keys()) {
+    loosened.add(id ?? '');
   }
-  return found;
+  return due.length > 0;
 }

@@ -1,48 +1,38 @@
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { pathsOf } from '../files/import-files.ts';
+import type { Replacement } from '../../database/bulk-records.ts';
 import { placeFile } from '../files/place-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import type { AnyRecord } from '../records/stored-records.ts';
-import type { Kind } from '../source/legacy-tables.ts';
+import type { RecordKind } from '../records/record-kind.ts';
 import { removeDocuments } from './removals.ts';
 
-/** A record as it will be, and as it is if it exists. */
-interface Replacement {
-  record: AnyRecord;
-  stored?: AnyRecord;
-}
+/** A record as it is if it exists, and as it will be. */
+type Wanted<T> = { before?: T; after: T };
 
-/** Copies the documents that profiles are about to name, so that no profile names one that is not here yet. */
-export async function prepareDocuments(
+/** Copies the documents that records are about to name, so that no profile names one that is not here yet. */
+export async function prepareDocuments<T extends { _id: string }>(
   context: LegacyContext,
-  kind: Kind,
-  replacements: readonly Replacement[],
+  kind: RecordKind<T>,
+  wanted: readonly Wanted<T>[],
 ): Promise<void> {
-  if (kind !== 'profiles' || context.filesDir === undefined) {
+  if (context.filesDir === undefined) {
     return;
   }
-  for (const { record, stored } of replacements) {
-    for (const storedPath of withoutThose(pathsOf(record as DoctorProfile), stored)) {
+  for (const { before, after } of wanted) {
+    const known = before ? kind.documentsOf(before) : [];
+    for (const storedPath of kind.documentsOf(after).filter((path) => !known.includes(path))) {
       await placeFile(context, storedPath);
     }
   }
 }
 
-/** Removes the documents that the profiles do not name any more. */
-export async function removeFormerDocuments(
+/** Removes the documents that the records do not name any more. */
+export async function removeFormerDocuments<T extends { _id: string }>(
   context: LegacyContext,
-  kind: Kind,
-  replacements: readonly Required<Replacement>[],
+  kind: RecordKind<T>,
+  replacements: readonly Replacement<T>[],
 ): Promise<void> {
-  if (kind !== 'profiles') {
-    return;
+  for (const { before, after } of replacements) {
+    const named = kind.documentsOf(after);
+    const former = kind.documentsOf(before).filter((path) => !named.includes(path));
+    await removeDocuments(context, former);
   }
-  for (const { record, stored } of replacements) {
-    await removeDocuments(context, withoutThose(pathsOf(stored as DoctorProfile), record));
-  }
-}
-
-function withoutThose(paths: readonly string[], other: AnyRecord | undefined): string[] {
-  const known = other ? pathsOf(other as DoctorProfile) : [];
-  return paths.filter((path) => !known.includes(path));
 }

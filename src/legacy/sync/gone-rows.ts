@@ -1,8 +1,9 @@
 import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
-import { storedWithIds } from '../records/stored-records.ts';
+import { kindOf } from '../records/kinds.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { Round } from './round.ts';
-import { type BookedBatch, removeTokens } from './store-rows.ts';
+import { removeTokens } from './store-rows.ts';
+import type { BookedBatch } from './work.ts';
 
 /**
  * Treats rows that the legacy database does not have any more. Tokens are revoked, accounts are marked by now, and profiles stay.
@@ -18,11 +19,8 @@ export async function treatGone(
   const isDue = (row: BookedRow) =>
     !wasTaken(row) || (round.surveys[kind].gone.has(row.key) && row.sum !== GONE);
   const gone = rows.filter(isDue);
-  const stored = await storedWithIds(
-    round.context.models,
-    kind,
-    gone.map(({ key }) => key),
-  );
+  const recordKind = kindOf(kind);
+  const stored = await recordKind.stored(round.context.models).byIds(gone.map(({ key }) => key));
   for (const row of gone) {
     const record = stored.get(row.key);
     if (kind === 'tokens' && record) {
@@ -30,7 +28,7 @@ export async function treatGone(
       booked.set(row.key, { ...row, digest: WAITING });
     } else if (!wasTaken(row)) {
       booked.delete(row.key);
-    } else if (kind !== 'accounts' || !record || 'legacyAbsence' in record) {
+    } else if (kind !== 'accounts' || !record || recordKind.isMarked(record)) {
       // What has ended or was erased here is not taken again if the row returns.
       booked.set(row.key, { ...row, sum: GONE });
     }

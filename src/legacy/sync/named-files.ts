@@ -1,10 +1,10 @@
+import { pagesOf } from '../../database/bulk-records.ts';
 import { hasRandomName, isLegacyPath } from '../../documents/stored-path.ts';
 import { isDocumentNamed } from '../../stores/named-documents.ts';
-import { pathsOf } from '../files/import-files.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile, type SourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { findRecords } from '../records/stored-records.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import type { Round } from './round.ts';
 
 /** How many profiles are read at a time. */
@@ -50,20 +50,15 @@ async function namedFiles(
   { models, signal }: LegacyContext,
   known: ReadonlyMap<string, string> = new Map(),
 ): Promise<Map<string, string>> {
-  const projection = { licenseFilePath: 1, diplomaFilePath: 1, certificationFilePath: 1 };
   const named = new Map<string, string>();
-  for (let after = ''; ; ) {
+  for await (const page of pagesOf(PROFILES.stored(models), PAGE)) {
     signal.throwIfAborted();
-    const options = { projection, sort: { _id: 1 }, limit: PAGE } as const;
-    const page = await findRecords(models, 'profiles', { _id: { $gt: after } }, options);
-    if (page.length === 0) {
-      return named;
-    }
-    for (const path of page.flatMap(pathsOf).filter((one) => isLegacyPath(one) && !hasRandomName(one))) {
+    const paths = page.flatMap((profile) => PROFILES.documentsOf(profile));
+    for (const path of paths.filter((one) => isLegacyPath(one) && !hasRandomName(one))) {
       named.set(path, known.get(path) ?? '');
     }
-    after = page.at(-1)?._id ?? '';
   }
+  return named;
 }
 
 /** Copies a file if a profile still names it: the doctor may be erased here meanwhile. */

@@ -1,14 +1,9 @@
 import { ROLES } from '../../stores/accounts/accounts.ts';
 import { WAITING } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { type AnyRecord, findRecords } from '../records/stored-records.ts';
-import type { Kind } from '../source/legacy-tables.ts';
-
-/** A record as it is, and as it will be. */
-interface Replacement {
-  stored: AnyRecord;
-  record: AnyRecord;
-}
+import type { AnyRecord } from '../records/kinds.ts';
+import { TOKENS } from '../records/token-kind.ts';
+import type { RowChange } from './work.ts';
 
 const isReviewer = (record: AnyRecord): boolean => 'role' in record && record.role === ROLES.REVIEWER;
 
@@ -18,20 +13,16 @@ const isReviewer = (record: AnyRecord): boolean => 'role' in record && record.ro
  */
 export async function revokeBeforeNewPowers(
   { models, bookkeeping }: Pick<LegacyContext, 'models' | 'bookkeeping'>,
-  kind: Kind,
-  replacements: readonly Replacement[],
+  changes: readonly RowChange[],
 ): Promise<void> {
-  const promoted = replacements.filter(({ stored, record }) => isReviewer(record) && !isReviewer(stored));
-  if (kind === 'accounts' && promoted.length > 0) {
-    const accountId = { $in: promoted.map(({ record }) => record._id) };
-    const imported = await findRecords(
-      models,
-      'tokens',
-      { accountId, imported: true },
-      { projection: { _id: 1 } },
-    );
-    // They have not ended: they return with the former role.
-    await bookkeeping.rebook('tokens', new Set(imported.map(({ _id }) => _id)), WAITING);
-    await models.tokens.deleteMany({ accountId });
+  const promoted = changes.filter(({ before, after }) => isReviewer(after) && !isReviewer(before));
+  if (promoted.length === 0) {
+    return;
   }
+  const ids = promoted.map(({ before }) => before._id);
+  const tokens = await TOKENS.ofAccounts(models, ids);
+  const imported = tokens.filter((token) => TOKENS.isImported(token)).map(({ _id }) => _id);
+  // They have not ended: they return with the former role.
+  await bookkeeping.rebook('tokens', new Set(imported), WAITING);
+  await TOKENS.stored(models).removeIfUnchanged(tokens);
 }

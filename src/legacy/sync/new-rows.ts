@@ -1,17 +1,11 @@
 import { wasTaken } from '../bookkeeping/booked-row.ts';
 import { type ImportState, importRows, type TakenAccounts } from '../import/import-rows.ts';
-import { ACCOUNT_ROWS, PROFILE_ROWS, type RowKind, TOKEN_ROWS } from '../import/row-kinds.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import type { AnyRecord } from '../records/stored-records.ts';
+import { kindOf } from '../records/kinds.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { prepareDocuments } from './changed-documents.ts';
 import type { Round } from './round.ts';
 import { takenAccounts } from './taken-accounts.ts';
-
-const ROWS = { accounts: ACCOUNT_ROWS, profiles: PROFILE_ROWS, tokens: TOKEN_ROWS };
-
-/** How rows of a kind become records, for code that treats all kinds alike. */
-export const rowKindOf = (kind: Kind): RowKind<AnyRecord> => ROWS[kind] as unknown as RowKind<AnyRecord>;
 
 /** Takes the rows behind the last batch, as an import does. */
 export async function syncNew(round: Round, kind: Kind): Promise<void> {
@@ -22,9 +16,9 @@ export async function syncNew(round: Round, kind: Kind): Promise<void> {
     return;
   }
   if (kind === 'accounts') {
-    await context.bookkeeping.noteChangedAccounts();
+    await context.bookkeeping.notes.noteChangedAccounts();
   }
-  await importRows(context, rowKindOf(kind), stateOf(round));
+  await importRows(context, kindOf(kind), stateOf(round));
 }
 
 const stateOf = ({ context, run, conversion, changes, counters }: Round): ImportState => ({
@@ -37,7 +31,7 @@ const stateOf = ({ context, run, conversion, changes, counters }: Round): Import
     await prepareDocuments(
       context,
       kind,
-      (records as AnyRecord[]).map((record) => ({ record })),
+      records.map((after) => ({ after })),
     );
   },
   booked(kind, rows) {

@@ -1,81 +1,68 @@
-import type { mongo } from 'mongoose';
 import { isStoredPath } from '../../documents/stored-path.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { isDocumentNamed } from '../../stores/named-documents.ts';
-import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf, storedWithIds } from '../records/stored-records.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
+import { PROFILES, pathsOf } from '../records/profile-kind.ts';
+import { TOKENS } from '../records/token-kind.ts';
+import type { Kind } from '../source/legacy-tables.ts';
 
 type Target = Pick<LegacyContext, 'models' | 'documents'>;
 
-/** What was removed with accounts or profiles. */
-export interface Removed {
-  profiles: number;
-  tokens: number;
-  /** Documents that the store had. */
-  files: number;
-}
-
-/** A filter for an account that nobody has changed since it was read. */
-export function asRead(account: StoredAccount): mongo.Filter<StoredAccount> {
-  const {
-    _id,
-    name,
-    email,
-    emailKey,
-    passwordHash,
-    updatedAt = null,
-    disabledAt = null,
-    legacyAbsence,
-  } = account;
-  return {
-    ...{ _id, name, email, emailKey, passwordHash, updatedAt, disabledAt },
-    'legacyAbsence.disabledAt': legacyAbsence?.disabledAt ?? null,
-  };
-}
+/** How many records and documents were removed. The store had each of these documents. */
+export type Removed = Record<Kind | 'files', number>;
 
 /**
  * Removes accounts with their profiles, documents and tokens. The accounts go first: what belongs to them is then invisible,
  * so nobody sees half of it, even after a crash.
- * @returns the ids of those that are left, because they were changed since they were read, and what was removed with the others
+ * @returns the ids of those that are left, because they were changed since they were read, and what was removed
  */
 export async function removeAccounts(
   target: Target,
   accounts: readonly StoredAccount[],
 ): Promise<{ left: Set<string>; removed: Removed }> {
-  if (accounts.length === 0) {
-    return { left: new Set(), removed: { profiles: 0, tokens: 0, files: 0 } };
-  }
-  const ids = accounts.map(({ _id }) => _id);
-  const operations = accounts.map((account) => ({ deleteOne: { filter: asRead(account) } }));
-  await collectionOf(target.models, 'accounts').bulkWrite(operations, { ordered: false });
-  const left = await storedWithIds(target.models, 'accounts', ids);
-  const removed = await removeBelongings(
-    target,
-    ids.filter((id) => !left.has(id)),
-  );
-  return { left: new Set(left.keys()), removed };
+  const left = await ACCOUNTS.stored(target.models).removeIfUnchanged(accounts);
+  const ids = accounts.map(({ _id }) => _id).filter((id) => !left.has(id));
+  return { left, removed: { accounts: ids.length, ...(await removeTheirs(target, ids)) } };
 }
 
 /** Removes profiles, documents and tokens of accounts that do not exist any more. */
-async function removeBelongings(target: Target, accountIds: readonly string[]): Promise<Removed> {
+async function removeTheirs(
+  target: Target,
+  accountIds: readonly string[],
+): Promise<Omit<Removed, 'accounts'>> {
   const { models } = target;
-  const tokens = await collectionOf(models, 'tokens').deleteMany({ accountId: { $in: [...accountIds] } });
-  const profiles = await storedWithIds(models, 'profiles', accountIds);
-  let files = 0;
-  for (const profile of profiles.values()) {
-    files += await removeProfile(target, profile);
+  const tokens = await TOKENS.ofAccounts(models, accountIds);
+  const left = await TOKENS.stored(models).removeIfUnchanged(tokens);
+  const removed = { profiles: 0, tokens: tokens.length - left.size, files: 0 };
+  const profiles = PROFILES.stored(models);
+  for (let found = await profiles.byIds(accountIds); found.size > 0; ) {
+    const changed: string[] = [];
+    for (const profile of found.values()) {
+      const files = await removeProfile(target, profile);
+      if (files === undefined) {
+        changed.push(profile._id);
+      } else {
+        removed.profiles += 1;
+        removed.files += files;
+      }
+    }
+    // Nobody needs the decision that a reviewer has made on one of these meanwhile.
+    found = await profiles.byIds(changed);
   }
-  return { profiles: profiles.size, tokens: tokens.deletedCount, files };
+  return removed;
 }
 
 /**
  * Removes a profile, then its documents: a profile never names a document that does not exist.
- * @returns how many documents were removed
+ * @returns how many documents were removed; undefined if the profile was changed since it was read, and is left
  */
-export async function removeProfile(target: Target, profile: DoctorProfile): Promise<number> {
-  await collectionOf(target.models, 'profiles').deleteOne({ _id: profile._id });
+export async function removeProfile(target: Target, profile: DoctorProfile): Promise<number | undefined> {
+  const left = await PROFILES.stored(target.models).removeIfUnchanged([profile]);
+  if (left.size > 0) {
+    return undefined;
+  }
   const { resubmitted, replaced = [] } = profile;
   const waiting = resubmitted ? pathsOf(resubmitted) : [];
   return removeDocuments(target, [...pathsOf(profile), ...waiting, ...replaced]);

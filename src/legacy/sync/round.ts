@@ -1,6 +1,5 @@
 import { CounterRaiser } from '../import/raise-counters.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
 import type { Conversion } from '../records/legacy-record.ts';
 import type { Exchange } from '../rings.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -50,9 +49,9 @@ export async function newRound(
   run: string,
   accepted: number | undefined,
 ): Promise<Round> {
-  const { readTime, policy, models, stores, source } = context;
+  const { readTime, policy, stores, source } = context;
   const now = new Date(context.clock.now());
-  const conversion = { readTime, now, policy, erased: await erasedAccounts(models) };
+  const conversion = { readTime, now, policy, erased: await stores.erasures.ids() };
   return {
     context,
     run,

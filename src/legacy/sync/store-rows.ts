@@ -1,69 +1,32 @@
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
-import { type BookedRow, WAITING } from '../bookkeeping/booked-row.ts';
+import { WAITING } from '../bookkeeping/booked-row.ts';
 import { findingOf } from '../import/import-rows.ts';
-import { insertRecords, type NewRecord, type Stored } from '../import/insert-records.ts';
-import { type AnyRecord, collectionOf, findRecords, recordKindOf } from '../records/stored-records.ts';
+import { insertRecords, type Stored } from '../import/insert-records.ts';
+import type { AnyRecord } from '../records/kinds.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import type { Exchange } from '../rings.ts';
-import type { LegacyRow } from '../source/legacy-database.ts';
-import type { Kind } from '../source/legacy-tables.ts';
-import { applyChanges, type WantedChange } from './apply-changes.ts';
 import { prepareDocuments, removeFormerDocuments } from './changed-documents.ts';
-import type { Change } from './kind-rules.ts';
 import { revokeBeforeNewPowers } from './new-powers.ts';
 import type { Round } from './round.ts';
-
-/** A stored record, and what it becomes. */
-export interface RowChange {
-  row: LegacyRow;
-  stored: AnyRecord;
-  record: AnyRecord;
-  change: WantedChange;
-  /** The digest that is remembered: that of the row. */
-  digest: string;
-}
-
-/** The rows of a batch. They are brought up to date in place. */
-export interface BookedBatch {
-  booked: Map<string, BookedRow>;
-  number: number;
-  /**
-   * The changes that are being stored. After a kill, a record that one of them has changed is not taken for one that was changed
-   * here.
-   */
-  pending: Map<string, { after: string; digest: string }>;
-  /** Remembers the rows as they are in {@link booked}. The batch stays open. */
-  save(): Promise<void>;
-}
-
-/** What is to be done with the rows that were read together. */
-export interface Work {
-  kind: Kind;
-  batch: BookedBatch;
-  inserts: { row: LegacyRow; wanted: NewRecord<AnyRecord> }[];
-  changes: RowChange[];
-  beside: Change[];
-  /** Tokens whose rows cannot be taken any more. */
-  removals: string[];
-}
+import type { BookedBatch, Work } from './work.ts';
 
 /**
  * Removes tokens. That they were removed by the move is remembered first: a token that was taken and is not here has ended here,
  * and never returns.
  */
 export async function removeTokens(
-  { context, changes }: Round,
+  { context: { models }, changes }: Round,
   ids: readonly string[],
   { save }: Pick<BookedBatch, 'save'>,
 ): Promise<void> {
-  if (ids.length > 0) {
-    await save();
-    const { deletedCount } = await context.models.tokens.deleteMany({
-      _id: { $in: [...ids] },
-      imported: true,
-    });
-    changes.tokens.removed += deletedCount;
+  if (ids.length === 0) {
+    return;
   }
+  await save();
+  const tokens = TOKENS.stored(models);
+  const imported = [...(await tokens.byIds(ids)).values()].filter((token) => TOKENS.isImported(token));
+  const left = await tokens.removeIfUnchanged(imported);
+  changes.tokens.removed += imported.length - left.size;
 }
 
 /** Changes stored records. What fails stays remembered as it was, so that it is tried again. */
@@ -72,39 +35,39 @@ export async function changeRecords(round: Round, { kind, batch, changes }: Work
     return;
   }
   const { context } = round;
-  if (kind === 'accounts') {
-    await context.bookkeeping.noteChangedAccounts();
+  const isAccounts = kind.name === 'accounts';
+  if (isAccounts) {
+    await context.bookkeeping.notes.noteChangedAccounts();
   }
   await prepareDocuments(context, kind, changes);
-  await revokeBeforeNewPowers(context, kind, changes);
-  for (const { row, change, digest } of changes) {
-    batch.pending.set(row.key, { after: change.after, digest });
+  await revokeBeforeNewPowers(context, changes);
+  for (const { row, after, digest } of changes) {
+    batch.pending.set(row.key, { after: kind.digestOf(after), digest });
   }
   await batch.save();
-  const wanted = changes.map((one) => one.change);
-  const failed = await applyChanges(context, kind, wanted);
+  const failed = await kind.stored(context.models).replaceIfUnchanged(changes);
   const done = changes.filter(({ row }) => !failed.has(row.key));
-  for (const { row, stored, digest } of done) {
+  for (const { row, before, digest } of done) {
     batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
-    round.changes[kind]['legacyAbsence' in stored ? 'returned' : 'changed'] += 1;
+    round.changes[kind.name][kind.isMarked(before) ? 'returned' : 'changed'] += 1;
   }
   await removeFormerDocuments(context, kind, done);
-  if (kind === 'accounts') {
+  if (isAccounts) {
+    const left = changes.filter(({ row }) => failed.has(row.key));
     block(
       round,
       batch.number,
-      changes
-        .filter(({ row }) => failed.has(row.key))
-        .map(({ stored, record }) => {
-          const { emailKey: held } = stored as StoredAccount;
-          return { id: record._id, held, wanted: wantedKey(record as StoredAccount) };
-        }),
+      left.map(({ before, after }) => ({
+        id: after._id,
+        held: kind.uniqueKey(before),
+        wanted: wantedKey(after),
+      })),
     );
   }
 }
 
 /** The key of a record's own e-mail. A stored record may have another one in its place. */
-const wantedKey = (record: StoredAccount): string => emailKey(record.email);
+const wantedKey = (record: AnyRecord): string => ('email' in record ? emailKey(record.email) : '');
 
 function block({ blocked }: Round, number: number, accounts: readonly Exchange[]): void {
   if (accounts.length > 0) {
@@ -118,25 +81,25 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
   if (work.inserts.length === 0) {
     return;
   }
-  if (round.isBeforeAccounts && kind === 'tokens') {
+  if (round.isBeforeAccounts && kind.name === 'tokens') {
     round.waiting.add(batch.number);
     return;
   }
   const { context } = round;
-  const inserts = kind === 'accounts' ? await withFreeEmails(round, work) : work.inserts;
-  if (kind === 'accounts' && inserts.length > 0) {
-    await context.bookkeeping.noteChangedAccounts();
+  const inserts = await withFreeKeys(round, work);
+  if (kind.name === 'accounts' && inserts.length > 0) {
+    await context.bookkeeping.notes.noteChangedAccounts();
   }
   await prepareDocuments(
     context,
     kind,
-    inserts.map(({ wanted: { record } }) => ({ record })),
+    inserts.map(({ wanted: { record } }) => ({ after: record })),
   );
   const noted = inserts.map(({ row: { key, sum }, wanted: { digest } }) => ({ key, sum, digest }));
-  await context.bookkeeping.noteInserts(kind, batch.number, noted);
+  await context.bookkeeping.notes.noteInserts(kind.name, batch.number, noted);
   const outcomes = await insertRecords(
-    collectionOf(context.models, kind) as never,
-    recordKindOf(kind),
+    context.models,
+    kind,
     inserts.map(({ wanted }) => wanted),
   );
   for (const [index, insert] of inserts.entries()) {
@@ -153,28 +116,22 @@ function bookInsert(
   const former = batch.booked.get(key);
   const isStored = outcome === 'stored';
   batch.booked.set(key, { key, sum, digest: isStored ? wanted.digest : WAITING });
-  round.changes[kind].added += isStored ? 1 : 0;
+  round.changes[kind.name].added += isStored ? 1 : 0;
   if (outcome === 'other with this e-mail') {
     // Reported at the end of the round, unless the e-mail becomes free.
-    block(round, batch.number, [
-      { id: key, held: undefined, wanted: wantedKey(wanted.record as StoredAccount) },
-    ]);
+    block(round, batch.number, [{ id: key, held: undefined, wanted: wantedKey(wanted.record) }]);
   } else if (outcome === 'other with this id' && former?.sum !== sum) {
-    round.context.observer.found(findingOf(kind, key, outcome));
+    round.context.observer.found(findingOf(kind.name, key, outcome));
   }
 }
 
-/** The new accounts whose e-mails no other account has. The others wait. */
-async function withFreeEmails(round: Round, work: Work): Promise<Work['inserts']> {
-  const keyOf = ({ wanted: { record } }: Work['inserts'][number]) => (record as StoredAccount).emailKey;
-  const keys = work.inserts.map(keyOf);
-  const holders = await findRecords(
-    round.context.models,
-    'accounts',
-    { emailKey: { $in: keys } },
-    { projection: { emailKey: 1 } },
-  );
-  const held = new Map(holders.map(({ _id, emailKey: key }) => [key, _id]));
+/** The new records whose unique keys no other record has. The others wait: accounts whose e-mail another one has. */
+async function withFreeKeys(round: Round, work: Work): Promise<Work['inserts']> {
+  const { kind } = work;
+  const keyOf = ({ wanted: { record } }: Work['inserts'][number]) => kind.uniqueKey(record);
+  const keys = work.inserts.map(keyOf).filter((key) => key !== undefined);
+  const holders = await kind.holdersOf(round.context.models, keys);
+  const held = new Map(holders.map((record) => [kind.uniqueKey(record), record._id]));
   const isFree = (insert: Work['inserts'][number]) =>
     [undefined, insert.row.key].includes(held.get(keyOf(insert)));
   for (const insert of work.inserts.filter((one) => !isFree(one))) {

@@ -1,8 +1,8 @@
+import type { BatchRange } from '../bookkeeping/batch.ts';
 import { isTaken } from '../bookkeeping/booked-row.ts';
-import type { BatchRange } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Conversion, ERASED } from '../records/legacy-record.ts';
-import { recordKindOf, storedWithIds } from '../records/stored-records.ts';
 import { Refusal } from '../refusal.ts';
 import type { LegacyTotal } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
@@ -123,15 +123,14 @@ async function addGone(
     kind,
     other.map(({ key }) => key),
   );
-  const { convert } = recordKindOf(kind);
   const staying = rows.filter((row) => {
-    const { reason } = convert(row, conversion);
+    const { reason } = ACCOUNTS.convert(row, conversion);
     return reason !== undefined && reason !== ERASED;
   });
   const ids = [...goneHere, ...staying.map(({ key }) => key)];
-  for (const { _id, legacyAbsence } of (await storedWithIds(models, kind, ids)).values()) {
-    if (!legacyAbsence) {
-      absent.add(_id);
+  for (const account of (await ACCOUNTS.stored(models).byIds(ids)).values()) {
+    if (!ACCOUNTS.isMarked(account)) {
+      absent.add(account._id);
     }
   }
 }

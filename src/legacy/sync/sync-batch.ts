@@ -1,5 +1,5 @@
+import type { BatchRange } from '../bookkeeping/batch.ts';
 import { type BookedRow, WAITING } from '../bookkeeping/booked-row.ts';
-import type { BatchRange } from '../bookkeeping/bookkeeping.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { treatGone } from './gone-rows.ts';
 import type { Round } from './round.ts';
@@ -57,5 +57,5 @@ export async function syncBatch(
   const isOpen =
     kind === 'accounts' && (round.blocked.get(number) ?? []).some(({ held }) => held !== undefined);
   await bookkeeping.put({ ...batch, rows, isOpen, pending: new Map() });
-  await bookkeeping.forgetInserts(kind, number);
+  await bookkeeping.notes.forgetInserts(kind, number);
 }

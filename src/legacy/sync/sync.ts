@@ -37,7 +37,7 @@ export async function sync(
   await syncKnown(round, 'accounts', true);
   await settleBlocked(round);
   await syncNew(round, 'accounts');
-  const triesAgain = await context.bookkeeping.hasChangedAccounts();
+  const triesAgain = await context.bookkeeping.notes.hasChangedAccounts();
   await syncKnown(round, 'profiles', triesAgain);
   await syncNew(round, 'profiles');
   await syncWaiting(round, triesAgain);
@@ -45,7 +45,7 @@ export async function sync(
   await syncMissingFiles(round);
   await syncNamedFiles(round, compared);
   if (triesAgain) {
-    await context.bookkeeping.forgetChangedAccounts();
+    await context.bookkeeping.notes.forgetChangedAccounts();
   }
   return round.changes;
 }

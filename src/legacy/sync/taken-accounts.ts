@@ -1,5 +1,5 @@
 import type { LegacyContext } from '../legacy-context.ts';
-import { storedWithIds } from '../records/stored-records.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 
 /**
  * Those of the accounts that were taken from the legacy database and are here. To have the id is not enough: somebody who
@@ -10,6 +10,6 @@ export async function takenAccounts(
   { models, bookkeeping }: Pick<LegacyContext, 'models' | 'bookkeeping'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const here = await storedWithIds(models, 'accounts', [...new Set(ids)]);
+  const here = await ACCOUNTS.stored(models).byIds([...new Set(ids)]);
   return here.size === 0 ? new Set() : bookkeeping.takenOf('accounts', [...here.keys()]);
 }

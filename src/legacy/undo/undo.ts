@@ -1,24 +1,23 @@
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { Batch } from '../bookkeeping/batch.ts';
 import { NOT_TAKEN, wasTaken } from '../bookkeeping/booked-row.ts';
-import type { Batch, Run } from '../bookkeeping/bookkeeping.ts';
+import type { Run } from '../bookkeeping/runs.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
-import {
-  type AnyRecord,
-  collectionOf,
-  findRecords,
-  recordKindOf,
-  storedWithIds,
-} from '../records/stored-records.ts';
+import { PROFILES } from '../records/profile-kind.ts';
+import type { RecordKind } from '../records/record-kind.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import { Refusal } from '../refusal.ts';
-import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import { type Removed, removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
 
 /** What `undo` has removed and kept. */
 export interface UndoResult {
   /** With all that belonged to removed accounts, whichever run has added it. */
-  removed: Record<Kind | 'files', number>;
+  removed: Removed;
   kept: number;
 }
 
@@ -30,7 +29,7 @@ export async function requireRun(
   { bookkeeping }: Pick<LegacyContext, 'bookkeeping'>,
   id: string,
 ): Promise<Run> {
-  const runs = await bookkeeping.runs();
+  const runs = await bookkeeping.runs.all();
   const run = runs.find(({ _id }) => _id === id);
   if (!run || run.command === 'back') {
     const known = runs.filter(({ command }) => command !== 'back').map(({ _id }) => _id);
@@ -42,6 +41,38 @@ export async function requireRun(
   return run;
 }
 
+/** What has become of records that were to be removed. */
+interface Undone {
+  /** The ids of the records that are left, because they were changed in this moment. */
+  left: Set<string>;
+  /** What was removed, with all that belonged to it. */
+  removed: Partial<Removed>;
+}
+
+/** How the records of a kind are taken back. */
+interface Undoing<T extends { _id: string }> {
+  kind: RecordKind<T>;
+  remove(context: LegacyContext, records: readonly T[]): Promise<Undone>;
+  /** Why records stay that nobody has changed, by their ids. */
+  reasonsToKeep?(context: LegacyContext, records: readonly T[]): Promise<ReadonlyMap<string, string>>;
+}
+
+const UNDO_ACCOUNTS: Undoing<StoredAccount> = {
+  kind: ACCOUNTS,
+  remove: removeAccounts,
+  reasonsToKeep: useOf,
+};
+const UNDO_PROFILES: Undoing<DoctorProfile> = { kind: PROFILES, remove: removeProfiles };
+const UNDO_TOKENS: Undoing<StoredAccessToken> = { kind: TOKENS, remove: removeTokens };
+
+/** What the parts of `undo` share. */
+interface UndoState {
+  run: string;
+  result: UndoResult;
+  /** The accounts that stay. */
+  kept: KeySet;
+}
+
 /**
  * Takes back what a run has added and nobody has changed since: accounts with profile, documents and tokens. Only at its end
  * the run is forgotten, so after a kill the same command goes on.
@@ -49,18 +80,12 @@ export async function requireRun(
  * An account that is used here stays with all that belongs to it. What a `sync` has changed or removed stays so.
  */
 export async function undo(context: LegacyContext, run: string): Promise<UndoResult> {
-  const { bookkeeping, observer, signal } = context;
+  const { bookkeeping } = context;
   const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0, files: 0 }, kept: 0 };
-  const kept = new KeySet();
-  for (const kind of KINDS) {
-    let done = 0;
-    for await (const batch of bookkeeping.batchesOf(run, kind)) {
-      signal.throwIfAborted();
-      await undoBatch(context, kind, batch, kept, result);
-      done += batch.rows.length;
-      observer.progress(kind, done, undefined);
-    }
-  }
+  const state = { run, result, kept: new KeySet() };
+  await undoKind(context, state, UNDO_ACCOUNTS);
+  await undoKind(context, state, UNDO_PROFILES);
+  await undoKind(context, state, UNDO_TOKENS);
   for await (const { rows } of bookkeeping.batchesOf(run, 'files')) {
     result.removed.files += await removeDocuments(
       context,
@@ -71,99 +96,99 @@ export async function undo(context: LegacyContext, run: string): Promise<UndoRes
   return result;
 }
 
-/** @param kept the accounts that stay */
-async function undoBatch(
+async function undoKind<T extends { _id: string }>(
   context: LegacyContext,
-  kind: Kind,
+  state: UndoState,
+  undoing: Undoing<T>,
+): Promise<void> {
+  const { bookkeeping, observer, signal } = context;
+  const { name } = undoing.kind;
+  let done = 0;
+  for await (const batch of bookkeeping.batchesOf(state.run, name)) {
+    signal.throwIfAborted();
+    await undoBatch(context, state, undoing, batch);
+    done += batch.rows.length;
+    observer.progress(name, done, undefined);
+  }
+}
+
+async function undoBatch<T extends { _id: string }>(
+  context: LegacyContext,
+  { result, kept }: UndoState,
+  { kind, remove, reasonsToKeep }: Undoing<T>,
   { rows }: Batch,
-  kept: KeySet,
-  result: UndoResult,
 ): Promise<void> {
   const digests = new Map(rows.filter(wasTaken).map(({ key, digest }) => [key, digest]));
-  const stored = [...(await storedWithIds(context.models, kind, [...digests.keys()])).values()];
-  const used = kind === 'accounts' ? await useOf(context, [...digests.keys()]) : undefined;
+  const stored = [...(await kind.stored(context.models).byIds([...digests.keys()])).values()];
+  const reasons = await reasonsToKeep?.(context, stored);
   const keep = (id: string, reason: string) => {
     result.kept += 1;
-    context.observer.found({ kind, id, outcome: 'kept', reason });
-    if (kind === 'accounts') {
+    context.observer.found({ kind: kind.name, id, outcome: 'kept', reason });
+    if (kind.name === 'accounts') {
       kept.add(id);
     }
   };
-  const removable: AnyRecord[] = [];
-  for (const record of stored) {
-    const accountId = 'accountId' in record ? record.accountId : record._id;
-    if (kind !== 'accounts' && kept.has(accountId)) {
-      // The reason was reported with the account.
-      continue;
-    }
-    if (!isSameDigest(recordKindOf(kind).digestOf(record), digests.get(record._id))) {
-      keep(record._id, 'it was changed here');
-    } else if (used?.has(record._id) || isDisabledHere(record)) {
-      keep(record._id, used?.get(record._id) ?? 'it was disabled here');
-    } else {
+  const removable: T[] = [];
+  // The reason was reported with the account.
+  for (const record of stored.filter((one) => !kept.has(kind.accountIdOf(one)))) {
+    const isChanged = !isSameDigest(kind.digestOf(record), digests.get(record._id));
+    const reason = isChanged ? 'it was changed here' : reasons?.get(record._id);
+    if (reason === undefined) {
       removable.push(record);
+    } else {
+      keep(record._id, reason);
     }
   }
-  for (const id of await remove(context, kind, removable, result.removed)) {
+  const { left, removed } = await remove(context, removable);
+  for (const id of left) {
     keep(id, 'it was changed here');
   }
+  addTo(result.removed, removed);
 }
 
-/** True for an account that an operator or its owner has closed, not the absence of its row. */
-function isDisabledHere(record: AnyRecord): boolean {
-  const { disabledAt, legacyAbsence } = record as StoredAccount;
-  return Boolean(legacyAbsence ? legacyAbsence.disabledAt : disabledAt);
-}
-
-/** Why accounts stay that nobody has changed, by their ids: they have tokens that the gateway has issued, or were reviewed. */
-async function useOf({ models }: LegacyContext, ids: readonly string[]): Promise<Map<string, string>> {
-  const tokens = await collectionOf(models, 'tokens')
-    .find({ accountId: { $in: [...ids] }, imported: { $exists: false } }, { projection: { accountId: 1 } })
-    .toArray();
-  const reviewed = {
-    $or: [{ 'verification.decidedAt': { $type: 'date' } }, { resubmitted: { $type: 'object' } }],
-  };
-  const profiles = await findRecords(
-    models,
-    'profiles',
-    { _id: { $in: [...ids] }, ...reviewed },
-    { projection: { _id: 1 } },
-  );
+/** Accounts that have tokens that the gateway has issued, that were reviewed, or that were disabled here. */
+async function useOf(
+  { models }: LegacyContext,
+  accounts: readonly StoredAccount[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = accounts.map(({ _id }) => _id);
+  const tokens = (await TOKENS.ofAccounts(models, ids)).filter((token) => !TOKENS.isImported(token));
+  const profiles = [...(await PROFILES.stored(models).byIds(ids)).values()];
+  const reviewed = profiles.filter(({ verification, resubmitted }) => verification?.decidedAt || resubmitted);
   return new Map([
-    ...profiles.map(({ _id }) => [_id, 'it was reviewed here'] as const),
+    ...accounts.filter(isDisabledHere).map(({ _id }) => [_id, 'it was disabled here'] as const),
+    ...reviewed.map(({ _id }) => [_id, 'it was reviewed here'] as const),
     ...tokens.map(({ accountId }) => [accountId, 'it has new tokens here'] as const),
   ]);
 }
 
-/**
- * Removes records, and counts all that is removed with them.
- * @returns the ids of the records that are left
- */
-async function remove(
-  context: LegacyContext,
-  kind: Kind,
-  records: readonly AnyRecord[],
-  removed: UndoResult['removed'],
-): Promise<ReadonlySet<string>> {
-  const add = ({ profiles, tokens, files }: Removed) => {
-    removed.profiles += profiles;
-    removed.tokens += tokens;
-    removed.files += files;
-  };
-  if (kind === 'accounts') {
-    const { left, removed: withThem } = await removeAccounts(context, records as never);
-    removed.accounts += records.length - left.size;
-    add(withThem);
-    return left;
-  }
-  if (kind === 'profiles') {
-    for (const profile of records) {
-      add({ profiles: 1, tokens: 0, files: await removeProfile(context, profile as never) });
+/** Adds numbers to those of the same names. */
+function addTo(sum: Removed, { accounts = 0, profiles = 0, tokens = 0, files = 0 }: Partial<Removed>): void {
+  sum.accounts += accounts;
+  sum.profiles += profiles;
+  sum.tokens += tokens;
+  sum.files += files;
+}
+
+async function removeProfiles(context: LegacyContext, profiles: readonly DoctorProfile[]): Promise<Undone> {
+  const left = new Set<string>();
+  const removed = { profiles: 0, files: 0 };
+  for (const profile of profiles) {
+    const files = await removeProfile(context, profile);
+    if (files === undefined) {
+      left.add(profile._id);
+    } else {
+      removed.profiles += 1;
+      removed.files += files;
     }
-  } else {
-    const ids = records.map(({ _id }) => _id);
-    const { deletedCount } = await context.models.tokens.deleteMany({ _id: { $in: ids } });
-    add({ profiles: 0, tokens: deletedCount, files: 0 });
   }
-  return new Set();
+  return { left, removed };
+}
+
+async function removeTokens(
+  { models }: LegacyContext,
+  tokens: readonly StoredAccessToken[],
+): Promise<Undone> {
+  const left = await TOKENS.stored(models).removeIfUnchanged(tokens);
+  return { left, removed: { tokens: tokens.length - left.size } };
 }

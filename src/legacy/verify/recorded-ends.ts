@@ -1,23 +1,8 @@
 import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { AuditEvent, AuditedAct } from '../../stores/audit-events/audit-events.ts';
+import type { TokenEnding } from '../../stores/audit-events/audit-events.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
-import { storedWithIds } from '../records/stored-records.ts';
+import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 
-/** An act that ended the token with this id; null: all tokens of the account, or of all accounts. */
-type Ending = Pick<AuditEvent, 'at' | 'accountId' | 'tokenId'>;
-
-/** The acts that end tokens. */
-const ENDING_ACTS: AuditedAct[] = [
-  'logout',
-  'revocation',
-  'password change',
-  'password reset',
-  'disabling',
-  'closing',
-];
-/** An act without an answer of the database may have been done. */
-const OUTCOMES = ['success', 'unknown'] as const;
 /** The clocks of the legacy service and of the gateway may differ by that much. */
 const CLOCK_SLACK_MILLIS = 60_000;
 
@@ -53,7 +38,7 @@ export async function recordedEnds(
     endings.get(token.accountId)?.some((one) => hasEnded(one, token)) ? REVOKED : undefined,
   );
   if (unexplained().length > 0) {
-    const everyones = await endingsOfEveryone(context);
+    const everyones = await context.stores.auditEvents.endingsOfEveryone();
     explain((token) => (everyones.some((one) => hasEnded(one, token)) ? REVOKED : undefined));
   }
   return reasons;
@@ -71,44 +56,34 @@ function isTimeOver(
 
 /** The reasons why accounts have no tokens, by their ids. */
 async function closedAccounts(
-  { models }: LegacyContext,
+  { models, stores }: LegacyContext,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const reasons = new Map<string, string>();
-  for (const id of ids.length === 0 ? [] : await erasedAccounts(models, ids)) {
+  for (const id of ids.length === 0 ? [] : await stores.erasures.ids(ids)) {
     reasons.set(id, 'its account was erased here');
   }
-  for (const { _id, disabledAt, legacyAbsence } of (await storedWithIds(models, 'accounts', ids)).values()) {
+  for (const account of (await ACCOUNTS.stored(models).byIds(ids)).values()) {
     // An absent account is disabled, too, but keeps its tokens.
-    if (legacyAbsence ? legacyAbsence.disabledAt : disabledAt) {
-      reasons.set(_id, 'its account is disabled here');
+    if (isDisabledHere(account)) {
+      reasons.set(account._id, 'its account is disabled here');
     }
   }
   return reasons;
 }
 
 /** True if the act ended the token, unless the token is younger. */
-const hasEnded = ({ at, tokenId }: Ending, { _id, createdAt }: StoredAccessToken): boolean =>
+const hasEnded = ({ at, tokenId }: TokenEnding, { _id, createdAt }: StoredAccessToken): boolean =>
   tokenId === null ? at.getTime() + CLOCK_SLACK_MILLIS >= Number(createdAt) : tokenId === _id;
 
 /** The acts of accounts, by the ids of these. */
-async function endingsOf(context: LegacyContext, ids: readonly string[]): Promise<Map<string, Ending[]>> {
-  const byAccount = new Map<string, Ending[]>(ids.map((id) => [id, []]));
-  for (const ending of ids.length === 0 ? [] : await findEndings(context, { accountId: { $in: [...ids] } })) {
+async function endingsOf(
+  { stores }: LegacyContext,
+  ids: readonly string[],
+): Promise<Map<string, TokenEnding[]>> {
+  const byAccount = new Map<string, TokenEnding[]>(ids.map((id) => [id, []]));
+  for (const ending of await stores.auditEvents.endingsOf(ids)) {
     byAccount.get(ending.accountId ?? '')?.push(ending);
   }
   return byAccount;
-}
-
-/** An operator may revoke the tokens of all accounts at once. Such an event has neither an account nor an e-mail. */
-const endingsOfEveryone = (context: LegacyContext): Promise<Ending[]> =>
-  findEndings(context, { emailDigest: null, accountId: null });
-
-async function findEndings({ models }: LegacyContext, whose: object): Promise<Ending[]> {
-  // A change of the password may leave all tokens. Where the number is not known, it may have ended all.
-  const revoked = { $ne: 0 };
-  const filter = { ...whose, act: { $in: ENDING_ACTS }, outcome: { $in: OUTCOMES }, revoked };
-  const projection = { at: 1, accountId: 1, tokenId: 1 };
-  const found = await models.auditEvents.collection.find<Ending>(filter, { projection }).toArray();
-  return found.map(({ at, accountId, tokenId = null }) => ({ at, accountId, tokenId }));
 }

@@ -3,10 +3,9 @@ import { digestOf } from '../../documents/digested-file.ts';
 import type { DocumentDigest } from '../../documents/document-store.ts';
 import { isLegacyPath } from '../../documents/stored-path.ts';
 import { wasTaken } from '../bookkeeping/booked-row.ts';
-import { pathsOf } from '../files/import-files.ts';
 import { findSourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { storedWithIds } from '../records/stored-records.ts';
+import { PROFILES } from '../records/profile-kind.ts';
 import { randomPlaces } from './random-places.ts';
 import type { Compared } from './verify-rows.ts';
 
@@ -32,8 +31,9 @@ export async function verifyFiles(
     place += rows.length;
     const picked = rows.filter((row, index) => wasTaken(row) && (places?.has(first + index) ?? true));
     const ids = picked.map(({ key }) => key);
-    const profiles = await storedWithIds(models, 'profiles', ids);
-    const paths = [...profiles.values()].flatMap(pathsOf).filter(isLegacyPath).values();
+    const profiles = await PROFILES.stored(models).byIds(ids);
+    const all = [...profiles.values()].flatMap((profile) => PROFILES.documentsOf(profile));
+    const paths = all.filter(isLegacyPath).values();
     const work = async () => {
       for (const storedPath of paths) {
         signal.throwIfAborted();

@@ -1,15 +1,12 @@
 import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { erasedAccounts } from '../records/erased-accounts.ts';
+import { type AnyRecord, kindOf } from '../records/kinds.ts';
 import { type Converted, ERASED, isAboutAccount, isSameDigest, OF_ADMIN } from '../records/legacy-record.ts';
-import { type AnyRecord, recordKindOf, storedWithIds } from '../records/stored-records.ts';
+import type { RecordKind } from '../records/record-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { rowKindOf } from '../sync/new-rows.ts';
 import { takenAccounts } from '../sync/taken-accounts.ts';
-import { wasChangedHere } from './changed-here.ts';
-import { differingFields } from './differing-fields.ts';
 import { recordedEnds } from './recorded-ends.ts';
 
 /** What a comparison has found. */
@@ -42,7 +39,7 @@ interface RowState {
   /** For a profile or token that was not taken: true if its account was taken by now. */
   hasOwner: boolean;
   /** For a token that is not here any more: why it has ended. */
-  end?: string;
+  end?: string | undefined;
 }
 
 type Verdict =
@@ -62,32 +59,34 @@ export async function compareRows(
   rows: readonly LegacyRow[],
   result: Compared,
 ): Promise<void> {
-  const { models, bookkeeping, readTime, policy, observer } = context;
+  const { models, stores, bookkeeping, readTime, policy, observer } = context;
   const there = new Map(rows.map((row) => [row.key, row]));
   const keys = [...new Set([...booked.keys(), ...there.keys()])];
-  const stored = await storedWithIds(models, kind, keys);
+  const recordKind = kindOf(kind);
+  const stored = await recordKind.stored(models).byIds(keys);
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
   const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
-  const erased = await erasedAccounts(models, keys);
-  const { accountOf } = rowKindOf(kind);
+  const missing = kind === 'tokens' ? [] : keys.filter((key) => !stored.has(key));
+  const erased = await stores.erasures.ids(missing);
   const waiting = rows.filter(({ key }) => booked.get(key)?.digest === WAITING);
-  const owners = waiting.map(accountOf).filter((id) => typeof id === 'string');
+  const owners = waiting.map((row) => recordKind.accountOf(row)).filter((id) => typeof id === 'string');
   const taken = await takenAccounts({ models, bookkeeping }, owners);
   const states = keys.map((id): RowState => {
     const row = there.get(id);
     return {
       booked: booked.get(id),
       row,
-      converted: row && recordKindOf(kind).convert(row, conversion),
+      converted: row && recordKind.convert(row, conversion),
       stored: stored.get(id),
       isErased: erased.has(id),
-      hasOwner: row !== undefined && taken.has(accountOf(row) ?? ''),
+      hasOwner: row !== undefined && taken.has(recordKind.accountOf(row) ?? ''),
     };
   });
-  const ends = kind === 'tokens' ? await recordedEnds(context, states.flatMap(missingToken)) : new Map();
+  const ends =
+    kind === 'tokens' ? await recordedEnds(context, states.flatMap(missingToken)) : new Map<string, string>();
   for (const [index, state] of states.entries()) {
     const id = keys[index] ?? '';
-    const verdict = judge(kind, { ...state, end: ends.get(id) });
+    const verdict = judge(recordKind, { ...state, end: ends.get(id) });
     result.compared += 1;
     if (verdict === 'not taken') {
       result.notTaken += 1;
@@ -108,7 +107,7 @@ const COUNTED_AS = {
 
 const differs = (reason: string): Verdict => ({ outcome: 'differs', reason });
 
-function judge(kind: Kind, state: RowState): Verdict {
+function judge(kind: RecordKind<AnyRecord>, state: RowState): Verdict {
   const { booked, row, converted, stored, isErased } = state;
   if (!booked || (row && booked.sum === GONE && stored)) {
     return differs('it was added there since: run sync');
@@ -118,19 +117,21 @@ function judge(kind: Kind, state: RowState): Verdict {
   }
   if (!wasTaken(booked)) {
     const isReady = state.hasOwner && converted?.record !== undefined;
-    return isReady ? differs('its account is here now: run sync') : judgeNotTaken(kind, booked, row, stored);
+    return isReady
+      ? differs('its account is here now: run sync')
+      : judgeNotTaken(kind.name, booked, row, stored);
   }
   if (!stored) {
-    return kind === 'tokens' ? whyLost(state) : whyMissing(isErased);
+    return kind.name === 'tokens' ? whyLost(state) : whyMissing(isErased);
   }
   if (converted?.reason === OF_ADMIN) {
     return { outcome: 'kept', reason: `it stays, without power: ${OF_ADMIN}` };
   }
-  const isMarked = 'legacyAbsence' in stored;
+  const isMarked = kind.isMarked(stored);
   if (!converted?.record) {
     // An account that is not marked yet must be; all else stays as it is, unless its row has changed.
     const isDone =
-      kind === 'accounts' ? isMarked : row.sum === booked.sum || isAboutAccount(converted?.reason ?? '');
+      kind.name === 'accounts' ? isMarked : row.sum === booked.sum || isAboutAccount(converted?.reason ?? '');
     return isDone
       ? { outcome: 'kept', reason: `it stays, although it cannot be taken any more: ${converted?.reason}` }
       : differs(`it cannot be taken any more: ${converted?.reason}; run sync`);
@@ -138,7 +139,7 @@ function judge(kind: Kind, state: RowState): Verdict {
   if (isMarked) {
     return differs('it is there again: run sync');
   }
-  const fields = differingFields(kind, stored, converted.record);
+  const fields = kind.differingFields(stored, converted.record);
   if (fields.length === 0) {
     const isDisabled = 'disabledAt' in stored && stored.disabledAt;
     return isDisabled ? { outcome: 'kept', reason: 'it is disabled here' } : 'equal';
@@ -152,7 +153,7 @@ function judge(kind: Kind, state: RowState): Verdict {
   }
   if (
     isSameDigest(converted.digest, booked.digest) &&
-    wasChangedHere(kind, stored, converted.record, fields)
+    kind.wasChangedHere(stored, converted.record, fields)
   ) {
     return { outcome: 'kept', reason: `it was changed here (${fields.join(', ')})` };
   }
@@ -197,7 +198,8 @@ const whyMissing = (isErased: boolean): Verdict =>
 /** The record of a token that was taken as its row still says, and that is not here any more. */
 function missingToken({ booked, converted, stored }: RowState): StoredAccessToken[] {
   const isMissing = booked && wasTaken(booked) && !stored && isSameDigest(converted?.digest, booked.digest);
-  return isMissing && converted?.record ? [converted.record as StoredAccessToken] : [];
+  const record = isMissing ? converted?.record : undefined;
+  return record && 'secretHash' in record ? [record] : [];
 }
 
 function whyLost(state: RowState): Verdict {

@@ -1,9 +1,9 @@
+import type { BatchRange } from '../bookkeeping/batch.ts';
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
-import type { BatchRange } from '../bookkeeping/bookkeeping.ts';
 import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { collectionOf } from '../records/stored-records.ts';
+import { TOKENS } from '../records/token-kind.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import { randomPlaces } from './random-places.ts';
 import { verifyFiles } from './verify-files.ts';
@@ -47,11 +47,20 @@ async function verifyAll(
   const { source, bookkeeping, observer, signal } = context;
   const known = new KeySet();
   const total = ranges.reduce((sum, { count }) => sum + count, 0);
-  for (const [index, { number, upTo }] of ranges.entries()) {
+  const read = (index: number) => {
+    const range = ranges[index];
+    const rows = range && source.range(kind, ranges[index - 1]?.upTo, range.upTo);
+    // Awaited later. Until then a failure is not an unhandled rejection.
+    rows?.catch(() => {});
+    return rows;
+  };
+  let next = read(0);
+  for (const [index, { number }] of ranges.entries()) {
     signal.throwIfAborted();
     const after = ranges[index - 1]?.upTo;
-    const sums = await source.sums(kind, after, upTo);
-    const rows = await source.rows(kind, [...sums.keys()]);
+    const rows = (await next) ?? [];
+    // The legacy database reads the next rows while these are compared.
+    next = read(index + 1);
     const batch = await bookkeeping.batch(kind, number);
     const booked = bookedByKey(batch ? (await withTodaysSums(source, batch, after)).rows : []);
     for (const key of booked.keys()) {
@@ -79,24 +88,15 @@ async function findUnknownTokens(
   known: KeySet,
   result: Compared,
 ): Promise<void> {
-  for (let after = ''; ; ) {
-    const page = await collectionOf(models, 'tokens')
-      .find(
-        { _id: { $gt: after }, imported: true },
-        { projection: { _id: 1 }, sort: { _id: 1 }, limit: PAGE },
-      )
-      .toArray();
-    if (page.length === 0) {
-      return;
+  const tokens = TOKENS.stored(models);
+  for (let ids = await tokens.idsAfter('', PAGE); ids.length > 0; ) {
+    const unknown = await tokens.byIds(ids.filter((id) => !known.has(id)));
+    for (const { _id: id } of [...unknown.values()].filter((token) => TOKENS.isImported(token))) {
+      result.different += 1;
+      const reason = 'it was imported, but the legacy database does not have it';
+      observer.found({ kind: 'tokens', id, outcome: 'differs', reason });
     }
-    for (const { _id } of page) {
-      if (!known.has(_id)) {
-        result.different += 1;
-        const reason = 'it was imported, but the legacy database does not have it';
-        observer.found({ kind: 'tokens', id: _id, outcome: 'differs', reason });
-      }
-    }
-    after = page.at(-1)?._id ?? '';
+    ids = await tokens.idsAfter(ids.at(-1) ?? '', PAGE);
   }
 }
 

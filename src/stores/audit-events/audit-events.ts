@@ -3,7 +3,7 @@ import { refusedInserts } from '../../database/database-errors.ts';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { emailDigest } from '../email-key.ts';
 import { Store } from '../store.ts';
-import { AUDIT_EVENTS, type AuditEvent, recordOf } from './audit-event-record.ts';
+import { AUDIT_EVENTS, type AuditEvent, type AuditedAct, recordOf } from './audit-event-record.ts';
 
 export {
   type AuditEvent,
@@ -24,6 +24,21 @@ export interface RefusedEvents {
   /** The database's error; undefined if it has refused none. */
   error?: unknown;
 }
+
+/** An act that ended the token with this id; null: all tokens of the account, or of all accounts. */
+export type TokenEnding = Pick<AuditEvent, 'at' | 'accountId' | 'tokenId'>;
+
+/** The acts that end tokens. */
+const ENDING_ACTS: AuditedAct[] = [
+  'logout',
+  'revocation',
+  'password change',
+  'password reset',
+  'disabling',
+  'closing',
+];
+/** An act without an answer of the database may have been done. */
+const MAY_BE_DONE = ['success', 'unknown'] as const;
 
 /** The conditions of a search. An undefined one does not apply. */
 export interface AuditSearch {
@@ -100,6 +115,25 @@ export class AuditEventStore extends Store<AuditEvent> {
   /** True if the event of an act is stored that has an id of its own. */
   async has(id: string): Promise<boolean> {
     return (await this.within(this.collection.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null;
+  }
+
+  /** The acts by which tokens of these accounts were ended, in any order. */
+  async endingsOf(accountIds: readonly string[]): Promise<TokenEnding[]> {
+    return accountIds.length === 0 ? [] : this.#endings({ accountId: { $in: [...accountIds] } });
+  }
+
+  /** An operator may revoke the tokens of all accounts at once. Such an event has neither an account nor an e-mail. */
+  endingsOfEveryone(): Promise<TokenEnding[]> {
+    return this.#endings({ emailDigest: null, accountId: null });
+  }
+
+  async #endings(whose: mongo.Filter<AuditEvent>): Promise<TokenEnding[]> {
+    // A change of the password may leave all tokens. Where the number is not known, it may have ended all.
+    const revoked = { $ne: 0 };
+    const filter = { ...whose, act: { $in: ENDING_ACTS }, outcome: { $in: [...MAY_BE_DONE] }, revoked };
+    const projection = { at: 1, accountId: 1, tokenId: 1 };
+    const found = await this.within(this.collection.find(filter, { projection }).toArray());
+    return found.map(({ at, accountId, tokenId = null }) => ({ at, accountId, tokenId }));
   }
 
   /** The events that a search finds, the newest last. */

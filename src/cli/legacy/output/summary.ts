@@ -1,5 +1,7 @@
+import type { BatchKind } from '../../../legacy/bookkeeping/batch.ts';
 import { wasTaken } from '../../../legacy/bookkeeping/booked-row.ts';
-import type { BatchKind, Bookkeeping, Run } from '../../../legacy/bookkeeping/bookkeeping.ts';
+import type { Bookkeeping } from '../../../legacy/bookkeeping/bookkeeping.ts';
+import type { Run } from '../../../legacy/bookkeeping/runs.ts';
 import { findingLines, type RunReport } from './run-report.ts';
 
 const KINDS: readonly BatchKind[] = ['accounts', 'profiles', 'files', 'tokens'];

@@ -22,7 +22,7 @@ export const runFinish = (
   { legacy, isConfirmed }: { legacy: LegacyOptions; isConfirmed: boolean },
 ): Promise<void> =>
   withContext(session, legacy, 'beside', async (context) => {
-    const last = (await context.bookkeeping.runs()).findLast(({ command }) => command === 'import');
+    const last = (await context.bookkeeping.runs.all()).findLast(({ command }) => command === 'import');
     const known = { ...context, policy: policyOf(last?.options ?? {}) };
     const ids = await accountsToErase(known);
     const profiles = await deletedProfiles(known);

@@ -62,7 +62,7 @@ async function act(session: Session, context: LegacyContext, options: ImportOpti
     await importLegacy(reported, run._id).catch(asInterrupted);
     const summary = await summaryOf(bookkeeping, run, report, new Date(clock.now()));
     await report.summarize(summary.text, summary.json);
-    await bookkeeping.end(run._id, new Date(clock.now()));
+    await bookkeeping.runs.end(run._id, new Date(clock.now()));
     output.line(summary);
   } finally {
     report.close();

@@ -1,4 +1,4 @@
-import type { Run } from '../../../legacy/bookkeeping/bookkeeping.ts';
+import type { Run } from '../../../legacy/bookkeeping/runs.ts';
 import type { Finding, LegacyContext } from '../../../legacy/legacy-context.ts';
 import { Refusal } from '../../../legacy/refusal.ts';
 import { beginRunOf } from '../../../legacy/runs.ts';
@@ -52,7 +52,7 @@ export async function asRun(
     const endedAt = new Date(clock.now());
     const summary = summaryOf(run, counts, report, endedAt);
     await report.summarize(summary.text, summary.json);
-    await bookkeeping.end(run._id, endedAt);
+    await bookkeeping.runs.end(run._id, endedAt);
     session.output.line(summary);
   } finally {
     report.close();

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { toLegacyPath } from '../../../../src/legacy/back/legacy-values.ts';
+import { toLegacyPath } from '../../../../src/legacy/records/profile-kind.ts';
 import type { StoredAccount } from '../../../../src/stores/accounts/accounts.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { digestOfHash } from '../../../../src/stores/imported-hash.ts';

@@ -36,7 +36,7 @@ export const runImport = (world: World, kill: Kill): Promise<unknown> =>
       if (plan.kind !== 'done') {
         const { _id } = await beginRun(context.bookkeeping, plan, now());
         await importLegacy(context, _id);
-        await context.bookkeeping.end(_id, now());
+        await context.bookkeeping.runs.end(_id, now());
       }
     }),
   );

@@ -145,7 +145,6 @@ async function runCommand<T>(
     return await act({
       source,
       filesDir,
-      connection,
       models: createModels(connection),
       stores: openStores({ connection }),
       documents,

@@ -1,0 +1,224 @@
+import { BulkRecords } from '../../database/bulk-records.ts';
+import { asReturned, newId, ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import { digestOfHash, isSpelledAsOwn } from '../../stores/imported-hash.ts';
+import type { Models } from '../../stores/models.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
+import type { WriteTime } from '../source/legacy-time.ts';
+import {
+  ADMIN,
+  type ColumnValues,
+  type Conversion,
+  type Converted,
+  digestOfValues,
+  ERASED,
+  isUsableId,
+  partDigests,
+  reasonAgainstTexts,
+} from './legacy-record.ts';
+import { RecordKind } from './record-kind.ts';
+
+const MAX_EMAIL_CHARACTERS = 255;
+const DATE = /^\d{4}-\d\d-\d\d/;
+
+/** The role that an account gets here; undefined if it is not taken. Nobody is a reviewer by the name of a legacy role. */
+function roleOf({ values: { role } }: LegacyRow, { policy }: Pick<Conversion, 'policy'>): Role | undefined {
+  if (role === ADMIN) {
+    return policy.admins === 'reviewer' ? ROLES.REVIEWER : undefined;
+  }
+  return [ROLES.DOCTOR, ROLES.PATIENT].find((known) => known === role);
+}
+
+/** The digest of an account's hash. An upgrade at a login is no change: it remembers the hash that it replaced. */
+const passwordOf = ({ upgradedFrom, passwordHash }: StoredAccount): string =>
+  upgradedFrom ?? digestOfHash(passwordHash);
+
+/** Why a row of accounts cannot be taken. */
+function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefined {
+  const { key, values } = row;
+  const { name, email, role, deleted_at = null } = values;
+  if (!isUsableId(key)) {
+    return 'the id has another form than the gateway uses';
+  }
+  if (conversion.erased.has(key)) {
+    return ERASED;
+  }
+  if (deleted_at !== null) {
+    return 'it was deleted';
+  }
+  if (roleOf(row, conversion) === undefined) {
+    return `the role is ${role === ADMIN ? ADMIN : 'neither doctor nor patient'}`;
+  }
+  if (!name || !email) {
+    return 'the name or the e-mail is missing';
+  }
+  return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : reasonAgainstTexts(row);
+}
+
+/** By these, a sync notices that a person or an operator has changed an account since it was read. */
+const COMPARED = ['name', 'email', 'emailKey', 'passwordHash', 'updatedAt', 'disabledAt', 'legacyAbsence'];
+
+/** Rows of accounts. The hash of the password is stored as it is: the gateway verifies what PHP has made. */
+class AccountKind extends RecordKind<StoredAccount> {
+  readonly name = 'accounts';
+  override readonly counter = 'accounts';
+  protected readonly ownFields = new Set(['disabledAt', 'upgradedFrom']);
+
+  stored({ accounts }: Pick<Models, 'accounts'>): BulkRecords<StoredAccount> {
+    return new BulkRecords(accounts, COMPARED);
+  }
+
+  convert(row: LegacyRow, conversion: Conversion): Converted<StoredAccount> {
+    const reason = reasonAgainst(row, conversion);
+    const role = roleOf(row, conversion);
+    if (reason !== undefined || role === undefined) {
+      return { reason: reason ?? '' };
+    }
+    const { readTime } = conversion;
+    const { name, email, phone, dob, password, created_at, updated_at } = row.values;
+    const record: StoredAccount = {
+      _id: row.key,
+      name: name ?? '',
+      email: email ?? '',
+      emailKey: emailKey(email ?? ''),
+      phone: phone || null,
+      dateOfBirth: toDate(dob),
+      role,
+      passwordHash: password ?? '',
+      // PHP does not make such hashes, but other programs may have. A login does not see that they are imported.
+      ...(password && isSpelledAsOwn(password) && { upgradedFrom: digestOfHash(password) }),
+      createdAt: readTime(created_at),
+      updatedAt: readTime(updated_at),
+      disabledAt: null,
+    };
+    return { record, digest: this.digestOf(record) };
+  }
+
+  digestOf(account: StoredAccount): string {
+    const { name, email, phone, dateOfBirth, role, createdAt, updatedAt } = account;
+    const password = passwordOf(account);
+    return (
+      digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]) +
+      partDigests([[email], [password]])
+    );
+  }
+
+  accountOf(): undefined {
+    return undefined;
+  }
+
+  accountIdOf({ _id }: StoredAccount): string {
+    return _id;
+  }
+
+  override uniqueKey(account: StoredAccount): string {
+    return account.emailKey;
+  }
+
+  override holdersOf(models: Models, emailKeys: readonly string[]): Promise<StoredAccount[]> {
+    return this.stored(models).byValues('emailKey', emailKeys);
+  }
+
+  override isMarked({ legacyAbsence }: StoredAccount): boolean {
+    return legacyAbsence !== undefined;
+  }
+
+  changed(stored: StoredAccount, record: StoredAccount): StoredAccount {
+    const { passwordHash: _hash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
+    const isSamePassword =
+      record.passwordHash === stored.passwordHash ||
+      stored.upgradedFrom === digestOfHash(record.passwordHash);
+    const isSame = isSamePassword && stored.email === record.email;
+    return {
+      ...withPassword({ ...asReturned(stored), ...fields }, isSamePassword ? stored : record),
+      // Reset tokens from before a new password or e-mail are not valid any more.
+      ...(!isSame && { passwordChange: { ...stored.passwordChange, id: newId() } }),
+    };
+  }
+
+  /** People and operators change nothing here but the e-mail and the password. Each sets a later time of change. */
+  override merged(
+    stored: StoredAccount,
+    record: StoredAccount,
+    [email, password]: readonly boolean[],
+  ): StoredAccount {
+    const isOther =
+      (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
+    const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
+    return {
+      ...withPassword(record, password ? stored : record),
+      ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
+      // Later than there, so that everybody sees that it was changed here.
+      ...(isOther && { updatedAt: new Date(changedAt) }),
+    };
+  }
+
+  /** An account that its e-mail does not find: it is marked, or a `sync` was killed while it exchanged e-mails. */
+  override repaired(stored: StoredAccount): StoredAccount | undefined {
+    const key = emailKey(stored.email);
+    return this.isMarked(stored) || stored.emailKey !== key
+      ? { ...asReturned(stored), emailKey: key }
+      : undefined;
+  }
+
+  /** The owner or an operator sets a later time of change. */
+  override wasChangedHere(stored: StoredAccount, record: StoredAccount): boolean {
+    return Number(stored.updatedAt ?? 0) > Number(record.updatedAt ?? 0);
+  }
+
+  /** A new row has the hash, too: {@link newValuesOf}. */
+  valuesOf(account: StoredAccount, writeTime: WriteTime): ColumnValues {
+    const { password, ...values } = this.newValuesOf(account, writeTime);
+    // The hash that a login here has replaced still fits, and is in the form that the legacy service is set to.
+    return account.upgradedFrom === undefined ? { ...values, password: password ?? null } : values;
+  }
+
+  newValuesOf(account: StoredAccount, writeTime: WriteTime): ColumnValues {
+    const { name, email, phone, dateOfBirth = null, role, passwordHash, createdAt, updatedAt } = account;
+    return {
+      name,
+      email,
+      phone,
+      dob: dateOfBirth,
+      role: role === ROLES.REVIEWER ? ADMIN : role,
+      password: toPhpHash(passwordHash),
+      created_at: writeTime(createdAt),
+      updated_at: writeTime(updatedAt ?? createdAt),
+    };
+  }
+
+  protected override isSameField(field: string, stored: StoredAccount, record: StoredAccount): boolean {
+    switch (field) {
+      case 'emailKey':
+        return stored.emailKey === emailKey(stored.email);
+      case 'passwordHash':
+        return stored.upgradedFrom === undefined
+          ? toPhpHash(stored.passwordHash) === toPhpHash(record.passwordHash)
+          : stored.upgradedFrom === digestOfHash(record.passwordHash);
+      default:
+        return super.isSameField(field, stored, record);
+    }
+  }
+}
+
+export const ACCOUNTS = new AccountKind();
+
+/** An account with the password of another state of it. Only the hash of an imported password may have been upgraded. */
+function withPassword(
+  { upgradedFrom: _former, ...account }: StoredAccount,
+  { passwordHash, upgradedFrom }: StoredAccount,
+): StoredAccount {
+  return { ...account, passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) };
+}
+
+/** True for an account that an operator or its owner has closed. The absence of its row closes no account on purpose. */
+export function isDisabledHere({ disabledAt, legacyAbsence }: StoredAccount): boolean {
+  return Boolean(legacyAbsence ? legacyAbsence.disabledAt : disabledAt);
+}
+
+/** PHP refuses the spelling `$2b$` of the same hash. */
+export const toPhpHash = (hash: string): string => hash.replace(/^\$2b\$/, '$2y$');
+
+/** A date of MySQL; null for its zero date. */
+const toDate = (text: string | null | undefined): string | null =>
+  text && DATE.test(text) && !text.startsWith('0000') ? text.slice(0, 10) : null;
