@@ -49,7 +49,8 @@ export async function sync(context: LegacyContext, run: string, accepted?: numbe
 async function syncKnown(round: Round, kind: Kind, triesAgain = false): Promise<void> {
   const { observer, signal } = round.context;
   const { ranges, changed } = round.surveys[kind];
-  const running = new Running();
+  // A document that one profile gives up may be the new one of another: it is removed before that one looks for it, or stays.
+  const running = new Running(kind === 'profiles' ? 1 : undefined);
   try {
     let done = 0;
     for (const [index, range] of ranges.entries()) {
