@@ -1,4 +1,4 @@
-import { actBeforeBack, actHere, freeEmails, type LifeHere } from '../support/life/acts-here.ts';
+import { actBeforeBack, actHere, freeEmails } from '../support/life/acts-here.ts';
 import { ACTS_THERE, addAccount, restoreDump, takeDump } from '../support/life/acts-there.ts';
 import {
   collisionsIn,
@@ -7,6 +7,7 @@ import {
   stateOf,
 } from '../support/life/agreement.ts';
 import { runBack, runImport, runSync, runVerify, someKill } from '../support/life/commands.ts';
+import type { LifeHere } from '../support/life/life-here.ts';
 import { Random } from '../support/life/random.ts';
 import { openWorld, type World } from '../support/life/world.ts';
 
@@ -35,9 +36,11 @@ async function begin(seed: number): Promise<LifeHere> {
     passwords: new Map(),
     emails: new Set(),
     disabled: new Set(),
-    rejected: new Set(),
+    statuses: new Map(),
+    documents: new Map(),
     ended: new Set(),
     issued: [],
+    reviewer: undefined,
   };
 }
 
@@ -60,7 +63,7 @@ async function live(life: LifeHere, story: Story): Promise<void> {
       story.push(result === 'killed' ? `sync, killed after ${kill}` : 'sync');
       if (result !== 'killed') {
         await takeDump(life);
-      } else if (random.percent(40)) {
+      } else if (random.percent(60)) {
         await restoreDump(life);
         story.push('there: restore a dump');
       }
@@ -79,7 +82,8 @@ const isNothing = (changes: object): boolean =>
 
 async function checkSync(life: LifeHere, story: Story): Promise<string[]> {
   await runSync(world);
-  for (let keys = collisionsIn(life, await stateOf(life)); keys.length > 0; ) {
+  let state = await stateOf(life);
+  for (let keys = collisionsIn(life, state); keys.length > 0; ) {
     story.push(`${keys.length} e-mails belong to others here`);
     const { accounts } = await runVerify(world);
     if (accounts.waiting + accounts.different === 0) {
@@ -87,9 +91,10 @@ async function checkSync(life: LifeHere, story: Story): Promise<string[]> {
     }
     await freeEmails(life, keys);
     await runSync(world);
-    keys = collisionsIn(life, await stateOf(life));
+    state = await stateOf(life);
+    keys = collisionsIn(life, state);
   }
-  const wrong = differencesAfterSync(life, await stateOf(life));
+  const wrong = differencesAfterSync(life, state);
   const again = await runSync(world);
   const verified = await runVerify(world);
   const different = world.found.filter(({ outcome }) => outcome !== 'kept');
