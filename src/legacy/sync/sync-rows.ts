@@ -75,6 +75,10 @@ function sortOut(round: Round, work: Work, { row, converted, stored }: ReadRow):
   const { digestOf } = recordKindOf(kind);
   const storedDigest = stored && digestOf(stored);
   const booked = bookedOf(batch, row.key, storedDigest);
+  if (booked) {
+    // Remembered before the next change of the row replaces the pending one: this round may be killed, too.
+    batch.booked.set(row.key, booked);
+  }
   const decision = decide({ booked, converted, storedDigest });
   const book = (digest: string) => batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
   const found = (outcome: Finding['outcome'], reason: string) =>

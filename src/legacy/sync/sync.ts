@@ -72,7 +72,7 @@ async function syncWaiting(round: Round, triesAgain: boolean): Promise<void> {
   for (const [index, range] of ranges.entries()) {
     if (round.waiting.has(range.number) || (triesAgain && range.waiting > 0)) {
       round.context.signal.throwIfAborted();
-      await syncBatch(round, 'tokens', { range, after: ranges[index - 1]?.upTo, triesAgain });
+      await syncBatch(round, 'tokens', { range, after: ranges[index - 1]?.upTo, triesAgain: true });
     }
   }
 }
