@@ -68,6 +68,9 @@ async function syncKnown(round: Round, kind: Kind, triesAgain = false): Promise<
 
 /** Treats the batches of tokens again whose rows had to wait for their accounts. */
 async function syncWaiting(round: Round, triesAgain: boolean): Promise<void> {
+  if (round.waiting.size === 0 && !triesAgain) {
+    return;
+  }
   const ranges = await round.context.bookkeeping.ranges('tokens');
   for (const [index, range] of ranges.entries()) {
     if (round.waiting.has(range.number) || (triesAgain && range.waiting > 0)) {
