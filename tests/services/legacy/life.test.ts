@@ -56,7 +56,7 @@ async function live(life: LifeHere, story: Story): Promise<void> {
   }
   story.push('import');
   await takeDump(life);
-  for (let count = 6 + random.below(14); count > 0; count -= 1) {
+  for (let count = 5 + random.below(11); count > 0; count -= 1) {
     if (random.percent(20)) {
       const kill = someKill(random);
       const result = await runSync(world, kill);
