@@ -6,7 +6,14 @@ import {
   differencesAfterSync,
   stateOf,
 } from '../support/life/agreement.ts';
-import { runBack, runImport, runSync, runVerify, someKill } from '../support/life/commands.ts';
+import {
+  killAmongWrites,
+  runBack,
+  runImport,
+  runSync,
+  runVerify,
+  someKill,
+} from '../support/life/commands.ts';
 import type { LifeHere } from '../support/life/life-here.ts';
 import { Random } from '../support/life/random.ts';
 import { openWorld, type World } from '../support/life/world.ts';
@@ -44,6 +51,23 @@ async function begin(seed: number): Promise<LifeHere> {
   };
 }
 
+/** A `sync` is killed while it takes changes, and these are undone there before the next one. */
+async function interruptedSync(life: LifeHere): Promise<Story> {
+  const story: Story = [];
+  for (let count = 2; count > 0; count -= 1) {
+    const [name = '', act] = life.random.pick(Object.entries(ACTS_THERE)) ?? [];
+    await act?.(life);
+    story.push(`there: ${name}`);
+  }
+  const kill = killAmongWrites(life.random);
+  if ((await runSync(world, kill)) !== 'killed') {
+    await takeDump(life);
+    return [...story, 'sync'];
+  }
+  await restoreDump(life);
+  return [...story, `sync, killed after ${kill}`, 'there: restore a dump'];
+}
+
 /** Some acts there and here, and commands between them, some of which are killed. */
 async function live(life: LifeHere, story: Story): Promise<void> {
   const { random } = life;
@@ -56,8 +80,10 @@ async function live(life: LifeHere, story: Story): Promise<void> {
   }
   story.push('import');
   await takeDump(life);
-  for (let count = 5 + random.below(11); count > 0; count -= 1) {
-    if (random.percent(20)) {
+  for (let count = 5 + random.below(10); count > 0; count -= 1) {
+    if (random.percent(15)) {
+      story.push(...(await interruptedSync(life)));
+    } else if (random.percent(20)) {
       const kill = someKill(random);
       const result = await runSync(world, kill);
       story.push(result === 'killed' ? `sync, killed after ${kill}` : 'sync');

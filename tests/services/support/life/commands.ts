@@ -66,3 +66,6 @@ const FIRST_EXCHANGE = 8;
 /** Where a command is killed, if it is. */
 export const someKill = (random: Random): Kill =>
   random.percent(40) ? FIRST_EXCHANGE + random.below(60) : undefined;
+
+/** Where a `sync` is killed among its writes: it has read what has changed before. */
+export const killAmongWrites = (random: Random): number => 24 + random.below(36);
