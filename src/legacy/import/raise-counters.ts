@@ -18,8 +18,9 @@ export class CounterRaiser {
    */
   async raiseAll(): Promise<void> {
     for (const kind of ['accounts', 'tokens'] as const) {
-      await this.raise(kind, (await this.source.lastKey(kind)) ?? '');
+      // The larger one first, so that one write is enough.
       await this.raise(kind, (await this.source.lastGivenKey(kind)) ?? '');
+      await this.raise(kind, (await this.source.lastKey(kind)) ?? '');
     }
   }
 

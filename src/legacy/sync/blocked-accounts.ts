@@ -13,6 +13,9 @@ const exchangeKey = (id: string): string => `exchange:${id}`;
  * exchanged their e-mails wait for each other: then one of them gets out of the way. Ends when nothing helps any more.
  */
 export async function settleBlocked(round: Round): Promise<void> {
+  if (round.blocked.size === 0) {
+    return;
+  }
   const ranges = await round.context.bookkeeping.ranges('accounts');
   const loosened = new Set<string>();
   for (let left = Number.POSITIVE_INFINITY; round.blocked.size > 0; ) {

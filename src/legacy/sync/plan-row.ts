@@ -12,6 +12,10 @@ export function planRow(round: Round, work: Work, { row, converted, stored }: Re
   const { key, sum } = row;
   const storedDigest = stored && kind.digestOf(stored);
   const booked = bookedOf(batch, key, storedDigest);
+  if (booked) {
+    // Remembered before the next change of the row replaces the pending one: this round may be killed, too.
+    batch.booked.set(key, booked);
+  }
   const planned: PlannedRow = {
     ...{ round, work, row, converted, stored, booked },
     book: (digest) => batch.booked.set(key, { key, sum, digest }),

@@ -6,6 +6,9 @@ export class Running {
   readonly #works = new Set<Promise<void>>();
   #failure: { error: unknown } | undefined;
 
+  /** @param most how many works run at a time */
+  constructor(private readonly most = MAX_RUNNING) {}
+
   /**
    * Adds a work, after the end of another one if there are many.
    * @throws the failure of an earlier work
@@ -17,7 +20,7 @@ export class Running {
       })
       .finally(() => this.#works.delete(noted));
     this.#works.add(noted);
-    if (this.#works.size >= MAX_RUNNING) {
+    if (this.#works.size >= this.most) {
       await Promise.race(this.#works);
     }
     this.#throwFailure();

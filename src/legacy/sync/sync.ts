@@ -57,7 +57,8 @@ export async function sync(
 async function syncKnown(round: Round, kind: Kind, triesAgain = false): Promise<void> {
   const { observer, signal } = round.context;
   const { ranges, changed } = round.surveys[kind];
-  const running = new Running();
+  // A document that one profile gives up may be the new one of another: it is removed before that one looks for it, or stays.
+  const running = new Running(kind === 'profiles' ? 1 : undefined);
   try {
     let done = 0;
     for (const [index, range] of ranges.entries()) {
@@ -75,11 +76,14 @@ async function syncKnown(round: Round, kind: Kind, triesAgain = false): Promise<
 
 /** Treats the batches of tokens again whose rows had to wait for their accounts. */
 async function syncWaiting(round: Round, triesAgain: boolean): Promise<void> {
+  if (round.waiting.size === 0 && !triesAgain) {
+    return;
+  }
   const ranges = await round.context.bookkeeping.ranges('tokens');
   for (const [index, range] of ranges.entries()) {
     if (round.waiting.has(range.number) || (triesAgain && range.waiting > 0)) {
       round.context.signal.throwIfAborted();
-      await syncBatch(round, 'tokens', { range, after: ranges[index - 1]?.upTo, triesAgain });
+      await syncBatch(round, 'tokens', { range, after: ranges[index - 1]?.upTo, triesAgain: true });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { actBeforeBack, actHere, freeEmails, type LifeHere } from '../support/life/acts-here.ts';
+import { actBeforeBack, actHere, freeEmails } from '../support/life/acts-here.ts';
 import { ACTS_THERE, addAccount, restoreDump, takeDump } from '../support/life/acts-there.ts';
 import {
   collisionsIn,
@@ -6,7 +6,15 @@ import {
   differencesAfterSync,
   stateOf,
 } from '../support/life/agreement.ts';
-import { runBack, runImport, runSync, runVerify, someKill } from '../support/life/commands.ts';
+import {
+  killAmongWrites,
+  runBack,
+  runImport,
+  runSync,
+  runVerify,
+  someKill,
+} from '../support/life/commands.ts';
+import type { LifeHere } from '../support/life/life-here.ts';
 import { Random } from '../support/life/random.ts';
 import { openWorld, type World } from '../support/life/world.ts';
 
@@ -35,10 +43,29 @@ async function begin(seed: number): Promise<LifeHere> {
     passwords: new Map(),
     emails: new Set(),
     disabled: new Set(),
-    rejected: new Set(),
+    statuses: new Map(),
+    documents: new Map(),
     ended: new Set(),
     issued: [],
+    reviewer: undefined,
   };
+}
+
+/** A `sync` is killed while it takes changes, and these are undone there before the next one. */
+async function interruptedSync(life: LifeHere): Promise<Story> {
+  const story: Story = [];
+  for (let count = 2; count > 0; count -= 1) {
+    const [name = '', act] = life.random.pick(Object.entries(ACTS_THERE)) ?? [];
+    await act?.(life);
+    story.push(`there: ${name}`);
+  }
+  const kill = killAmongWrites(life.random);
+  if ((await runSync(world, kill)) !== 'killed') {
+    await takeDump(life);
+    return [...story, 'sync'];
+  }
+  await restoreDump(life);
+  return [...story, `sync, killed after ${kill}`, 'there: restore a dump'];
 }
 
 /** Some acts there and here, and commands between them, some of which are killed. */
@@ -53,14 +80,16 @@ async function live(life: LifeHere, story: Story): Promise<void> {
   }
   story.push('import');
   await takeDump(life);
-  for (let count = 6 + random.below(14); count > 0; count -= 1) {
-    if (random.percent(20)) {
+  for (let count = 5 + random.below(10); count > 0; count -= 1) {
+    if (random.percent(15)) {
+      story.push(...(await interruptedSync(life)));
+    } else if (random.percent(20)) {
       const kill = someKill(random);
       const result = await runSync(world, kill);
       story.push(result === 'killed' ? `sync, killed after ${kill}` : 'sync');
       if (result !== 'killed') {
         await takeDump(life);
-      } else if (random.percent(40)) {
+      } else if (random.percent(60)) {
         await restoreDump(life);
         story.push('there: restore a dump');
       }
@@ -79,7 +108,8 @@ const isNothing = (changes: object): boolean =>
 
 async function checkSync(life: LifeHere, story: Story): Promise<string[]> {
   await runSync(world);
-  for (let keys = collisionsIn(life, await stateOf(life)); keys.length > 0; ) {
+  let state = await stateOf(life);
+  for (let keys = collisionsIn(life, state); keys.length > 0; ) {
     story.push(`${keys.length} e-mails belong to others here`);
     const { accounts } = await runVerify(world);
     if (accounts.waiting + accounts.different === 0) {
@@ -87,9 +117,10 @@ async function checkSync(life: LifeHere, story: Story): Promise<string[]> {
     }
     await freeEmails(life, keys);
     await runSync(world);
-    keys = collisionsIn(life, await stateOf(life));
+    state = await stateOf(life);
+    keys = collisionsIn(life, state);
   }
-  const wrong = differencesAfterSync(life, await stateOf(life));
+  const wrong = differencesAfterSync(life, state);
   const again = await runSync(world);
   const verified = await runVerify(world);
   const different = world.found.filter(({ outcome }) => outcome !== 'kept');

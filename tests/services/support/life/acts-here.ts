@@ -1,71 +1,35 @@
-import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/decisions.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
-import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
 import { aPatient, freshPassword } from '../../../support/people.ts';
 import { restDoor } from '../../../support/rest-door.ts';
 import { bearer } from '../../../support/session.ts';
-import { type LifeThere, rowsOf } from './acts-there.ts';
-
-/** What a life remembers of the gateway: what was decided here, and so does not follow the legacy service. */
-export interface LifeHere extends LifeThere {
-  /** The passwords of accounts, if they were chosen here. */
-  passwords: Map<string, string>;
-  emails: Set<string>;
-  disabled: Set<string>;
-  rejected: Set<string>;
-  /** The ids of imported tokens that have ended here. */
-  ended: Set<string>;
-  /** Plain tokens that were issued here. */
-  issued: string[];
-}
-
-type Act = (life: LifeHere) => Promise<void>;
-
-const accountsOf = ({ world }: LifeHere) => world.app.database.accounts.find().sort({ _id: 1 }).toArray();
-
-/** An account that the legacy service has, and that is enabled here. */
-async function anAccount(life: LifeHere) {
-  const accounts = await accountsOf(life);
-  return life.random.pick(accounts.filter(({ disabledAt }) => !disabledAt));
-}
+import { decideAsOperator, decideAsReviewer, resubmitDocuments } from './acts-of-doctors.ts';
+import { isOverHere, letHoursPass, letIdleTimePass, removeOver, useToken } from './acts-of-time.ts';
+import { rowsOf } from './acts-there.ts';
+import {
+  type ActHere,
+  accountsOf,
+  anAccount,
+  aToken,
+  type LifeHere,
+  loginTo,
+  passwordOf,
+} from './life-here.ts';
 
 const operatorOf = ({ world }: LifeHere) => world.operator;
 
-/** The password of an account, as far as it is known. */
-function passwordOf(
-  { world, passwords }: LifeHere,
-  account: { _id: string; passwordHash: string; upgradedFrom?: string },
-) {
-  const digest = account.upgradedFrom ?? digestOfHash(account.passwordHash);
-  return (
-    passwords.get(account._id) ?? world.passwords.find(({ hash }) => digestOfHash(hash) === digest)?.password
-  );
-}
-
-const login: Act = async (life) => {
+const login: ActHere = async (life) => {
   const account = await anAccount(life);
-  const password = account && passwordOf(life, account);
-  if (account && password !== undefined) {
-    const result = await restDoor(life.world.app.url).login({ email: account.email.trimEnd(), password });
-    expect(result).toMatchObject({ ok: true });
-    life.issued.push(...(result.ok && result.token !== undefined ? [result.token] : []));
-  }
+  await (account && loginTo(life, account));
 };
 
-/** The plain text of a token that somebody may have, whether it is valid or not. */
-const aToken = ({ random, secrets, issued }: LifeHere): string | undefined => {
-  const imported = [...secrets].map(([id, secret]) => `${id}|${secret}`);
-  return random.pick([...imported, ...issued]);
-};
-
-const logout: Act = async (life) => {
+const logout: ActHere = async (life) => {
   const token = aToken(life);
   if (token !== undefined) {
     await restDoor(life.world.app.url).logout(bearer(token).Authorization);
   }
 };
 
-const register: Act = async ({ world, issued, passwords }) => {
+const register: ActHere = async ({ world, issued, passwords }) => {
   const id = world.nextId();
   const fields = aPatient({ email: `here.${id}@example.org`, phone: `+3 ${id}` });
   const result = await restDoor(world.app.url).registerPatient(fields);
@@ -76,11 +40,13 @@ const register: Act = async ({ world, issued, passwords }) => {
   }
 };
 
-const changePassword: Act = async (life) => {
+const changePassword: ActHere = async (life) => {
   const { world, secrets, issued, passwords } = life;
   const account = await anAccount(life);
   const tokens = account ? await world.app.database.tokens.find({ accountId: account._id }).toArray() : [];
-  const stored = life.random.pick(tokens.filter(({ abilities }) => abilities?.includes('*') ?? true));
+  const stored = life.random.pick(
+    tokens.filter((token) => !isOverHere(token) && (token.abilities?.includes('*') ?? true)),
+  );
   const plain =
     stored?.imported && secrets.has(stored._id)
       ? `${stored._id}|${secrets.get(stored._id)}`
@@ -97,23 +63,7 @@ const changePassword: Act = async (life) => {
   }
 };
 
-const review: Act = async (life) => {
-  const { world, random, rejected } = life;
-  const reviews = await operatorOf(life).openReviews();
-  const { doctors } = await reviews.page({ status: 'pending', first: 5 });
-  const doctor = random.pick(doctors);
-  if (doctor) {
-    const { account, revision } = doctor;
-    const { written } = await reviews.decide(
-      { id: account.id, revision, decision: REVIEW_DECISIONS.REJECT, reason: 'Unreadable.' },
-      world.operator.operator,
-    );
-    await written;
-    rejected.add(account.id);
-  }
-};
-
-const disable: Act = async (life) => {
+const disable: ActHere = async (life) => {
   const { directory, accounts, operator } = operatorOf(life);
   const account = life.random.pick(await accountsOf(life));
   if (account) {
@@ -122,7 +72,7 @@ const disable: Act = async (life) => {
   }
 };
 
-const enable: Act = async (life) => {
+const enable: ActHere = async (life) => {
   const { directory, accounts, operator } = operatorOf(life);
   const id = life.random.pick([...life.disabled]);
   const account =
@@ -132,7 +82,7 @@ const enable: Act = async (life) => {
   }
 };
 
-const setEmail: Act = async (life) => {
+const setEmail: ActHere = async (life) => {
   const { directory, accounts, operator } = operatorOf(life);
   const account = await anAccount(life);
   if (account) {
@@ -143,7 +93,7 @@ const setEmail: Act = async (life) => {
 };
 
 /** An operator gives somebody an e-mail that is free here, but that somebody else has there. */
-const takeEmail: Act = async (life) => {
+const takeEmail: ActHere = async (life) => {
   const { directory, accounts, operator } = operatorOf(life);
   const account = await anAccount(life);
   const rows = await rowsOf(life.world, 'accounts');
@@ -156,16 +106,16 @@ const takeEmail: Act = async (life) => {
   }
 };
 
-const erase: Act = async (life) => {
+const erase: ActHere = async (life) => {
   const account = life.random.pick(await accountsOf(life));
   if (account) {
-    const leaving = await operatorOf(life).openLeaving();
-    await leaving.erase({ id: account._id, email: account.email }, operatorOf(life).operator);
+    const { leaving, operator } = life.world;
+    await leaving.erase({ id: account._id, email: account.email }, operator.operator);
   }
 };
 
 /** Operators let a pair or a ring of accounts pass its e-mails on. */
-const exchangeEmails: Act = async (life) => {
+const exchangeEmails: ActHere = async (life) => {
   const { directory, accounts, operator } = operatorOf(life);
   const enabled = (await accountsOf(life)).filter(({ legacyAbsence }) => !legacyAbsence);
   const ring = life.random.some(enabled, 2 + life.random.below(3));
@@ -181,22 +131,30 @@ const exchangeEmails: Act = async (life) => {
 };
 
 /** All that people and operators do here, by its name. */
-const ACTS: Record<string, Act> = {
+const ACTS: Record<string, ActHere> = {
   login,
   logout,
   'log out again': logout,
   register,
   'change a password': changePassword,
-  reject: review,
+  'decide as a reviewer': decideAsReviewer,
+  'decide as an operator': decideAsOperator,
+  'submit documents again': resubmitDocuments,
   disable,
   enable,
   'set an e-mail': setEmail,
   'take an e-mail': takeEmail,
   erase,
+  'use a token': useToken,
+  'let hours pass': letHoursPass,
+  'remove what is over': removeOver,
 };
 
+/** As good as the end of a life: most tokens end. */
+const RARE: Record<string, ActHere> = { 'let idle time pass': letIdleTimePass };
+
 /** Those that need not be followed by a `sync`, because only the way back shows them. */
-const ACTS_BEFORE_BACK: Record<string, Act> = {
+const ACTS_BEFORE_BACK: Record<string, ActHere> = {
   ...ACTS,
   'take an e-mail': exchangeEmails,
   'exchange e-mails': exchangeEmails,
@@ -213,11 +171,11 @@ export async function freeEmails(life: LifeHere, keys: readonly string[]): Promi
 }
 
 /** Runs an act here, and notes the imported tokens that it has ended. */
-async function act(life: LifeHere, acts: Record<string, Act>): Promise<string> {
+async function act(life: LifeHere, acts: Record<string, ActHere>): Promise<string> {
   const { tokens } = life.world.app.database;
   const imported = async () => (await tokens.find({ imported: true }).toArray()).map(({ _id }) => _id);
   const before = await imported();
-  const [name = '', run] = life.random.pick(Object.entries(acts)) ?? [];
+  const [name = '', run] = life.random.pick(Object.entries(life.random.percent(3) ? RARE : acts)) ?? [];
   await run?.(life);
   const left = new Set(await imported());
   for (const id of before.filter((one) => !left.has(one))) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sanctumSecret } from '../../../support/legacy.ts';
 import { rememberToken } from '../../../support/response-record.ts';
+import { testClock } from '../../../support/test-app.ts';
 import { TOKENABLE_TYPE } from '../legacy-tables.mjs';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
@@ -32,20 +33,16 @@ export const rowsOf = ({ legacy }: World, table: string): Promise<Row[]> =>
 const unchecked = ({ legacy }: World, sql: string, values: unknown[] = []) =>
   legacy.query(`SET FOREIGN_KEY_CHECKS = 0; ${sql}; SET FOREIGN_KEY_CHECKS = 1`, values);
 
-const time = (random: Random): string =>
-  new Date(
-    Date.UTC(
-      2024,
-      random.below(12),
-      1 + random.below(28),
-      random.below(24),
-      random.below(60),
-      random.below(60),
-    ),
-  )
-    .toISOString()
-    .slice(0, 19)
-    .replace('T', ' ');
+/** Milliseconds since the epoch as a column has them. */
+const sqlTime = (millis: number): string => new Date(millis).toISOString().slice(0, 19).replace('T', ' ');
+
+const BEGINNING = testClock.now();
+const SECONDS_OF_A_YEAR = 365 * 86_400;
+/** A time one or two years ago. */
+const time = (random: Random, now = BEGINNING): string =>
+  sqlTime(now - (SECONDS_OF_A_YEAR + random.below(SECONDS_OF_A_YEAR)) * 1_000);
+/** Tokens are issued and used while time passes. The commands of operators have the clock of the machine. */
+const tokenTime = (random: Random): string => time(random, testClock.now());
 
 async function insert(world: World, table: string, row: Row): Promise<void> {
   await unchecked(world, `INSERT IGNORE INTO ${table} SET ?`, [row]);
@@ -96,6 +93,10 @@ async function addProfile({ world, random }: LifeThere, owner: number): Promise<
   });
 }
 
+/** The end of a token: none, far away, or within the next hours. */
+const anEnd = (random: Random): string | null =>
+  random.pick([null, null, null, '2037-12-31 23:59:59', sqlTime(testClock.now() + 3_600_000)]) ?? null;
+
 async function addToken({ world, random, secrets }: LifeThere, owner: number | string): Promise<void> {
   const id = world.nextId();
   const secret = sanctumSecret(
@@ -111,9 +112,9 @@ async function addToken({ world, random, secrets }: LifeThere, owner: number | s
     name: 'auth-token',
     token: createHash('sha256').update(secret).digest('hex'),
     abilities: random.pick(['["*"]', '["read"]', null]) ?? null,
-    last_used_at: random.percent(30) ? time(random) : null,
-    expires_at: random.percent(20) ? '2037-12-31 23:59:59' : null,
-    created_at: time(random),
+    last_used_at: random.percent(30) ? tokenTime(random) : null,
+    expires_at: anEnd(random),
+    created_at: tokenTime(random),
     updated_at: null,
   });
 }
@@ -146,9 +147,9 @@ const COLUMNS: Record<string, Record<string, (life: LifeThere, row: Row) => stri
   [TOKENS]: {
     name: ({ world }) => `token ${world.nextId()}`,
     abilities: ({ random }) => random.pick(['["*"]', '["read"]', '["read","write"]', null]) ?? null,
-    last_used_at: ({ random }) => time(random),
-    expires_at: ({ random }) => random.pick(['2037-12-31 23:59:59', '2036-01-01 00:00:00', null]) ?? null,
-    created_at: ({ random }) => time(random),
+    last_used_at: ({ random }) => tokenTime(random),
+    expires_at: ({ random }) => anEnd(random),
+    created_at: ({ random }) => tokenTime(random),
   },
 };
 

@@ -1,17 +1,26 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { toLegacyPath } from '../../../../src/legacy/records/profile-kind.ts';
+import type { StoredAccessToken } from '../../../../src/stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../../../src/stores/accounts/accounts.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
-import type { LifeHere } from './acts-here.ts';
+import { DOCUMENT_FIELDS } from '../../../../src/stores/named-documents.ts';
+import { testClock } from '../../../support/test-app.ts';
+
 import { type Row, rowsOf } from './acts-there.ts';
+import type { Documents, LifeHere } from './life-here.ts';
 import { FIRST_ID_HERE } from './world.ts';
 
 const momentOf = (text: unknown): number | null =>
   text === null ? null : Date.parse(`${String(text).replace(' ', 'T')}Z`);
 const byId = <T extends { _id: unknown }>(records: readonly T[]) =>
   new Map(records.map((one) => [String(one._id), one]));
+/** True for the token of a row whose time is over, in the legacy service as well. */
+const hasExpired = ({ expires_at }: Row): boolean => (momentOf(expires_at) ?? Infinity) <= testClock.now();
+/** True for a stored token whose time is over. */
+const isOver = ({ expiresAt, idleExpiresAt }: StoredAccessToken): boolean =>
+  [expiresAt, idleExpiresAt].some((end) => end && end.getTime() <= testClock.now());
 const isMoving = ({ role, deleted_at }: Row): boolean => deleted_at === null && role !== 'admin';
 const abilitiesOf = (text: unknown): unknown =>
   text === null || text === '["*"]' ? null : (JSON.parse(String(text)) as unknown);
@@ -87,7 +96,7 @@ export function differencesAfterSync(life: LifeHere, { there, here }: State): st
     const owner = String(row.tokenable_id);
     if (life.ended.has(id)) {
       stored && say(`token ${id} has ended, and is here`);
-    } else if (isOpen(owner)) {
+    } else if (isOpen(owner) && !(hasExpired(row) && !stored)) {
       found.push(...tokenDifferences(row, stored));
     } else if (stored && stored.accountId !== owner) {
       say(`token ${id} is of another account`);
@@ -124,30 +133,37 @@ function accountDifferences(life: LifeHere, row: Row, stored: StoredAccount): st
   });
 }
 
-function profileDifferences({ world, rejected }: LifeHere, row: Row, stored: Fields): string[] {
+const documentsOf = (row: Row): Documents => ({
+  licenseFilePath: String(row.license_file_path),
+  diplomaFilePath: String(row.diploma_file_path),
+  certificationFilePath: row.certification_file_path === null ? null : String(row.certification_file_path),
+});
+
+function profileDifferences({ world, statuses, documents }: LifeHere, row: Row, stored: Fields): string[] {
   const id = String(row.user_id);
   if (!stored) {
     return [`profile ${id} is not here`];
   }
-  const status = (stored.verification as { status?: string } | undefined)?.status;
-  const paths = ['license_file_path', 'diploma_file_path', 'certification_file_path'].map(
-    (name) => row[name],
-  );
+  const status = (stored.verification as { status?: string } | undefined)?.status ?? 'pending';
+  const wanted = documents.get(id) ?? documentsOf(row);
+  const waiting = (stored.resubmitted ?? {}) as Partial<Documents>;
+  const paths = [...Object.values(wanted), ...DOCUMENT_FIELDS.map((name) => waiting[name])];
   const missing = paths.filter((one) => one && !existsSync(path.join(world.app.storageDir, String(one))));
   return [
     ...missing.map((one) => `profile ${id}: ${one} is missing`),
     ...differing(`profile ${id}`, {
       specialization: [stored.specialization, row.specialization],
       licenseNumber: [stored.licenseNumber, row.license_number],
-      license: [stored.licenseFilePath, row.license_file_path],
-      diploma: [stored.diplomaFilePath, row.diploma_file_path],
-      certification: [stored.certificationFilePath, row.certification_file_path],
+      license: [stored.licenseFilePath, wanted.licenseFilePath],
+      diploma: [stored.diplomaFilePath, wanted.diplomaFilePath],
+      certification: [stored.certificationFilePath, wanted.certificationFilePath],
       institution: [stored.currentInstitution, row.current_institution],
       workHistory: [stored.workHistory, row.work_history],
       publications: [stored.publications, row.publications],
       address: [stored.practiceAddress, row.practice_address],
       createdAt: [(stored.createdAt as Date).getTime(), momentOf(row.created_at) ?? 0],
-      isRejected: [status === 'rejected', rejected.has(id)],
+      status: [status, statuses.get(id) ?? 'pending'],
+      isResubmitted: [Boolean(stored.resubmitted), statuses.get(id) === 'pending'],
     }),
   ];
 }
@@ -199,7 +215,7 @@ export function differencesAfterBack(life: LifeHere, before: State, { there, her
   const blocked = blockedThere({ there, here });
   for (const [id, stored] of here.accounts) {
     const row = rows.get(id);
-    if (stored.legacyAbsence || stored.erasureDueAt) {
+    if (stored.legacyAbsence || stored.erasureDueAt || stored.role === 'reviewer') {
       continue;
     }
     if (blocked.has(id)) {
@@ -234,19 +250,27 @@ export function differencesAfterBack(life: LifeHere, before: State, { there, her
   for (const { id, tokenable_id } of before.there.tokens) {
     const owner = String(tokenable_id);
     // Nobody has a valid token of an account that is disabled here.
-    const isOver = life.ended.has(String(id)) || life.disabled.has(owner) || here.erased.has(owner);
-    !isOver && !tokens.has(String(id)) && say(`token ${id} was revoked there`);
+    const stored = before.here.tokens.get(String(id));
+    const hasEnded = life.ended.has(String(id)) || (stored !== undefined && isOver(stored));
+    hasEnded && tokens.has(String(id)) && say(`token ${id} has ended, and is there`);
+    const isRevoked = hasEnded || life.disabled.has(owner) || here.erased.has(owner);
+    !isRevoked && !tokens.has(String(id)) && say(`token ${id} was revoked there`);
   }
-  for (const id of life.ended) {
-    tokens.has(id) && say(`token ${id} has ended, and is there`);
-  }
-  for (const [id, { accountId, secretHash }] of here.tokens) {
-    const isMissing = rows.has(accountId) && tokens.get(id)?.token !== secretHash;
+  for (const [id, token] of here.tokens) {
+    const { accountId, secretHash } = token;
+    const isMissing = rows.has(accountId) && tokens.get(id)?.token !== secretHash && !isOver(token);
     isMissing && !here.accounts.get(accountId)?.disabledAt && say(`token ${id} is not there`);
   }
-  for (const { license_file_path } of there.profiles) {
-    toLegacyPath(String(license_file_path)) !== license_file_path &&
-      say(`${license_file_path} is no path there`);
+  for (const row of there.profiles) {
+    const id = String(row.user_id);
+    const stored = here.profiles.get(id);
+    const isWritten = stored && !here.accounts.get(id)?.legacyAbsence && !blocked.has(id);
+    for (const [name, text] of Object.entries(documentsOf(row))) {
+      const wanted = isWritten ? stored[name as keyof Documents] : text;
+      const isRight = text === wanted || (wanted && toLegacyPath(wanted) === text);
+      isRight || say(`profile ${id} there: ${name} is ${text}, not ${wanted}`);
+      text && !existsSync(path.join(life.world.filesDir, text)) && say(`${text} is missing there`);
+    }
   }
   return found;
 }

@@ -60,5 +60,12 @@ export const runBack = (world: World, kill?: Kill): Promise<BackResult | 'killed
 export const runVerify = (world: World): Promise<VerifyResult> =>
   world.command(undefined, (context) => verify(context, undefined));
 
+/** Before the first of them, a command has only read. */
+const FIRST_EXCHANGE = 8;
+
 /** Where a command is killed, if it is. */
-export const someKill = (random: Random): Kill => (random.percent(35) ? random.below(60) : undefined);
+export const someKill = (random: Random): Kill =>
+  random.percent(40) ? FIRST_EXCHANGE + random.below(60) : undefined;
+
+/** Where a `sync` is killed among its writes: it has read what has changed before. */
+export const killAmongWrites = (random: Random): number => 24 + random.below(36);

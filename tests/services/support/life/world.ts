@@ -14,7 +14,7 @@ import { DEFAULT_POLICY } from '../../../../src/legacy/policy.ts';
 import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
 import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
-import { createModels } from '../../../../src/stores/models.ts';
+import { createModels, type Models } from '../../../../src/stores/models.ts';
 import { openStores } from '../../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../../support/database.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
@@ -27,6 +27,8 @@ import { Killed, KillSwitch } from './kill-switch.ts';
 /** Ids that are registered here are above this. No test has so many rows there. */
 export const FIRST_ID_HERE = 10_000_000;
 const FILES = 12;
+/** Three years. The rows of a life are one or two years old. */
+export const IDLE_MINUTES = 3 * 525_600;
 
 /** A password, and a hash of it as PHP makes them. */
 interface MadePassword {
@@ -34,15 +36,20 @@ interface MadePassword {
   hash: string;
 }
 
+type Operator = Awaited<ReturnType<typeof openContext>>['context'];
+
 /** A legacy database, a running gateway, and what the commands of a move need, for many lives one after the other. */
 export interface World {
   legacy: MariaDb;
   app: TestApp;
   /** The commands of an operator. */
-  operator: Awaited<ReturnType<typeof openContext>>['context'];
+  operator: Operator;
+  reviews: Awaited<ReturnType<Operator['openReviews']>>;
+  leaving: Awaited<ReturnType<Operator['openLeaving']>>;
   passwords: readonly MadePassword[];
-  /** Paths of documents that the legacy service has. */
+  /** Paths of documents that the legacy service has, and their folder. */
   files: readonly string[];
+  filesDir: string;
   /** The next id that was never used there. */
   nextId(): number;
   /** Runs a part of a move, as a process of its own would. */
@@ -55,10 +62,19 @@ export interface World {
 }
 
 export async function openWorld(): Promise<World> {
+  // Jest wants 100 frames. The driver of MariaDB takes a stack with each query, which costs a tenth of the time of a life.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 10;
   const legacy = await startMariaDb();
   await createLegacyTables(legacy.query);
   await legacy.query('ALTER TABLE accounts ADD deleted_at timestamp NULL');
-  const settings = { ID_FORMAT: 'integer', BCRYPT_COST: '5', PASSWORD_CHECK: 'off', LOG_LEVEL: 'error' };
+  const settings = {
+    ID_FORMAT: 'integer',
+    BCRYPT_COST: '5',
+    PASSWORD_CHECK: 'off',
+    LOG_LEVEL: 'error',
+    TOKEN_IDLE_MINUTES: `${IDLE_MINUTES}`,
+  };
   const app = await createTestApp(settings);
   const filesDir = await mkdtemp(path.join(tmpdir(), 'auth-gateway-life-'));
   const files = await addFiles(filesDir);
@@ -72,13 +88,18 @@ export async function openWorld(): Promise<World> {
   const documents = await openDocumentStore(config);
   const stdin = { isTTY: false } as never;
   const operator = await openContext(config, { as: 'life', stdin, log: process.stderr });
+  const models = createModels(connection);
+  const beginning = testClock.now();
   let id = 100;
   const world: World = {
     legacy,
     app,
     operator: operator.context,
+    reviews: await operator.context.openReviews(),
+    leaving: await operator.context.openLeaving(),
     passwords: await makePasswords(),
     files,
+    filesDir,
     nextId: () => {
       id += 1;
       return id;
@@ -88,14 +109,19 @@ export async function openWorld(): Promise<World> {
       world.found = [];
       const parts = {
         connection,
+        models,
         documents,
         filesDir,
         found: (finding: Finding) => world.found.push(finding),
       };
       return runCommand(legacy.uri, parts, killAfter, act);
     },
-    reset: () => reset(legacy, app),
+    async reset() {
+      testClock.set(beginning);
+      await reset(legacy, app);
+    },
     async stop() {
+      Error.stackTraceLimit = stackTraceLimit;
       await operator.close();
       await documents.close();
       await connection.close();
@@ -128,6 +154,7 @@ async function addFiles(filesDir: string): Promise<string[]> {
 
 interface CommandParts {
   connection: Connection;
+  models: Models;
   documents: LegacyContext['documents'];
   filesDir: string;
   found(finding: Finding): void;
@@ -135,7 +162,7 @@ interface CommandParts {
 
 async function runCommand<T>(
   uri: string,
-  { connection, documents, filesDir, found }: CommandParts,
+  { connection, models, documents, filesDir, found }: CommandParts,
   killAfter: number | undefined,
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> {
@@ -145,7 +172,7 @@ async function runCommand<T>(
     return await act({
       source,
       filesDir,
-      models: createModels(connection),
+      models,
       stores: openStores({ connection }),
       documents,
       bookkeeping: new Bookkeeping(connection),
