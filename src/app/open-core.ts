@@ -71,7 +71,7 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
   const mail = openMail(config.mail, { mails: models.outgoingMails, quota, metrics, clock, log });
   return {
     accounts,
-    profiles: models.profiles,
+    doctors: stores.doctors,
     documents: storage.documents,
     tokens,
     uses,

@@ -41,8 +41,18 @@ export function openErasure({ config, log, storage, clock, audit }: LeavingParts
   const closed = new ClosedAccounts(models.accounts, clock);
   const belongings = new Belongings(models, stores, clock);
   const past = new PastErasures(models, stores.erasures, clock);
-  const erasure = new Erasure({ models, closed, belongings, past, documents, audit, clock, log });
-  const personalData = new PersonalDataExport(models, belongings, clock);
+  const erasure = new Erasure({
+    models,
+    doctors: stores.doctors,
+    closed,
+    belongings,
+    past,
+    documents,
+    audit,
+    clock,
+    log,
+  });
+  const personalData = new PersonalDataExport(models, stores.doctors, belongings, clock);
   const { erasureGraceMillis } = config;
   return { closed, belongings, erasure, personalData, erasureGraceMillis };
 }

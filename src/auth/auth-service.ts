@@ -3,7 +3,7 @@ import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.
 import type { StoredAccessToken } from '../stores/access-tokens.ts';
 import { type Account, ROLES } from '../stores/accounts/accounts.ts';
 import type { AuditedAct } from '../stores/audit-events.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import type { DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
 import { flawOfProfile } from '../stores/flaws.ts';
 import type { Accounts } from './accounts.ts';
 import { Admission } from './admission.ts';
@@ -27,7 +27,7 @@ import { tokenIdOf } from './tokens/token-format.ts';
 
 interface AuthServiceParts {
   accounts: Accounts;
-  profiles: DoctorProfileModel;
+  doctors: DoctorStore;
   tokens: AccessTokens;
   actThrottle: ActThrottle;
   registration: Registration;
@@ -154,10 +154,9 @@ export class AuthService {
   }
 
   async #profilesOf(ids: readonly string[]): Promise<(DoctorProfile | undefined | Error)[]> {
-    const found = await this.parts.profiles.find({ _id: { $in: [...ids] } }).lean<DoctorProfile[]>();
-    const byId = new Map(found.map((profile) => [profile._id, profile]));
+    const found = await this.parts.doctors.findMany(ids);
     return ids.map((id) => {
-      const profile = byId.get(id);
+      const profile = found.get(id);
       return profile && flawOfProfile(profile) ? new UnauthenticatedError() : profile;
     });
   }

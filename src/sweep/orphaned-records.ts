@@ -1,34 +1,47 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
+import type { AccountStore } from '../stores/accounts/accounts.ts';
 import type { Models } from '../stores/models.ts';
-import type { OwnedRecord, Ownership } from '../stores/ownership.ts';
-import type { SweptProfiles } from '../stores/swept-profiles.ts';
+import { type DatedRecord, type OwnedRecord, PAGE_SIZE, pagesBefore } from '../stores/pages.ts';
+import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import { collectOrphans, type Sweepable } from './sweepable.ts';
 
+interface RecordParts {
+  models: Models;
+  stores: Pick<Stores, 'accounts' | 'doctors'>;
+  clock: Clock;
+}
+
 /** Profiles whose account does not exist. They go to the trash. */
-export const orphanedProfiles = (swept: SweptProfiles, ownership: Ownership): Sweepable => ({
+export const orphanedProfiles = ({ stores: { accounts, doctors }, clock }: RecordParts): Sweepable => ({
   kind: 'profile',
   find: (before, signal) =>
-    collectOrphans(ownership.profilesBefore(before), (batch) => withoutAccount(ownership, batch), signal),
-  remove: async (id) => {
-    const isOwned = (await ownership.existingAccounts([id])).has(id);
-    return !isOwned && swept.put(id);
-  },
+    collectOrphans(doctors.pagesBefore(before), (page) => withoutAccount(accounts, page), signal),
+  remove: (id) => doctors.sweepAway(id, new Date(clock.now())),
 });
 
 /** Access tokens whose account does not exist. They are not valid, and never will be. */
-export const orphanedTokens = ({ tokens }: Models, ownership: Ownership, clock: Clock): Sweepable => ({
+export const orphanedTokens = ({
+  models: { tokens },
+  stores: { accounts },
+  clock,
+}: RecordParts): Sweepable => ({
   kind: 'access token',
-  find: (before, signal) =>
-    collectOrphans(ownership.tokensBefore(before), (batch) => withoutAccount(ownership, batch), signal),
+  find: (before, signal) => {
+    const next = (lastId: string) => {
+      const query = tokens.find({ _id: { $gt: lastId } }).select('accountId createdAt');
+      return boundedExchange(query.sort({ _id: 1 }).limit(PAGE_SIZE).lean<DatedRecord[]>(), clock);
+    };
+    return collectOrphans(pagesBefore(before, next), (page) => withoutAccount(accounts, page), signal);
+  },
   remove: async (id) => {
     const token = await boundedExchange(tokens.findById(id).select('accountId').lean<OwnedRecord>(), clock);
-    const isOwned = token && (await ownership.existingAccounts([token.accountId])).size > 0;
+    const isOwned = token && (await accounts.existing([token.accountId])).size > 0;
     return !isOwned && (await boundedExchange(tokens.deleteOne({ _id: id }), clock)).deletedCount === 1;
   },
 });
 
-async function withoutAccount(ownership: Ownership, records: OwnedRecord[]): Promise<string[]> {
-  const accounts = await ownership.existingAccounts([...new Set(records.map(({ accountId }) => accountId))]);
-  return records.filter(({ accountId }) => !accounts.has(accountId)).map(({ _id }) => _id);
+async function withoutAccount(accounts: AccountStore, records: OwnedRecord[]): Promise<string[]> {
+  const existing = await accounts.existing([...new Set(records.map(({ accountId }) => accountId))]);
+  return records.filter(({ accountId }) => !existing.has(accountId)).map(({ _id }) => _id);
 }

@@ -1,10 +1,9 @@
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
 import type { Models } from '../stores/models.ts';
-import { Ownership } from '../stores/ownership.ts';
-import { SweptProfiles } from '../stores/swept-profiles.ts';
+import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
-import { orphanedDocuments, orphanedUploads, ownedAmong } from './orphaned-files.ts';
+import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
 import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
 import { Pairing } from './pairing.ts';
 import type { Found, Sweepable } from './sweepable.ts';
@@ -42,6 +41,7 @@ interface SweepOptions {
 
 interface SweepParts {
   models: Models;
+  stores: Pick<Stores, 'accounts' | 'doctors'>;
   quarantine: Quarantine;
   store: DocumentStore;
   /** The id that the store of this database carries. */
@@ -65,21 +65,12 @@ export class Sweep {
   readonly pairing: Pairing;
   readonly #uploads: Sweepable;
   readonly #kinds: Sweepable[];
-  readonly #ownership: Ownership;
-  readonly #sweptProfiles: SweptProfiles;
 
   constructor(private readonly parts: SweepParts) {
-    const { models, quarantine, store, databaseId, clock } = parts;
-    const ownership = new Ownership(models, clock);
-    const documents = orphanedDocuments(store, ownership);
-    this.#sweptProfiles = new SweptProfiles(models, clock);
-    this.#ownership = ownership;
+    const { stores, quarantine, store, databaseId } = parts;
+    const documents = orphanedDocuments(store, stores.doctors);
     this.#uploads = orphanedUploads(quarantine);
-    this.#kinds = [
-      orphanedTokens(models, ownership, clock),
-      orphanedProfiles(this.#sweptProfiles, ownership),
-      documents,
-    ];
+    this.#kinds = [orphanedTokens(parts), orphanedProfiles(parts), documents];
     const findOrphans = (signal?: AbortSignal) => documents.find(END_OF_TIME, signal);
     this.pairing = new Pairing({ store, databaseId, findOrphans });
   }
@@ -92,7 +83,7 @@ export class Sweep {
    */
   async run(options: SweepOptions = {}): Promise<SweepResult> {
     const { dryRun = false, signal, madeBefore = Number.POSITIVE_INFINITY } = options;
-    const { store, clock } = this.parts;
+    const { stores, store, clock } = this.parts;
     const before = new Date(Math.min(clock.now() - MIN_AGE_MILLIS, madeBefore));
     // Nothing decides about them but their age.
     const removed = await sweepKind(this.#uploads, before, { ...options, force: true });
@@ -106,9 +97,8 @@ export class Sweep {
       return { removed, restored: [] };
     }
     // Before the documents, which they own.
-    const profiles = await this.#sweptProfiles.restoreOwned(signal);
-    const owned = (paths: string[]) => ownedAmong(this.#ownership, paths);
-    const tidying = { trash: store.trash, ownedAmong: owned, now: clock.now(), signal };
+    const profiles = await stores.doctors.restoreOwned(signal);
+    const tidying = { trash: store.trash, doctors: stores.doctors, now: clock.now(), signal };
     return {
       removed,
       restored: [...asSwept('profile', profiles), ...asSwept('document', await tidyTrash(tidying))],
@@ -120,7 +110,7 @@ export class Sweep {
    * the profiles of accounts that exist.
    */
   async restore(): Promise<Swept[]> {
-    const profiles = await this.#sweptProfiles.restoreOwned();
+    const profiles = await this.parts.stores.doctors.restoreOwned();
     return [
       ...asSwept('profile', profiles),
       ...asSwept('document', await restoreAll(this.parts.store.trash)),

@@ -1,14 +1,13 @@
 import type { DocumentTrash, StoredDocument } from '../documents/document-store.ts';
-import { BATCH_SIZE } from '../stores/ownership.ts';
-import { TRASH_DAYS } from '../stores/swept-profile.model.ts';
+import { type DoctorStore, TRASH_DAYS } from '../stores/doctors/doctors.ts';
+import { PAGE_SIZE } from '../stores/pages.ts';
 import { inBatches } from './sweepable.ts';
 
 const TRASH_MILLIS = TRASH_DAYS * 86_400_000;
 
 interface Tidying {
   trash: DocumentTrash;
-  /** The stored paths among these that belong to an account. */
-  ownedAmong(paths: string[]): Promise<Set<string>>;
+  doctors: DoctorStore;
   /** The time of day, in milliseconds since the epoch. */
   now: number;
   signal?: AbortSignal | undefined;
@@ -19,10 +18,10 @@ interface Tidying {
  * the others after {@link TRASH_DAYS}.
  * @returns the stored paths of the documents that are back
  */
-export async function tidyTrash({ trash, ownedAmong, now, signal }: Tidying): Promise<string[]> {
+export async function tidyTrash({ trash, doctors, now, signal }: Tidying): Promise<string[]> {
   const restored: string[] = [];
-  for await (const batch of inBatches(trash.list(), BATCH_SIZE)) {
-    const owned = await ownedAmong(batch.map(({ path }) => path));
+  for await (const batch of inBatches(trash.list(), PAGE_SIZE)) {
+    const owned = await doctors.ownedFiles(batch.map(({ path }) => path));
     for (const document of batch) {
       if (signal?.aborted) {
         return restored;

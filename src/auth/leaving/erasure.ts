@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { DoctorStore } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';
-import { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type AuditTrail, emailDigest } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { Belongings } from './belongings.ts';
 import type { ClosedAccounts } from './closed-accounts.ts';
-import { removeProfile } from './erased-documents.ts';
 import { anonymise } from './erased-events.ts';
 import type { PastErasures } from './past-erasures.ts';
 
 interface ErasureParts {
   models: Models;
+  doctors: DoctorStore;
   closed: ClosedAccounts;
   belongings: Belongings;
   past: PastErasures;
@@ -108,9 +108,8 @@ export class Erasure {
 
   /** @throws the reason of the signal */
   async #erase(account: StoredAccount, actor: Actor, signal?: AbortSignal): Promise<void> {
-    const { models, closed, belongings, past, clock } = this.parts;
+    const { models, doctors, documents, closed, belongings, past, clock } = this.parts;
     const { _id: accountId } = account;
-    const sweptProfiles = new SweptProfiles(models, clock);
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
     const steps = [
       () => past.note(accountId, digest),
@@ -121,7 +120,7 @@ export class Erasure {
           clock,
           signal,
         ),
-      () => removeProfile({ ...this.parts, profiles: models.profiles, sweptProfiles }, accountId),
+      () => doctors.removeWithFiles(accountId, documents),
       () => belongings.endSessions(accountId),
       () => belongings.removeMails(account),
       () => this.#record(accountId, actor),

@@ -2,7 +2,7 @@ import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { DoctorStore } from '../../stores/doctors/doctors.ts';
 import type { Models } from '../../stores/models.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';
@@ -23,6 +23,7 @@ const BATCH_SIZE = 100;
 export class PersonalDataExport {
   constructor(
     private readonly models: Models,
+    private readonly doctors: DoctorStore,
     private readonly belongings: Belongings,
     private readonly clock: Clock,
   ) {}
@@ -33,14 +34,14 @@ export class PersonalDataExport {
    * @throws the database's error
    */
   async collect(accountId: string): Promise<PersonalData | undefined> {
-    const { accounts, profiles } = this.models;
+    const { accounts } = this.models;
     const query = accounts.findById(accountId).select('+knownPlaces');
     const stored = await this.#within(query.lean<StoredAccount>());
     if (!stored) {
       return undefined;
     }
     const [profile, tokens, events, passwordResets, mails] = await Promise.all([
-      this.#within(profiles.findById(accountId).lean<DoctorProfile>()),
+      this.doctors.find(accountId),
       this.#tokens(accountId),
       this.#events(accountId),
       this.belongings.pendingResets(accountId),
@@ -49,7 +50,7 @@ export class PersonalDataExport {
     return {
       generatedAt: new Date(this.clock.now()),
       account: toPersonalAccount(toAccount(stored), stored),
-      profile,
+      profile: profile ?? null,
       tokens: tokens.slice(0, MAX_LISTED),
       passwordResets,
       mails,

@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../errors/errors.ts';
 import { ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
+import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
 import { foldCase } from '../../stores/email-key.ts';
 import type { Models } from '../../stores/models.ts';
 import { type Accounts, type KnownAccount, toKnown } from '../accounts.ts';
@@ -36,7 +36,8 @@ const AFTER_ALL = '\u{10ffff}';
 export class AccountDirectory {
   constructor(
     private readonly accounts: Accounts,
-    private readonly models: Pick<Models, 'accounts' | 'profiles'>,
+    private readonly models: Pick<Models, 'accounts'>,
+    private readonly doctors: DoctorStore,
   ) {}
 
   /** @throws NotFoundError */
@@ -56,7 +57,7 @@ export class AccountDirectory {
     if (role !== ROLES.DOCTOR) {
       return undefined;
     }
-    const profile = await this.models.profiles.findById(id).lean<DoctorProfile>();
+    const profile = await this.doctors.find(id);
     return profile ? verificationOf(profile) : undefined;
   }
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-tokens.ts';
 import { ACCOUNTS, type StoredAccount } from '../../stores/accounts/accounts.ts';
-import { inBatchesOfRequests } from '../look-ups.ts';
+import { inBatchesOfRequests } from '../../stores/batches.ts';
 
 /** A stored token together with its account, if that exists: one or none. */
 export type TokenWithAccount = StoredAccessToken & {

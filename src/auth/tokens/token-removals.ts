@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import { WRITE_CONCERN } from '../../database/connect.ts';
 import { isUnknownCommand } from '../../database/database-errors.ts';
 import type { AccessTokenModel, StoredAccessToken } from '../../stores/access-tokens.ts';
-import { inBatchesOfRequests } from '../look-ups.ts';
+import { inBatchesOfRequests } from '../../stores/batches.ts';
 
 /** One token of an account. */
 export type TokenOfAccount = Pick<StoredAccessToken, '_id' | 'accountId'>;

@@ -1,4 +1,3 @@
-import { isDocumentNamed } from '../../stores/named-documents.ts';
 import { NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile } from '../files/source-file.ts';
@@ -6,7 +5,7 @@ import type { LegacyContext } from '../legacy-context.ts';
 
 /** Copies the files that were missing before and are there now. Files that were copied are not read again. */
 export async function syncMissingFiles(context: LegacyContext): Promise<void> {
-  const { bookkeeping, models, filesDir } = context;
+  const { bookkeeping, stores, filesDir } = context;
   if (filesDir === undefined) {
     return;
   }
@@ -19,7 +18,7 @@ export async function syncMissingFiles(context: LegacyContext): Promise<void> {
       const isThereNow =
         row.sum === NOT_TAKEN &&
         (await findSourceFile(filesDir, row.key)) !== undefined &&
-        (await isDocumentNamed(models.profiles, row.key));
+        (await stores.doctors.isFileNamed(row.key));
       isChanged ||= isThereNow;
       rows.push(isThereNow ? await placeFile(context, row.key) : row);
     }

@@ -2,12 +2,11 @@ import type { mongo } from 'mongoose';
 import { isStoredPath } from '../../documents/document-store.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { isDocumentNamed } from '../../stores/named-documents.ts';
 import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf, storedWithIds } from '../records/stored-records.ts';
 
-type Target = Pick<LegacyContext, 'models' | 'documents'>;
+type Target = Pick<LegacyContext, 'models' | 'stores' | 'documents'>;
 
 /** A filter for an account that nobody has changed since it was read. */
 export function asRead(account: StoredAccount): mongo.Filter<StoredAccount> {
@@ -70,12 +69,12 @@ export async function removeProfile(target: Target, profile: DoctorProfile): Pro
 
 /** Removes documents, except those that another profile names. */
 export async function removeDocuments(
-  { models, documents }: Target,
+  { stores, documents }: Target,
   paths: readonly string[],
 ): Promise<void> {
   for (const path of paths) {
     // A path of another form may come from a strange database, and lead out of the store.
-    if (isStoredPath(path) && !(await isDocumentNamed(models.profiles, path))) {
+    if (isStoredPath(path) && !(await stores.doctors.isFileNamed(path))) {
       await documents.remove(path);
     }
   }

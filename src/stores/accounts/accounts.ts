@@ -13,6 +13,12 @@ export {
   toAccount,
 } from './account-record.ts';
 
+/** An account for those who review it. */
+export type ReviewableAccount = Omit<
+  StoredAccount,
+  'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange'
+>;
+
 /** The accounts. */
 export class AccountStore extends Store<StoredAccount> {
   constructor(database: LimitedConnection) {
@@ -27,6 +33,13 @@ export class AccountStore extends Store<StoredAccount> {
   /** The ids among these that have an account of a doctor. */
   async doctorsAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#idsOf(ids, { role: ROLES.DOCTOR });
+  }
+
+  /** The accounts of doctors among these whom somebody may review: not those that are disabled or closed. */
+  async reviewable(ids: readonly string[]): Promise<ReviewableAccount[]> {
+    const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, disabledAt: null };
+    const projection = { passwordHash: 0, knownPlaces: 0, upgradedFrom: 0, passwordChange: 0 };
+    return this.within(this.collection.find<ReviewableAccount>(filter, { projection }).toArray());
   }
 
   async #idsOf(ids: readonly string[], which: { role?: 'doctor' }): Promise<ReadonlySet<string>> {

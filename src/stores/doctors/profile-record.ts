@@ -52,7 +52,7 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   /** Absent until the first decision: {@link verificationOf} reads it. */
   verification?: StoredVerification;
   /** Counts the changes that a reviewer must not miss: decisions and new documents. Absent: 0. */
-  revision?: number;
+  revision?: number | null;
   /** Documents that wait for a decision, beside those of the last one. Absent if there are none. */
   resubmitted?: DoctorDocumentPaths;
   /** Imported documents that a decision has replaced, until they are removed. The sweep does not look for these. */
@@ -68,6 +68,8 @@ export const submittedAtOf = ({
 /** The verification of a stored profile. */
 export const verificationOf = ({ verification }: Pick<DoctorProfile, 'verification'>): Verification =>
   verification ?? NOT_REVIEWED;
+
+export const DOCTOR_PROFILES = 'doctor_profiles';
 
 export type DoctorProfileModel = Model<DoctorProfile>;
 
@@ -102,7 +104,7 @@ const doctorProfileSchema = new Schema<DoctorProfile>(
     resubmitted: { type: new Schema(documentPaths, { _id: false }), default: undefined },
     replaced: { type: [String], default: undefined },
   },
-  { collection: 'doctor_profiles', versionKey: false },
+  { collection: DOCTOR_PROFILES, versionKey: false },
 );
 // The sweep looks for each document in the profiles.
 doctorProfileSchema.index({ licenseFilePath: 1 });
