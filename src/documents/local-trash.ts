@@ -5,7 +5,8 @@ import { unlessMissing } from '../system/system-errors.ts';
 import {
   DOCUMENT_GROUPS,
   type DocumentTrash,
-  STORED_PATH,
+  isStoredPath,
+  LEGACY_FOLDER,
   type StoredDocument,
   TRASH_FOLDER,
 } from './document-store.ts';
@@ -40,14 +41,15 @@ export class LocalTrash implements DocumentTrash {
   }
 
   async *list(): AsyncGenerator<StoredDocument> {
-    for (const group of DOCUMENT_GROUPS) {
+    const groups = DOCUMENT_GROUPS.flatMap((group) => [group, `${LEGACY_FOLDER}/${group}`]);
+    for (const group of groups) {
       const folder = path.join(this.#folder, group);
       if (!(await lstat(folder).catch(unlessMissing))) {
         continue;
       }
       for await (const { name, modifiedAt, sizeBytes } of listFiles(folder)) {
         const storedPath = `${group}/${name}`;
-        if (STORED_PATH.test(storedPath)) {
+        if (isStoredPath(storedPath)) {
           yield { path: storedPath, storedAt: modifiedAt, sizeBytes };
         }
       }

@@ -1,4 +1,5 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
 import type { AccountStore } from '../stores/accounts/accounts.ts';
 import type { Models } from '../stores/models.ts';
 import { type DatedRecord, type OwnedRecord, PAGE_SIZE, pagesBefore } from '../stores/pages.ts';
@@ -7,17 +8,33 @@ import type { Clock } from '../system/clock.ts';
 import { collectOrphans, type Sweepable } from './sweepable.ts';
 
 interface RecordParts {
+  /** The documents of the profiles. */
+  store: DocumentStore;
   models: Models;
   stores: Pick<Stores, 'accounts' | 'doctors'>;
   clock: Clock;
 }
 
-/** Profiles whose account does not exist. They go to the trash. */
-export const orphanedProfiles = ({ stores: { accounts, doctors }, clock }: RecordParts): Sweepable => ({
+/** Removals that a kill has interrupted: of profiles with their documents, and of documents that others have replaced. */
+export const unfinishedRemovals = ({ stores: { doctors }, store }: RecordParts): Sweepable => ({
+  kind: 'unfinished removal',
+  find: async () => {
+    const orphans = await doctors.unfinishedRemovals();
+    return { examined: orphans.length, orphans };
+  },
+  remove: (id) => doctors.finishRemoval(id, store),
+});
+
+/** Profiles whose account does not exist. They go to the trash, with their imported documents. */
+export const orphanedProfiles = ({
+  stores: { accounts, doctors },
+  store,
+  clock,
+}: RecordParts): Sweepable => ({
   kind: 'profile',
   find: (before, signal) =>
     collectOrphans(doctors.pagesBefore(before), (page) => withoutAccount(accounts, page), signal),
-  remove: (id) => doctors.sweepAway(id, new Date(clock.now())),
+  remove: (id) => doctors.sweepAway(id, store, new Date(clock.now())),
 });
 
 /** Access tokens whose account does not exist. They are not valid, and never will be. */

@@ -4,7 +4,7 @@ import type { Models } from '../stores/models.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
-import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
+import { orphanedProfiles, orphanedTokens, unfinishedRemovals } from './orphaned-records.ts';
 import { Pairing } from './pairing.ts';
 import type { Found, Sweepable } from './sweepable.ts';
 import { restoreAll, tidyTrash } from './trash.ts';
@@ -64,12 +64,14 @@ class SuspiciousSweepError extends Error {
 export class Sweep {
   readonly pairing: Pairing;
   readonly #uploads: Sweepable;
+  readonly #unfinished: Sweepable;
   readonly #kinds: Sweepable[];
 
   constructor(private readonly parts: SweepParts) {
     const { stores, quarantine, store, databaseId } = parts;
     const documents = orphanedDocuments(store, stores.doctors);
     this.#uploads = orphanedUploads(quarantine);
+    this.#unfinished = unfinishedRemovals(parts);
     this.#kinds = [orphanedTokens(parts), orphanedProfiles(parts), documents];
     const findOrphans = (signal?: AbortSignal) => documents.find(END_OF_TIME, signal);
     this.pairing = new Pairing({ store, databaseId, findOrphans });
@@ -77,7 +79,7 @@ export class Sweep {
 
   /**
    * Removes uploads that were never accepted, and what belongs to no account, if more than an hour old. Documents go to the
-   * trash, and come back from it if an account owns them.
+   * trash, and come back from it if an account owns them. Removals that a kill has interrupted are finished.
    * @throws UnpairedError if the documents may be those of another database; SuspiciousSweepError if most of a kind would be
    *   removed; errors of the database or the store
    */
@@ -90,6 +92,8 @@ export class Sweep {
     if (!dryRun) {
       await this.pairing.require(signal);
     }
+    // These were decided. Nothing is removed because something else is absent.
+    removed.push(...(await sweepKind(this.#unfinished, before, { ...options, force: true })));
     for (const kind of this.#kinds) {
       removed.push(...(await sweepKind(kind, before, options)));
     }
@@ -97,24 +101,26 @@ export class Sweep {
       return { removed, restored: [] };
     }
     // Before the documents, which they own.
-    const profiles = await stores.doctors.restoreOwned(signal);
+    const { profiles, documents } = await stores.doctors.restoreOwned(store, signal);
     const tidying = { trash: store.trash, doctors: stores.doctors, now: clock.now(), signal };
     return {
       removed,
-      restored: [...asSwept('profile', profiles), ...asSwept('document', await tidyTrash(tidying))],
+      restored: [
+        ...asSwept('profile', profiles),
+        ...asSwept('document', [...documents, ...(await tidyTrash(tidying))]),
+      ],
     };
   }
 
   /**
    * Brings back from the trash all documents that the store does not have, which the next sweeps leave alone for an hour, and
-   * the profiles of accounts that exist.
+   * the profiles of accounts that exist. Imported documents come back only with their profile: no sweep would find them again.
    */
   async restore(): Promise<Swept[]> {
-    const profiles = await this.parts.stores.doctors.restoreOwned();
-    return [
-      ...asSwept('profile', profiles),
-      ...asSwept('document', await restoreAll(this.parts.store.trash)),
-    ];
+    const { stores, store } = this.parts;
+    const { profiles, documents } = await stores.doctors.restoreOwned(store);
+    const others = await restoreAll(store.trash, stores.doctors);
+    return [...asSwept('profile', profiles), ...asSwept('document', [...documents, ...others])];
   }
 }
 

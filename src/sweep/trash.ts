@@ -1,4 +1,4 @@
-import type { DocumentTrash, StoredDocument } from '../documents/document-store.ts';
+import { type DocumentTrash, isLegacyPath, type StoredDocument } from '../documents/document-store.ts';
 import { type DoctorStore, TRASH_DAYS } from '../stores/doctors/doctors.ts';
 import { PAGE_SIZE } from '../stores/pages.ts';
 import { inBatches } from './sweepable.ts';
@@ -41,14 +41,20 @@ const isOver = ({ storedAt }: StoredDocument, now: number): boolean =>
   storedAt.getTime() < now - TRASH_MILLIS;
 
 /**
- * Brings all documents back that the store does not have. The sweep leaves them alone for an hour.
+ * Brings all documents back that the store does not have. The sweep leaves them alone for an hour. It lists no imported documents,
+ * so only those come back that belong to an account.
  * @returns their stored paths
  */
-export async function restoreAll(trash: DocumentTrash): Promise<string[]> {
+export async function restoreAll(trash: DocumentTrash, doctors: DoctorStore): Promise<string[]> {
   const restored: string[] = [];
-  for await (const { path } of trash.list()) {
-    if (await trash.restore(path)) {
-      restored.push(path);
+  for await (const page of inBatches(trash.list(), PAGE_SIZE)) {
+    const paths = page.map(({ path }) => path);
+    const owned = await doctors.ownedFiles(paths.filter(isLegacyPath));
+    for (const path of paths) {
+      const comesBack = owned.has(path) || !isLegacyPath(path);
+      if (comesBack && (await trash.restore(path))) {
+        restored.push(path);
+      }
     }
   }
   return restored;

@@ -1,4 +1,4 @@
-import { type DocumentTrash, STORED_PATH, type StoredDocument, TRASH_FOLDER } from '../document-store.ts';
+import { type DocumentTrash, isStoredPath, type StoredDocument, TRASH_FOLDER } from '../document-store.ts';
 import type { S3Client } from './s3-client.ts';
 import { S3Error } from './s3-error.ts';
 import { listedObjects } from './s3-list.ts';
@@ -31,7 +31,7 @@ export class S3Trash implements DocumentTrash {
   async *list(): AsyncGenerator<StoredDocument> {
     for await (const { key, storedAt, sizeBytes } of listedObjects(this.client, PREFIX)) {
       const storedPath = key.slice(PREFIX.length);
-      if (STORED_PATH.test(storedPath)) {
+      if (isStoredPath(storedPath)) {
         yield { path: storedPath, storedAt, sizeBytes };
       }
     }

@@ -2,6 +2,7 @@ import { keepNotedInserts, rememberNotedInserts } from '../bookkeeping/noted-ins
 import { importFiles } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { erasedAccounts } from '../records/erased-accounts.ts';
+import { finishRemovals } from '../sync/removals.ts';
 import { addTaken, type ImportState, importRows } from './import-rows.ts';
 import { KeySet } from './key-set.ts';
 import { CounterRaiser } from './raise-counters.ts';
@@ -14,6 +15,7 @@ import { ACCOUNT_ROWS, PROFILE_ROWS, TOKEN_ROWS } from './row-kinds.ts';
  */
 export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
   const { source, connection, models, bookkeeping, clock } = context;
+  await finishRemovals(context);
   const counters = new CounterRaiser(connection, source);
   await counters.raiseAll();
   await keepNotedInserts(context);

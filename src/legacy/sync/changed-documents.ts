@@ -4,7 +4,6 @@ import { placeFile } from '../files/place-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { AnyRecord } from '../records/stored-records.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { removeDocuments } from './removals.ts';
 
 /** A record as it will be, and as it is if it exists. */
 interface Replacement {
@@ -28,7 +27,7 @@ export async function prepareDocuments(
   }
 }
 
-/** Removes the documents that the profiles do not name any more. */
+/** Removes the documents that the profiles do not name any more. The change has noted them (kind-rules.ts). */
 export async function removeFormerDocuments(
   context: LegacyContext,
   kind: Kind,
@@ -38,7 +37,9 @@ export async function removeFormerDocuments(
     return;
   }
   for (const { record, stored } of replacements) {
-    await removeDocuments(context, withoutThose(pathsOf(stored as DoctorProfile), record));
+    if (withoutThose(pathsOf(stored as DoctorProfile), record).length > 0) {
+      await context.stores.doctors.finishRemoval(record._id, context.documents);
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { mongo } from 'mongoose';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { newId, type StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import { type DoctorProfile, notingReplaced } from '../../stores/doctors/doctors.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { digestOfHash } from '../../stores/imported-hash.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';
@@ -62,8 +62,9 @@ const PROFILES: KindRules<DoctorProfile> = {
   change(stored, { _id, verification: _, ...fields }) {
     // A decision here stays. A reviewer who looks at the former documents must not decide about the new ones.
     const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields as DoctorProfile));
-    const update = { $set: fields, ...(!isSame && { $inc: { revision: 1 } }) };
-    return asChange({ _id: stored._id, ...documentsOf(stored) }, update);
+    const set = isSame ? fields : { ...fields, ...notingReplaced(stored, fields as DoctorProfile) };
+    const update = { $set: set, ...(!isSame && { $inc: { revision: 1 } }) };
+    return asChange({ _id: stored._id, ...documentsOf(stored), removal: null }, update);
   },
   isBroken: () => false,
   mend: ({ _id }) => asChange({ _id }, {}),

@@ -1,8 +1,5 @@
 import type { mongo } from 'mongoose';
-import { isStoredPath } from '../../documents/document-store.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { pathsOf } from '../files/import-files.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { collectionOf, storedWithIds } from '../records/stored-records.ts';
 
@@ -51,31 +48,17 @@ export async function removeAccounts(
 
 /** Removes profiles, documents and tokens of accounts that do not exist any more. */
 async function removeBelongings(target: Target, accountIds: readonly string[]): Promise<void> {
-  const { models } = target;
+  const { models, stores, documents } = target;
   await collectionOf(models, 'tokens').deleteMany({ accountId: { $in: [...accountIds] } });
   const profiles = await storedWithIds(models, 'profiles', accountIds);
-  for (const profile of profiles.values()) {
-    await removeProfile(target, profile);
+  for (const id of profiles.keys()) {
+    await stores.doctors.removeWithFiles(id, documents);
   }
 }
 
-/** Removes a profile, then its documents: a profile never names a document that does not exist. */
-export async function removeProfile(target: Target, profile: DoctorProfile): Promise<void> {
-  await collectionOf(target.models, 'profiles').deleteOne({ _id: profile._id });
-  const { resubmitted, replaced = [] } = profile;
-  const waiting = resubmitted ? pathsOf(resubmitted) : [];
-  await removeDocuments(target, [...pathsOf(profile), ...waiting, ...replaced]);
-}
-
-/** Removes documents, except those that another profile names. */
-export async function removeDocuments(
-  { stores, documents }: Target,
-  paths: readonly string[],
-): Promise<void> {
-  for (const path of paths) {
-    // A path of another form may come from a strange database, and lead out of the store.
-    if (isStoredPath(path) && !(await stores.doctors.isFileNamed(path))) {
-      await documents.remove(path);
-    }
+/** Finishes the removals of profiles and documents that a kill of an earlier command has interrupted. */
+export async function finishRemovals({ stores, documents }: Target): Promise<void> {
+  for (const id of await stores.doctors.unfinishedRemovals()) {
+    await stores.doctors.finishRemoval(id, documents);
   }
 }

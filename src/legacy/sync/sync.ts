@@ -6,6 +6,7 @@ import { markAbsent } from './absence.ts';
 import { settleBlocked } from './blocked-accounts.ts';
 import { syncMissingFiles } from './missing-files.ts';
 import { syncNew } from './new-rows.ts';
+import { finishRemovals } from './removals.ts';
 import { newRound, type Round, type RoundChanges } from './round.ts';
 import { Running } from './running.ts';
 import { syncBatch } from './sync-batch.ts';
@@ -20,6 +21,7 @@ import { syncBatch } from './sync-batch.ts';
  * @throws Refusal if more are gone, before the first change
  */
 export async function sync(context: LegacyContext, run: string, accepted?: number): Promise<RoundChanges> {
+  await finishRemovals(context);
   await renewSums(context);
   await rememberNotedInserts(context, run);
   const round = await newRound(context, run, accepted);

@@ -13,7 +13,7 @@ import {
 } from '../records/stored-records.ts';
 import { Refusal } from '../refusal.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
-import { removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
+import { finishRemovals, removeAccounts } from '../sync/removals.ts';
 
 /** What `undo` has removed and kept. */
 export interface UndoResult {
@@ -51,6 +51,7 @@ export async function undo(context: LegacyContext, run: string): Promise<UndoRes
   const { bookkeeping, observer, signal } = context;
   const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0 }, kept: 0 };
   const kept = new KeySet();
+  await finishRemovals(context);
   for (const kind of KINDS) {
     let done = 0;
     for await (const batch of bookkeeping.batchesOf(run, kind)) {
@@ -61,10 +62,8 @@ export async function undo(context: LegacyContext, run: string): Promise<UndoRes
     }
   }
   for await (const { rows } of bookkeeping.batchesOf(run, 'files')) {
-    await removeDocuments(
-      context,
-      rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key),
-    );
+    const paths = rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key);
+    await context.stores.doctors.removeUnnamedFiles(paths, context.documents);
   }
   await bookkeeping.removeRun(run);
   return result;
@@ -146,8 +145,8 @@ async function remove(
     return removeAccounts(context, records as never);
   }
   if (kind === 'profiles') {
-    for (const profile of records) {
-      await removeProfile(context, profile as never);
+    for (const { _id } of records) {
+      await context.stores.doctors.removeWithFiles(_id, context.documents);
     }
   } else {
     const ids = records.map(({ _id }) => _id);

@@ -19,6 +19,7 @@ import { type DoctorProfileTexts, OPTIONAL_TEXTS, REQUIRED_TEXTS, someTextsOf } 
 import { inQueueOrder, type QueuePlace, rangesAfter } from './queue.ts';
 import { asReviewed } from './revision.ts';
 
+export { notingReplaced } from './document-paths.ts';
 export {
   type DoctorDocumentPaths,
   type DoctorProfile,
@@ -35,7 +36,7 @@ export { QUEUE_START, type QueuePlace, queuePlaceOf } from './queue.ts';
 export { TRASH_DAYS } from './swept-profiles.ts';
 
 /** The fields needed to know whether a profile can be shown, and its verification. The long texts stay in the database. */
-const STATUS_FIELDS = [...REQUIRED_TEXTS, 'licenseFilePath', 'diplomaFilePath', 'verification'];
+const STATUS_FIELDS = [...REQUIRED_TEXTS, 'licenseFilePath', 'diplomaFilePath', 'verification', 'removal'];
 const STATUS_PROJECTION = Object.fromEntries(STATUS_FIELDS.map((field) => [field, 1]));
 
 const STATUSES: readonly unknown[] = Object.values(VERIFICATION_STATUSES);
@@ -83,14 +84,16 @@ export class DoctorStore extends DoctorFiles {
     await this.within(this.collection.deleteOne({ _id, licenseFilePath }));
   }
 
+  /** @returns undefined if there is none, or it is being removed */
   async find(id: string): Promise<DoctorProfile | undefined> {
-    return (await this.within(this.collection.findOne({ _id: id }))) ?? undefined;
+    const profile = await this.within(this.collection.findOne({ _id: id }));
+    return profile && isVisible(profile) ? profile : undefined;
   }
 
-  /** The profiles among these, by their ids. */
+  /** The profiles among these, by their ids. Without those that are being removed. */
   async findMany(ids: readonly string[]): Promise<ReadonlyMap<string, DoctorProfile>> {
     const found = await this.within(this.collection.find({ _id: { $in: [...ids] } }).toArray());
-    return new Map(found.map((profile) => [profile._id, profile]));
+    return new Map(found.filter(isVisible).map((profile) => [profile._id, profile]));
   }
 
   /** The status of a doctor; `pending` if the profile is missing or cannot be shown. Simultaneous calls share a query. */
@@ -102,7 +105,7 @@ export class DoctorStore extends DoctorFiles {
     const filter = { _id: { $in: [...new Set(ids)] } };
     const query = this.collection.find(filter, { projection: STATUS_PROJECTION });
     const found = await this.within(query.toArray());
-    const byId = new Map(found.map((profile) => [profile._id, statusIn(profile)]));
+    const byId = new Map(found.filter(isVisible).map((profile) => [profile._id, statusIn(profile)]));
     return ids.map((id) => byId.get(id) ?? NOT_REVIEWED.status);
   }
 
@@ -166,6 +169,9 @@ export class DoctorStore extends DoctorFiles {
     });
   }
 }
+
+/** A removal that has begun may have taken documents. */
+const isVisible = ({ removal }: DoctorProfile): boolean => !removal;
 
 function statusIn(profile: DoctorProfile): VerificationStatus {
   const { status } = flawOfProfile(profile) === undefined ? verificationOf(profile) : NOT_REVIEWED;

@@ -50,8 +50,11 @@ export function rangesAfter({ submittedAt, id }: QueuePlace, status: Verificatio
     { status: status as VerificationStatus | null, time: 'verification.submittedAt' },
     ...(status === VERIFICATION_STATUSES.PENDING ? [{ status: null, time: 'createdAt' }] : []),
   ];
-  return kinds.flatMap(({ status, time }) => [
-    { time, filter: { 'verification.status': status, [time]: submittedAt, _id: { $gt: id } } },
-    { time, filter: { 'verification.status': status, [time]: { $gt: submittedAt } } },
-  ]);
+  return kinds.flatMap(({ status, time }) => {
+    const visible = { 'verification.status': status, removal: null };
+    return [
+      { time, filter: { ...visible, [time]: submittedAt, _id: { $gt: id } } },
+      { time, filter: { ...visible, [time]: { $gt: submittedAt } } },
+    ];
+  });
 }
