@@ -9,8 +9,8 @@ import { KillSwitch } from '../support/kill-switch.ts';
 import { openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
-// docs/architecture.md, "A removal of a profile": whoever removes one, and whenever it is killed, no visible profile names a missing
-// document, and the next run finds what is left. tests/services/legacy/removals.test.ts has the commands of a move.
+// docs/architecture.md, "A removal of a profile": no visible profile names a missing document, and after a kill at any step the next
+// run finds what is left. tests/services/legacy/removals.test.ts has the commands of a move.
 
 const app = useTestApp();
 const ACTOR = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;

@@ -10,7 +10,6 @@ import type { AccountStore } from '../accounts/accounts.ts';
 import { Store } from '../store.ts';
 import { allDocumentsOf, DOCUMENT_FIELDS, FIELD_OF_GROUP, replacedBy } from './document-paths.ts';
 import { DOCTOR_PROFILES, type DoctorProfile, type ProfileRemoval } from './profile-record.ts';
-import { asReviewed } from './revision.ts';
 import { SweptProfiles } from './swept-profiles.ts';
 
 /** How many unfinished removals are listed at a time. */
@@ -284,4 +283,10 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
       }
     });
   }
+}
+
+/** The filter for a profile that nobody has reviewed, submitted again or begun to remove since it was read. */
+export function asReviewed({ _id, revision }: Pick<DoctorProfile, '_id' | 'revision'>) {
+  const seen = revision ?? 0;
+  return { _id, revision: seen === 0 ? { $in: [0, null] } : seen, removal: null };
 }

@@ -4,7 +4,7 @@ import type { AccountStore } from '../accounts/accounts.ts';
 import { inBatchesOfRequests } from '../batches.ts';
 import { flawOfProfile } from '../flaws.ts';
 import { type OwnedRecord, PAGE_SIZE, pagesBefore } from '../pages.ts';
-import { DoctorFiles } from './doctor-files.ts';
+import { asReviewed, DoctorFiles } from './doctor-files.ts';
 import { notingReplaced } from './document-paths.ts';
 import {
   type DoctorDocumentPaths,
@@ -17,13 +17,11 @@ import {
 } from './profile-record.ts';
 import { type DoctorProfileTexts, OPTIONAL_TEXTS, REQUIRED_TEXTS, someTextsOf } from './profile-texts.ts';
 import { inQueueOrder, type QueuePlace, rangesAfter } from './queue.ts';
-import { asReviewed } from './revision.ts';
 
 export { notingReplaced } from './document-paths.ts';
 export {
   type DoctorDocumentPaths,
   type DoctorProfile,
-  type DoctorProfileModel,
   NOT_REVIEWED,
   type StoredVerification,
   submittedAtOf,
@@ -52,7 +50,7 @@ type NewProfile = Pick<DoctorProfile, '_id' | 'createdAt'> & DoctorProfileTexts 
  *
  * A profile has the id of its account, and is visible only through it. `verification` and `revision` are absent until the first
  * decision. Documents that are submitted again wait in `resubmitted`, and the next decision moves them to the place of those of
- * the last one. Whoever decides or submits again names the revision that was read, so of two, one changes the profile.
+ * the last one. A decision or resubmission changes only the revision that was read, so of two at the same time, one takes effect.
  */
 export class DoctorStore extends DoctorFiles {
   readonly #statuses: DataLoader<string, VerificationStatus>;

@@ -12,7 +12,7 @@ export const FIELD_OF_GROUP = {
 export const DOCUMENT_FIELDS = Object.values(FIELD_OF_GROUP);
 
 /** What names documents in a profile. */
-export type NamedDocuments = Partial<DoctorDocumentPaths> & Pick<DoctorProfile, 'resubmitted' | 'replaced'>;
+type NamedDocuments = Partial<DoctorDocumentPaths> & Pick<DoctorProfile, 'resubmitted' | 'replaced'>;
 
 const pathsOf = (paths: Partial<DoctorDocumentPaths>): unknown[] =>
   DOCUMENT_FIELDS.map((field) => paths[field]);
