@@ -70,7 +70,7 @@ export function openCore({ config, log, storage, running, metrics, tracing, cloc
   const mail = openMail(config.mail, { messages: stores.messages, quota, metrics, clock, log });
   return {
     accounts,
-    profiles: models.profiles,
+    doctors: stores.doctors,
     documents: storage.documents,
     tokens,
     uses,

@@ -36,12 +36,12 @@ interface LeavingServiceParts extends LeavingParts {
 
 /** Connects the parts that erase closed accounts. */
 export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
-  const { models, stores, documents } = storage;
+  const { stores, documents } = storage;
   const { accounts } = stores;
   const belongings = new Belongings(stores);
   const past = new PastErasures(stores.auditEvents, stores.erasures, clock);
-  const erasure = new Erasure({ models, stores, accounts, belongings, past, documents, audit, clock, log });
-  const personalData = new PersonalDataExport(accounts, models, stores, belongings, clock);
+  const erasure = new Erasure({ stores, belongings, past, documents, audit, clock, log });
+  const personalData = new PersonalDataExport(stores, belongings, clock);
   const { erasureGraceMillis } = config;
   return { accounts, belongings, erasure, personalData, erasureGraceMillis };
 }

@@ -51,16 +51,16 @@ export interface Service extends SecretHolder {
 export function openService(parts: ServiceParts): Service {
   const { config, storage } = parts;
   const core = openCore(parts);
-  const { profiles, hasher, passwordCheck, actThrottle, audit, mail, outbox, uses } = core;
+  const { doctors, hasher, passwordCheck, actThrottle, audit, mail, outbox, uses } = core;
   const passwordChanges = new PasswordChanges(core);
   // With SMTP_URL it is set.
   const { passwordResetUrl: resetUrlTemplate = '' } = config;
-  const verifications = new Verifications(profiles);
+  const verifications = new Verifications(doctors);
   const services = new ServiceAuthentication({ secrets: config.services, actThrottle, audit });
   return {
     auth: openAuth(core, passwordChanges, config, storage),
     passwords: openPasswords(core, passwordChanges),
-    reviews: openReviews(core, storage),
+    reviews: openReviews(core),
     ...openLeaving({ ...core, config, storage }),
     services,
     verifications,
@@ -98,7 +98,7 @@ function openPasswords(core: Core, changes: PasswordChanges): PasswordService {
   return new PasswordService({ ...core, changing, resetting });
 }
 
-function openReviews(core: Core, { models }: Storage): ReviewService {
-  const reviews = new Reviews({ ...core, accounts: models.accounts });
+function openReviews(core: Core): ReviewService {
+  const reviews = new Reviews(core);
   return new ReviewService({ ...core, reviews, resubmission: new Resubmission(core) });
 }

@@ -80,7 +80,7 @@ export async function openStorage(
     await prepareFolders(config, documents, quarantine);
     const placesKey = await stores.secrets.findOrMake('known-places');
     const databaseId = databaseIdOf(placesKey);
-    const sweep = new Sweep({ models, stores, quarantine, store: documents, databaseId, clock });
+    const sweep = new Sweep({ stores, quarantine, store: documents, databaseId, clock });
     // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.
     await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {

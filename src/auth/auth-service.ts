@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
 import { type Account, type AccountStore, ROLES } from '../stores/accounts/accounts.ts';
 import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import type { DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
 import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
 import { Admission } from './admission.ts';
 import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
@@ -26,7 +26,7 @@ import type { AccessToken } from './tokens/token-lifetimes.ts';
 
 interface AuthServiceParts {
   accounts: AccountStore;
-  profiles: DoctorProfileModel;
+  doctors: DoctorStore;
   tokens: AccessTokens;
   actThrottle: ActThrottle;
   registration: Registration;
@@ -156,10 +156,9 @@ export class AuthService {
   }
 
   async #profilesOf(ids: readonly string[]): Promise<(DoctorProfile | undefined | Error)[]> {
-    const found = await this.parts.profiles.find({ _id: { $in: [...ids] } }).lean<DoctorProfile[]>();
-    const byId = new Map(found.map((profile) => [profile._id, profile]));
+    const found = await this.parts.doctors.findMany(ids);
     return ids.map((id) => {
-      const profile = byId.get(id);
+      const profile = found.get(id);
       return profile && flawOfProfile(profile) ? new UnauthenticatedError() : profile;
     });
   }

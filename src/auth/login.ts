@@ -1,7 +1,7 @@
 import { boundedExchange } from '../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../errors/errors.ts';
 import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
-import type { DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import type { DoctorStore } from '../stores/doctors/doctors.ts';
 import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -24,7 +24,7 @@ export interface Credentials {
 interface LoginParts {
   accounts: AccountStore;
   places: KnownPlaces;
-  profiles: DoctorProfileModel;
+  doctors: DoctorStore;
   tokens: AccessTokens;
   hasher: PasswordHasher;
   throttle: LoginThrottle;
@@ -117,8 +117,7 @@ export class Login {
     if (role !== ROLES.DOCTOR) {
       return undefined;
     }
-    const query = this.parts.profiles.findById(_id).lean<DoctorProfile>();
-    const profile = await boundedExchange(query, this.parts.clock);
+    const profile = await this.parts.doctors.find(_id);
     const flaw = profile && flawOfProfile(profile);
     return flaw ? `profile: ${flaw}` : undefined;
   }

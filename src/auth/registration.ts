@@ -6,7 +6,7 @@ import {
   type Role,
   type StoredAccount,
 } from '../stores/accounts/accounts.ts';
-import type { DoctorDocumentPaths, DoctorProfile, DoctorProfileModel } from '../stores/doctors/doctors.ts';
+import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
 import type { DoctorProfileTexts } from '../stores/doctors/profile-texts.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
@@ -61,7 +61,7 @@ interface RegistrationParts {
   /** The ids of new accounts. */
   ids: Ids;
   places: KnownPlaces;
-  profiles: DoctorProfileModel;
+  doctors: DoctorStore;
   tokens: AccessTokens;
   hasher: PasswordHasher;
   documents: DocumentStore;
@@ -123,10 +123,9 @@ export class Registration {
     profile: DoctorProfileTexts & DoctorDocumentPaths,
   ): Promise<DoctorProfile> {
     const stored = { _id: accountId, ...profile, createdAt: new Date(this.parts.clock.now()) };
-    const { licenseFilePath } = profile;
-    // The path tells it from the profile of an imported account with the same id.
-    unit.onFailure(() => this.parts.profiles.deleteOne({ _id: accountId, licenseFilePath }));
-    await this.parts.profiles.insertOne(stored);
+    const { doctors } = this.parts;
+    unit.onFailure(() => doctors.withdraw(stored));
+    await doctors.insert(stored);
     return stored;
   }
 

@@ -24,7 +24,7 @@ export interface StoredDocument {
   sizeBytes: number;
 }
 
-/** Where the sweep puts documents before they are removed for good. Nothing in it is served. Legacy documents are never in it. */
+/** Where the sweep puts documents before they are removed for good. Nothing in it is served. */
 export interface DocumentTrash {
   /** Moves a document here. It is no error if it does not exist. After a kill it is in one of the two places, or in both. */
   put(storedPath: string): Promise<void>;

@@ -11,11 +11,17 @@ export interface ListedFile {
 }
 
 /**
- * The files of a folder one by one, so that a large folder takes no memory. Links and folders are not among them.
+ * The files of a folder one by one, so that a large folder takes no memory. Links are not among them.
+ * @param isDeep true: also the files of folders in it, with their paths as names
  * @throws a file system error if the folder cannot be read
  */
-export async function* listFiles(folder: string): AsyncGenerator<ListedFile> {
+export async function* listFiles(folder: string, isDeep = false): AsyncGenerator<ListedFile> {
   for await (const entry of await opendir(folder)) {
+    if (isDeep && entry.isDirectory()) {
+      for await (const { name, ...file } of listFiles(path.join(folder, entry.name), isDeep)) {
+        yield { name: `${entry.name}/${name}`, ...file };
+      }
+    }
     if (!entry.isFile()) {
       continue;
     }

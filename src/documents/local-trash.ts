@@ -4,7 +4,7 @@ import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
 import { unlessMissing } from '../system/system-errors.ts';
 import { DOCUMENT_GROUPS, type DocumentTrash, type StoredDocument, TRASH_FOLDER } from './document-store.ts';
 import { listFiles } from './list-files.ts';
-import { STORED_PATH } from './stored-path.ts';
+import { isStoredPath, LEGACY_FOLDER } from './stored-path.ts';
 
 /** The trash of documents on the local disk: a hidden folder of the store, so that a move is one rename and needs no space. */
 export class LocalTrash implements DocumentTrash {
@@ -35,14 +35,14 @@ export class LocalTrash implements DocumentTrash {
   }
 
   async *list(): AsyncGenerator<StoredDocument> {
-    for (const group of DOCUMENT_GROUPS) {
+    for (const group of [...DOCUMENT_GROUPS, LEGACY_FOLDER]) {
       const folder = path.join(this.#folder, group);
       if (!(await lstat(folder).catch(unlessMissing))) {
         continue;
       }
-      for await (const { name, modifiedAt, sizeBytes } of listFiles(folder)) {
+      for await (const { name, modifiedAt, sizeBytes } of listFiles(folder, group === LEGACY_FOLDER)) {
         const storedPath = `${group}/${name}`;
-        if (STORED_PATH.test(storedPath)) {
+        if (isStoredPath(storedPath)) {
           yield { path: storedPath, storedAt: modifiedAt, sizeBytes };
         }
       }

@@ -4,10 +4,10 @@ import { type AccountModel, accountModel } from './accounts/account-record.ts';
 import { type AttemptCountModel, attemptCountModel } from './attempts.ts';
 import { type AuditEventModel, auditEventModel } from './audit-events/audit-events.ts';
 import { type DoctorProfileModel, doctorProfileModel } from './doctors/profile-record.ts';
+import { type SweptProfileModel, sweptProfileModel } from './doctors/swept-profiles.ts';
 import { type ErasureModel, erasureModel } from './erasures.ts';
 import { type OutgoingMailModel, outgoingMailModel } from './messages.ts';
 import { type ResetTokenModel, resetTokenModel } from './reset-tokens.ts';
-import { type SweptProfileModel, sweptProfileModel } from './swept-profile.model.ts';
 
 /** The collections of this service, bound to one connection. */
 export interface Models {

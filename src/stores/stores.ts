@@ -3,6 +3,7 @@ import { AccessTokenStore } from './access-tokens/access-tokens.ts';
 import { AccountStore } from './accounts/accounts.ts';
 import { AttemptStore } from './attempts.ts';
 import { AuditEventStore } from './audit-events/audit-events.ts';
+import { DoctorStore } from './doctors/doctors.ts';
 import { ErasureStore } from './erasures.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
@@ -15,6 +16,7 @@ export interface Stores {
   accounts: AccountStore;
   attempts: AttemptStore;
   auditEvents: AuditEventStore;
+  doctors: DoctorStore;
   erasures: ErasureStore;
   ids: IdStore;
   messages: MessageStore;
@@ -23,14 +25,18 @@ export interface Stores {
 }
 
 /** @param database the connection must be open. All exchanges of the stores have its limit */
-export const openStores = (database: LimitedConnection): Stores => ({
-  accessTokens: new AccessTokenStore(database),
-  accounts: new AccountStore(database),
-  attempts: new AttemptStore(database),
-  auditEvents: new AuditEventStore(database),
-  erasures: new ErasureStore(database),
-  ids: new IdStore(database),
-  messages: new MessageStore(database),
-  resetTokens: new ResetTokenStore(database),
-  secrets: new SecretStore(database),
-});
+export function openStores(database: LimitedConnection): Stores {
+  const accounts = new AccountStore(database);
+  return {
+    accessTokens: new AccessTokenStore(database),
+    accounts,
+    attempts: new AttemptStore(database),
+    auditEvents: new AuditEventStore(database),
+    doctors: new DoctorStore(database, accounts),
+    erasures: new ErasureStore(database),
+    ids: new IdStore(database),
+    messages: new MessageStore(database),
+    resetTokens: new ResetTokenStore(database),
+    secrets: new SecretStore(database),
+  };
+}

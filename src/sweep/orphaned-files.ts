@@ -1,7 +1,7 @@
 import { DOCUMENT_GROUPS, type DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
-import { BATCH_SIZE } from '../stores/created-before.ts';
-import type { Ownership } from '../stores/ownership.ts';
+import type { DoctorStore } from '../stores/doctors/doctors.ts';
+import { PAGE_SIZE } from '../stores/pages.ts';
 import { collectOrphans, inBatches, type Sweepable } from './sweepable.ts';
 
 /** Uploads that were never accepted. They have no owner, and remain only after a process was killed. */
@@ -10,7 +10,7 @@ export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
   find: (before, signal) => {
     const orphansOf = async (files: { path: string; modifiedAt: Date }[]) =>
       files.filter(({ modifiedAt }) => modifiedAt < before).map(({ path }) => path);
-    return collectOrphans(inBatches(quarantine.list(), BATCH_SIZE), orphansOf, signal);
+    return collectOrphans(inBatches(quarantine.list(), PAGE_SIZE), orphansOf, signal);
   },
   remove: async (path) => {
     await quarantine.discard(path);
@@ -19,15 +19,15 @@ export const orphanedUploads = (quarantine: Quarantine): Sweepable => ({
 });
 
 /** Documents that are in no profile of an existing account. They go to the trash. */
-export function orphanedDocuments(store: DocumentStore, ownership: Ownership): Sweepable {
+export function orphanedDocuments(store: DocumentStore, doctors: DoctorStore): Sweepable {
   const orphansOf = async (paths: string[]) => {
-    const owned = await ownedAmong(ownership, paths);
+    const owned = await doctors.ownedFiles(paths);
     return paths.filter((path) => !owned.has(path));
   };
   return {
     kind: 'document',
     find: (before, signal) =>
-      collectOrphans(inBatches(pathsBefore(store, before), BATCH_SIZE), orphansOf, signal),
+      collectOrphans(inBatches(pathsBefore(store, before), PAGE_SIZE), orphansOf, signal),
     remove: async (path) => {
       if ((await orphansOf([path])).length === 0) {
         return false;
@@ -36,19 +36,6 @@ export function orphanedDocuments(store: DocumentStore, ownership: Ownership): S
       return true;
     },
   };
-}
-
-/** The stored paths among these that are in the profile of an existing account. */
-export async function ownedAmong(ownership: Ownership, paths: string[]): Promise<Set<string>> {
-  const owned = await Promise.all(
-    DOCUMENT_GROUPS.map((group) =>
-      ownership.ownedDocuments(
-        group,
-        paths.filter((path) => path.startsWith(`${group}/`)),
-      ),
-    ),
-  );
-  return new Set(owned.flatMap((paths) => [...paths]));
 }
 
 async function* pathsBefore(store: DocumentStore, before: Date): AsyncGenerator<string> {

@@ -1,12 +1,9 @@
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Quarantine } from '../documents/quarantine.ts';
-import type { Models } from '../stores/models.ts';
-import { Ownership } from '../stores/ownership.ts';
 import type { Stores } from '../stores/stores.ts';
-import { SweptProfiles } from '../stores/swept-profiles.ts';
 import type { Clock } from '../system/clock.ts';
-import { orphanedDocuments, orphanedUploads, ownedAmong } from './orphaned-files.ts';
-import { orphanedProfiles, orphanedTokens } from './orphaned-records.ts';
+import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
+import { orphanedProfiles, orphanedTokens, unfinishedRemovals } from './orphaned-records.ts';
 import { Pairing } from './pairing.ts';
 import type { Found, Sweepable } from './sweepable.ts';
 import { restoreAll, tidyTrash } from './trash.ts';
@@ -42,8 +39,7 @@ interface SweepOptions {
 }
 
 interface SweepParts {
-  models: Models;
-  stores: Pick<Stores, 'accessTokens'>;
+  stores: Pick<Stores, 'accessTokens' | 'accounts' | 'doctors'>;
   quarantine: Quarantine;
   store: DocumentStore;
   /** The id that the store of this database carries. */
@@ -66,41 +62,36 @@ class SuspiciousSweepError extends Error {
 export class Sweep {
   readonly pairing: Pairing;
   readonly #uploads: Sweepable;
+  readonly #unfinished: Sweepable;
   readonly #kinds: Sweepable[];
-  readonly #ownership: Ownership;
-  readonly #sweptProfiles: SweptProfiles;
 
   constructor(private readonly parts: SweepParts) {
-    const { models, stores, quarantine, store, databaseId, clock } = parts;
-    const ownership = new Ownership(models, clock);
-    const documents = orphanedDocuments(store, ownership);
-    this.#sweptProfiles = new SweptProfiles(models, clock);
-    this.#ownership = ownership;
+    const { stores, quarantine, store, databaseId } = parts;
+    const documents = orphanedDocuments(store, stores.doctors);
     this.#uploads = orphanedUploads(quarantine);
-    this.#kinds = [
-      orphanedTokens(stores.accessTokens, ownership),
-      orphanedProfiles(this.#sweptProfiles, ownership),
-      documents,
-    ];
+    this.#unfinished = unfinishedRemovals(parts);
+    this.#kinds = [orphanedTokens(parts), orphanedProfiles(parts), documents];
     const findOrphans = (signal?: AbortSignal) => documents.find(END_OF_TIME, signal);
     this.pairing = new Pairing({ store, databaseId, findOrphans });
   }
 
   /**
    * Removes uploads that were never accepted, and what belongs to no account, if more than an hour old. Documents go to the
-   * trash, and come back from it if an account owns them.
+   * trash, and come back from it if an account owns them. Removals that a kill has interrupted are finished.
    * @throws UnpairedError if the documents may be those of another database; SuspiciousSweepError if most of a kind would be
    *   removed; errors of the database or the store
    */
   async run(options: SweepOptions = {}): Promise<SweepResult> {
     const { dryRun = false, signal, madeBefore = Number.POSITIVE_INFINITY } = options;
-    const { store, clock } = this.parts;
+    const { stores, store, clock } = this.parts;
     const before = new Date(Math.min(clock.now() - MIN_AGE_MILLIS, madeBefore));
     // Nothing decides about them but their age.
     const removed = await sweepKind(this.#uploads, before, { ...options, force: true });
     if (!dryRun) {
       await this.pairing.require(signal);
     }
+    // These were decided. Nothing is removed because something else is absent.
+    removed.push(...(await sweepKind(this.#unfinished, before, { ...options, force: true })));
     for (const kind of this.#kinds) {
       removed.push(...(await sweepKind(kind, before, options)));
     }
@@ -108,25 +99,26 @@ export class Sweep {
       return { removed, restored: [] };
     }
     // Before the documents, which they own.
-    const profiles = await this.#sweptProfiles.restoreOwned(signal);
-    const owned = (paths: string[]) => ownedAmong(this.#ownership, paths);
-    const tidying = { trash: store.trash, ownedAmong: owned, now: clock.now(), signal };
+    const { profiles, documents } = await stores.doctors.restoreOwned(store, signal);
+    const tidying = { trash: store.trash, doctors: stores.doctors, now: clock.now(), signal };
     return {
       removed,
-      restored: [...asSwept('profile', profiles), ...asSwept('document', await tidyTrash(tidying))],
+      restored: [
+        ...asSwept('profile', profiles),
+        ...asSwept('document', [...documents, ...(await tidyTrash(tidying))]),
+      ],
     };
   }
 
   /**
    * Brings back from the trash all documents that the store does not have, which the next sweeps leave alone for an hour, and
-   * the profiles of accounts that exist.
+   * the profiles of accounts that exist. Imported documents come back only with their profile: no sweep would find them again.
    */
   async restore(): Promise<Swept[]> {
-    const profiles = await this.#sweptProfiles.restoreOwned();
-    return [
-      ...asSwept('profile', profiles),
-      ...asSwept('document', await restoreAll(this.parts.store.trash)),
-    ];
+    const { stores, store } = this.parts;
+    const { profiles, documents } = await stores.doctors.restoreOwned(store);
+    const others = await restoreAll(store.trash, stores.doctors);
+    return [...asSwept('profile', profiles), ...asSwept('document', [...documents, ...others])];
   }
 }
 

@@ -61,6 +61,7 @@ export async function openEraser(app: TestApp, clock: Clock, settings: Record<st
     log,
   });
   const { erasure } = openErasure({ config, log, storage, clock, audit });
-  open.push(() => audit.close().finally(storage.close));
-  return { erasure, storage, lines };
+  const close = () => audit.close().finally(storage.close);
+  open.push(close);
+  return { erasure, storage, lines, close };
 }

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { AccountStore, WithoutSecrets } from '../../stores/accounts/accounts.ts';
+import type { WithoutSecrets } from '../../stores/accounts/accounts.ts';
 import { emailDigest } from '../../stores/email-key.ts';
-import type { Models } from '../../stores/models.ts';
 import type { Stores } from '../../stores/stores.ts';
-import { SweptProfiles } from '../../stores/swept-profiles.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { Belongings } from './belongings.ts';
-import { removeProfile } from './erased-documents.ts';
 import type { PastErasures } from './past-erasures.ts';
 
 interface ErasureParts {
-  models: Models;
-  accounts: AccountStore;
-  stores: Pick<Stores, 'auditEvents'>;
+  stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors'>;
   belongings: Belongings;
   past: PastErasures;
   documents: DocumentStore;
@@ -78,8 +73,8 @@ export class Erasure {
    * @throws errors of the database or the store. A run completes the erasure
    */
   async eraseNow(id: string, actor: Actor): Promise<boolean> {
-    const { accounts, clock } = this.parts;
-    const account = await accounts.beginErasureNow(id, new Date(clock.now()));
+    const { stores, clock } = this.parts;
+    const account = await stores.accounts.beginErasureNow(id, new Date(clock.now()));
     if (!account) {
       return false;
     }
@@ -88,16 +83,16 @@ export class Erasure {
   }
 
   #next(failed: readonly string[]): Promise<string | undefined> {
-    const { accounts, clock } = this.parts;
+    const { stores, clock } = this.parts;
     return failed.length < MAX_FAILURES
-      ? accounts.nextDueForErasure(new Date(clock.now()), failed)
+      ? stores.accounts.nextDueForErasure(new Date(clock.now()), failed)
       : Promise.resolve(undefined);
   }
 
   async #tryToErase(id: string, failed: string[], signal: AbortSignal | undefined): Promise<void> {
-    const { accounts, clock, log } = this.parts;
+    const { stores, clock, log } = this.parts;
     try {
-      const account = await accounts.beginErasure(id, new Date(clock.now()));
+      const account = await stores.accounts.beginErasure(id, new Date(clock.now()));
       if (account) {
         await this.#erase(account, gateway(), signal);
         log.info({ accountId: id }, 'an account was erased');
@@ -112,15 +107,15 @@ export class Erasure {
 
   /** @throws the reason of the signal */
   async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
-    const { models, stores, accounts, belongings, past, clock } = this.parts;
+    const { stores, documents, belongings, past, clock } = this.parts;
+    const { accounts, auditEvents, doctors } = stores;
     const { _id: accountId } = account;
-    const sweptProfiles = new SweptProfiles(models, clock);
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
     const person = { accountId, emailDigest: digest, until: new Date(clock.now()) };
     const steps = [
       () => past.note(accountId, digest),
-      () => stores.auditEvents.anonymise(person, signal),
-      () => removeProfile({ ...this.parts, profiles: models.profiles, sweptProfiles }, accountId),
+      () => auditEvents.anonymise(person, signal),
+      () => doctors.removeWithFiles(accountId, documents),
       () => belongings.endSessions(accountId),
       () => belongings.removeMails(account),
       () => this.#record(accountId, actor),

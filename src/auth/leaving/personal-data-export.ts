@@ -1,8 +1,5 @@
-import { boundedExchange } from '../../database/bounded-exchange.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import { type AccountStore, toAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import type { Models } from '../../stores/models.ts';
+import { toAccount } from '../../stores/accounts/accounts.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Belongings } from './belongings.ts';
@@ -20,9 +17,7 @@ const MAX_LISTED = 1_000;
 /** Collects everything that the gateway holds about a person. */
 export class PersonalDataExport {
   constructor(
-    private readonly accounts: AccountStore,
-    private readonly models: Models,
-    private readonly stores: Pick<Stores, 'accessTokens' | 'auditEvents'>,
+    private readonly stores: Pick<Stores, 'accessTokens' | 'accounts' | 'auditEvents' | 'doctors'>,
     private readonly belongings: Belongings,
     private readonly clock: Clock,
   ) {}
@@ -33,13 +28,13 @@ export class PersonalDataExport {
    * @throws the database's error
    */
   async collect(accountId: string): Promise<PersonalData | undefined> {
-    const { profiles } = this.models;
-    const stored = await this.accounts.findWithNetworks(accountId);
+    const { accounts, doctors } = this.stores;
+    const stored = await accounts.findWithNetworks(accountId);
     if (!stored) {
       return undefined;
     }
     const [profile, tokens, events, passwordResets, mails] = await Promise.all([
-      this.#within(profiles.findById(accountId).lean<DoctorProfile>()),
+      doctors.find(accountId),
       this.#tokens(accountId),
       this.#events(accountId),
       this.belongings.pendingResets(accountId),
@@ -48,7 +43,7 @@ export class PersonalDataExport {
     return {
       generatedAt: new Date(this.clock.now()),
       account: toPersonalAccount(toAccount(stored), stored),
-      profile,
+      profile: profile ?? null,
       tokens: tokens.slice(0, MAX_LISTED),
       passwordResets,
       mails,
@@ -66,10 +61,6 @@ export class PersonalDataExport {
   async #events(accountId: string): Promise<PersonalEvent[]> {
     const events = await this.stores.auditEvents.newest(accountId, MAX_LISTED + 1);
     return events.map((event) => toPersonalEvent(event, accountId));
-  }
-
-  #within<T>(exchange: PromiseLike<T>): Promise<T> {
-    return boundedExchange(exchange, this.clock);
   }
 }
 

@@ -8,9 +8,8 @@ import {
   toKnown,
   type WithoutSecrets,
 } from '../../stores/accounts/accounts.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
+import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
 import { foldCase } from '../../stores/email-key.ts';
-import type { Models } from '../../stores/models.ts';
 import { matcherOf } from './account-search.ts';
 
 /** The name of one account. */
@@ -27,7 +26,7 @@ export interface AccountFilter {
 export class AccountDirectory {
   constructor(
     private readonly accounts: AccountStore,
-    private readonly models: Pick<Models, 'profiles'>,
+    private readonly doctors: DoctorStore,
   ) {}
 
   /** @throws NotFoundError */
@@ -47,7 +46,7 @@ export class AccountDirectory {
     if (role !== ROLES.DOCTOR) {
       return undefined;
     }
-    const profile = await this.models.profiles.findById(id).lean<DoctorProfile>();
+    const profile = await this.doctors.find(id);
     return profile ? verificationOf(profile) : undefined;
   }
 

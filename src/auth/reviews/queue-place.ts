@@ -1,19 +1,4 @@
-/** A place in the queue of reviewers. It stays the same however many doctors come and go. */
-export interface QueuePlace {
-  submittedAt: Date;
-  /** The id of the doctor. It decides between doctors of the same time. */
-  id: string;
-}
-
-/** The earliest time of JavaScript (ECMA-262, section 21.4.1.1). */
-const EARLIEST_MILLIS = -8.64e15;
-
-/** The place before all doctors. */
-export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
-
-/** Orders two places, the oldest first. */
-export const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
-  a.submittedAt.getTime() - b.submittedAt.getTime() || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+import type { QueuePlace } from '../../stores/doctors/doctors.ts';
 
 /** A place as an opaque text for callers, which may send it back. */
 export const cursorOf = ({ submittedAt, id }: QueuePlace): string =>

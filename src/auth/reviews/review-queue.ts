@@ -1,15 +1,16 @@
 import { ValidationError } from '../../errors/errors.ts';
-import type { AccountModel, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import {
   type DoctorProfile,
-  type DoctorProfileModel,
-  submittedAtOf,
-  VERIFICATION_STATUSES,
+  type DoctorStore,
+  QUEUE_START,
+  type QueuePlace,
+  queuePlaceOf,
   type VerificationStatus,
 } from '../../stores/doctors/doctors.ts';
 import { OPTIONAL_TEXTS } from '../../stores/doctors/profile-texts.ts';
-import { comparePlaces, cursorOf, placeOf, QUEUE_START, type QueuePlace } from './queue-place.ts';
-import { REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
+import { cursorOf, placeOf } from './queue-place.ts';
+import { type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
 
 /** Which doctors to list. */
 export interface DoctorsQuery {
@@ -37,16 +38,14 @@ const MIN_BATCH = 50;
 /** After so many batches a page is short, although there may be more doctors. Its end cursor goes on behind them. */
 const MAX_BATCHES = 5;
 
-/** Profiles are decoded without a break, a batch at a time. One may have 20,000 characters. */
-const DECODED_AT_ONCE = 50;
 /** The texts of a page. A page of long profiles is short, because an answer is written without a break. */
 const MAX_PAGE_CHARACTERS = 200_000;
 
 /** The doctors of a status, the oldest documents first. */
 export class ReviewQueue {
   constructor(
-    private readonly accounts: AccountModel,
-    private readonly profiles: DoctorProfileModel,
+    private readonly accounts: AccountStore,
+    private readonly doctors: DoctorStore,
   ) {}
 
   /** @throws ValidationError on `after` */
@@ -55,46 +54,22 @@ export class ReviewQueue {
     const size = Math.max(first + 1, MIN_BATCH);
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const profiles = await this.#profilesAfter(place, status, size);
+      const profiles = await this.doctors.queue(status, place, size);
       doctors.push(...(await this.#withAccounts(profiles)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;
       if (isFull || !last || profiles.length < size) {
         return pageOf(doctors, first);
       }
-      place = placeOfProfile(last);
+      place = queuePlaceOf(last);
     }
     return { doctors, hasNextPage: true, endCursor: cursorOf(place) };
-  }
-
-  /** Reads each range of the queue from its index. The order between the ranges is made here. */
-  async #profilesAfter(
-    place: QueuePlace,
-    status: VerificationStatus,
-    limit: number,
-  ): Promise<DoctorProfile[]> {
-    const found = await Promise.all(
-      rangesAfter(place, status).map(({ filter, time }) =>
-        this.profiles
-          .find(filter)
-          .sort({ [time]: 1, _id: 1 })
-          .limit(limit)
-          .batchSize(DECODED_AT_ONCE)
-          .lean<DoctorProfile[]>(),
-      ),
-    );
-    return found
-      .flat()
-      .sort((a, b) => comparePlaces(placeOfProfile(a), placeOfProfile(b)))
-      .slice(0, limit);
   }
 
   /** The doctors among these, in the same order. */
   async #withAccounts(profiles: readonly DoctorProfile[]): Promise<ReviewedDoctor[]> {
     const ids = profiles.map(({ _id }) => _id);
-    const accounts = await this.accounts
-      .find({ _id: { $in: ids }, ...REVIEWED_ACCOUNTS })
-      .lean<StoredAccount[]>();
+    const accounts = await this.accounts.reviewable(ids);
     const byId = new Map(accounts.map((account) => [account._id, account]));
     return profiles.flatMap((profile) => {
       const account = byId.get(profile._id);
@@ -102,34 +77,6 @@ export class ReviewQueue {
     });
   }
 }
-
-/** A part of the queue that one index has in order. */
-interface QueueRange {
-  filter: object;
-  /** The field with the time of a place. */
-  time: string;
-}
-
-/**
- * The ranges behind a place. A doctor without a verification is pending since its registration: so profiles of earlier
- * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
- * an import may have given it to many.
- */
-function rangesAfter({ submittedAt, id }: QueuePlace, status: VerificationStatus): QueueRange[] {
-  const kinds = [
-    { status: status as VerificationStatus | null, time: 'verification.submittedAt' },
-    ...(status === VERIFICATION_STATUSES.PENDING ? [{ status: null, time: 'createdAt' }] : []),
-  ];
-  return kinds.flatMap(({ status, time }) => [
-    { time, filter: { 'verification.status': status, [time]: submittedAt, _id: { $gt: id } } },
-    { time, filter: { 'verification.status': status, [time]: { $gt: submittedAt } } },
-  ]);
-}
-
-const placeOfProfile = (profile: DoctorProfile): QueuePlace => ({
-  submittedAt: submittedAtOf(profile),
-  id: profile._id,
-});
 
 function startOf(after: string | undefined): QueuePlace {
   const place = after === undefined ? QUEUE_START : placeOf(after);

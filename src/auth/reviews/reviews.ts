@@ -1,16 +1,15 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { NotFoundError, ValidationError } from '../../errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import { type AccountModel, MAX_ID_CHARACTERS, type StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile, DoctorProfileModel, StoredVerification } from '../../stores/doctors/doctors.ts';
+import { type AccountStore, MAX_ID_CHARACTERS } from '../../stores/accounts/accounts.ts';
+import type { DoctorStore } from '../../stores/doctors/doctors.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { DECIDED, decided, type ReviewDecision } from './decisions.ts';
-import { notingReplaced, removeReplaced } from './replaced-documents.ts';
 import { type DoctorsPage, type DoctorsQuery, ReviewQueue } from './review-queue.ts';
-import { asReviewed, REVIEWED_ACCOUNTS, type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
+import { type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
 
 /** A decision on a doctor. */
 export interface Review {
@@ -24,8 +23,8 @@ export interface Review {
 }
 
 export interface ReviewsParts {
-  accounts: AccountModel;
-  profiles: DoctorProfileModel;
+  accounts: AccountStore;
+  doctors: DoctorStore;
   documents: DocumentStore;
   audit: AuditTrail;
   outbox: Outbox;
@@ -38,7 +37,7 @@ export class Reviews {
   readonly #queue: ReviewQueue;
 
   constructor(private readonly parts: ReviewsParts) {
-    this.#queue = new ReviewQueue(parts.accounts, parts.profiles);
+    this.#queue = new ReviewQueue(parts.accounts, parts.doctors);
   }
 
   /**
@@ -54,14 +53,11 @@ export class Reviews {
    * @throws NotFoundError when no enabled account of a doctor has the id, or it cannot be shown
    */
   async find(id: string): Promise<ReviewedDoctor> {
-    const { accounts, profiles } = this.parts;
+    const { accounts, doctors } = this.parts;
     const isPossible = id.length <= MAX_ID_CHARACTERS;
-    const [account, profile] = isPossible
-      ? await Promise.all([
-          accounts.findOne({ _id: id, ...REVIEWED_ACCOUNTS }).lean<StoredAccount>(),
-          profiles.findById(id).lean<DoctorProfile>(),
-        ])
-      : [];
+    const [[account], profile] = isPossible
+      ? await Promise.all([accounts.reviewable([id]), doctors.find(id)])
+      : [[]];
     const doctor = account && profile && toReviewedDoctor(account, profile);
     if (!doctor) {
       throw new NotFoundError('No doctor has this id.');
@@ -95,27 +91,17 @@ export class Reviews {
       throw changedSince();
     }
     const decidedAt = new Date(this.parts.clock.now());
-    return this.#store(doctor, decided(doctor.profile, decision, reason, decidedAt));
-  }
-
-  /** Of two reviewers with the same revision, one changes the profile. */
-  async #store(doctor: ReviewedDoctor, verification: StoredVerification): Promise<ReviewedDoctor> {
-    const { resubmitted, ...profile } = doctor.profile;
-    const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
-    const changes = { ...resubmitted, ...replaced, verification, revision: doctor.revision + 1 };
-    const { matchedCount } = await this.parts.profiles.updateOne(asReviewed(profile), {
-      $set: changes,
-      $unset: { resubmitted: '' },
-    });
-    if (matchedCount === 0) {
+    const verification = decided(doctor.profile, decision, reason, decidedAt);
+    const profile = await this.parts.doctors.decide(doctor.profile, verification);
+    if (!profile) {
       throw changedSince();
     }
-    return { ...doctor, profile: { ...profile, ...changes }, revision: changes.revision };
+    return { ...doctor, profile, revision: profile.revision ?? 0 };
   }
 
   /** The decision stands even if these fail. */
   async #finish(before: ReviewedDoctor, { account, profile }: ReviewedDoctor, { ip }: Actor): Promise<void> {
-    const { documents, profiles, outbox, log } = this.parts;
+    const { documents, doctors, outbox, log } = this.parts;
     const { status, reason, decidedAt } = profile.verification ?? {};
     const order = {
       kind: 'doctor decided',
@@ -130,7 +116,7 @@ export class Reviews {
       outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'a doctor gets no mail about a decision');
       }),
-      removeReplaced({ documents, profiles }, before.profile, profile).catch((err: unknown) => {
+      doctors.removeReplacedFiles(before.profile, profile, documents).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'replaced documents were left to the sweep');
       }),
     ]);

@@ -64,11 +64,13 @@ export async function openContext(
   const signer = config.documentSigning && new UrlSigner(config.documentSigning, clock);
   const operator = operatorOf(as);
   const context: CommandContext = {
-    directory: new AccountDirectory(accounts, models),
+    directory: new AccountDirectory(accounts, stores.doctors),
     accounts: new AccountDesk({ ...parts, ids: parts.ids.accounts }),
     tokens: new TokenDesk(parts),
     resetLinks: new ResetLinks({ ...parts, urlTemplate: config.passwordResetUrl }),
-    openReviews: async () => new Reviews({ ...parts, ...models, documents: await openDocuments() }),
+    openReviews: async () => {
+      return new Reviews({ ...parts, doctors: stores.doctors, documents: await openDocuments() });
+    },
     openLeaving: async () => {
       const storage = { models, stores, documents: await openDocuments() };
       return openLeavingDesk({ ...parts, config, storage });

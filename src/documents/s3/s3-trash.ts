@@ -1,5 +1,5 @@
 import { type DocumentTrash, type StoredDocument, TRASH_FOLDER } from '../document-store.ts';
-import { STORED_PATH } from '../stored-path.ts';
+import { isStoredPath } from '../stored-path.ts';
 import type { S3Client } from './s3-client.ts';
 import { S3Error } from './s3-error.ts';
 import { listedObjects } from './s3-list.ts';
@@ -32,7 +32,7 @@ export class S3Trash implements DocumentTrash {
   async *list(): AsyncGenerator<StoredDocument> {
     for await (const { key, storedAt, sizeBytes } of listedObjects(this.client, PREFIX)) {
       const storedPath = key.slice(PREFIX.length);
-      if (STORED_PATH.test(storedPath)) {
+      if (isStoredPath(storedPath)) {
         yield { path: storedPath, storedAt, sizeBytes };
       }
     }

@@ -1,13 +1,9 @@
 import { createReadStream } from 'node:fs';
-import type { Replacement } from '../../database/bulk-records.ts';
 import { digestOf } from '../../documents/digested-file.ts';
 import { hasRandomName } from '../../documents/stored-path.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { DOCUMENT_FIELDS } from '../../stores/named-documents.ts';
 import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { PROFILES } from '../records/profile-kind.ts';
 import { findSourceFile, missingFile, type SourceFile } from './source-file.ts';
 
 /** What has become of a file, and what the bookkeeping keeps of it. */
@@ -32,7 +28,7 @@ const notTaken = (storedPath: string): PlacedFile => ({ key: storedPath, sum: NO
  * @throws Error for people if it cannot be read or stored
  */
 export async function placeFile(
-  context: Pick<LegacyContext, 'filesDir' | 'documents' | 'observer' | 'models'>,
+  context: Pick<LegacyContext, 'filesDir' | 'documents' | 'observer' | 'stores'>,
   storedPath: string,
 ): Promise<PlacedFile> {
   const { filesDir = '', observer } = context;
@@ -54,7 +50,7 @@ export async function placeFile(
 }
 
 async function place(
-  { documents, observer, models }: Pick<LegacyContext, 'documents' | 'observer' | 'models'>,
+  { documents, observer, stores }: Pick<LegacyContext, 'documents' | 'observer' | 'stores'>,
   storedPath: string,
   source: SourceFile,
 ): Promise<PlacedFile> {
@@ -70,26 +66,9 @@ async function place(
     return { key: storedPath, sum: shortDigest(there ?? ''), digest: NOT_TAKEN };
   }
   if (existing) {
-    await noteNewContent(models, storedPath);
+    // Before the content: a reviewer who looks at the former one must not decide about the new one.
+    await stores.doctors.noteNewContent(storedPath);
   }
   const digest = shortDigest((await documents.place(storedPath, source.path)).sha256);
   return { key: storedPath, sum: digest, digest, done: existing ? 'changed' : 'added' };
 }
-
-/** A reviewer who looks at the former content must not decide about the new one. Once too often does no harm after a kill. */
-async function noteNewContent(models: LegacyContext['models'], storedPath: string): Promise<void> {
-  const profiles = PROFILES.stored(models);
-  for (const field of DOCUMENT_FIELDS) {
-    let left: ReadonlySet<string> | undefined;
-    do {
-      const found = await profiles.byValues(field, [storedPath]);
-      const wanted = found.filter(({ _id }) => left?.has(_id) ?? true);
-      left = await profiles.replaceIfUnchanged(wanted.map(withNextRevision));
-    } while (left.size > 0);
-  }
-}
-
-const withNextRevision = (before: DoctorProfile): Replacement<DoctorProfile> => ({
-  before,
-  after: { ...before, revision: (before.revision ?? 0) + 1 },
-});

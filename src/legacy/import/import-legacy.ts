@@ -4,6 +4,7 @@ import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
+import { finishRemovals } from '../sync/removals.ts';
 import { addTaken, type ImportState, importRows } from './import-rows.ts';
 import { KeySet } from './key-set.ts';
 import { CounterRaiser } from './raise-counters.ts';
@@ -15,6 +16,7 @@ import { CounterRaiser } from './raise-counters.ts';
  */
 export async function importLegacy(context: LegacyContext, run: string): Promise<void> {
   const { source, stores, bookkeeping, clock } = context;
+  await finishRemovals(context);
   const counters = new CounterRaiser(stores.ids, source);
   await counters.raiseAll();
   await keepNotedInserts(context);

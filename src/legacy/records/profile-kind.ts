@@ -4,6 +4,7 @@ import { LEGACY_FOLDER, NO_DOCUMENT, STORED_PATH } from '../../documents/stored-
 import {
   type DoctorDocumentPaths,
   type DoctorProfile,
+  notingReplaced,
   VERIFICATION_STATUSES,
 } from '../../stores/doctors/doctors.ts';
 import type { DoctorProfileTexts, ProfileTextName } from '../../stores/doctors/profile-texts.ts';
@@ -87,7 +88,7 @@ export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
   Object.values(documentsOf(profile)).filter((path) => path !== null);
 
 /** By these, a sync notices a decision that was made since a profile was read. */
-const COMPARED = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath', 'revision'];
+const COMPARED = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath', 'revision', 'removal'];
 
 /** Rows of doctors' profiles. Each has the id of its account. */
 class ProfileKind extends RecordKind<DoctorProfile> {
@@ -141,7 +142,8 @@ class ProfileKind extends RecordKind<DoctorProfile> {
   /** A decision here stays. A reviewer who looks at the former documents must not decide about the new ones. */
   changed(stored: DoctorProfile, { verification: _, ...fields }: DoctorProfile): DoctorProfile {
     const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields));
-    return { ...stored, ...fields, ...(!isSame && { revision: (stored.revision ?? 0) + 1 }) };
+    const revision = (stored.revision ?? 0) + 1;
+    return { ...stored, ...fields, ...(!isSame && { ...notingReplaced(stored, fields), revision }) };
   }
 
   /** A reviewer's decision replaces the documents; nobody changes the rest here. */

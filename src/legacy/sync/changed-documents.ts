@@ -2,7 +2,6 @@ import type { Replacement } from '../../database/bulk-records.ts';
 import { placeFile } from '../files/place-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { RecordKind } from '../records/record-kind.ts';
-import { removeDocuments } from './removals.ts';
 
 /** A record as it is if it exists, and as it will be. */
 type Wanted<T> = { before?: T; after: T };
@@ -24,7 +23,7 @@ export async function prepareDocuments<T extends { _id: string }>(
   }
 }
 
-/** Removes the documents that the records do not name any more. */
+/** Removes the documents that the profiles do not name any more. The change has noted them (profile-kind.ts). */
 export async function removeFormerDocuments<T extends { _id: string }>(
   context: LegacyContext,
   kind: RecordKind<T>,
@@ -32,7 +31,8 @@ export async function removeFormerDocuments<T extends { _id: string }>(
 ): Promise<void> {
   for (const { before, after } of replacements) {
     const named = kind.documentsOf(after);
-    const former = kind.documentsOf(before).filter((path) => !named.includes(path));
-    await removeDocuments(context, former);
+    if (kind.documentsOf(before).some((path) => !named.includes(path))) {
+      await context.stores.doctors.finishRemoval(after._id, context.documents);
+    }
   }
 }

@@ -1,6 +1,5 @@
 import { pagesOf } from '../../database/bulk-records.ts';
 import { hasRandomName, isLegacyPath } from '../../documents/stored-path.ts';
-import { isDocumentNamed } from '../../stores/named-documents.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile, type SourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -63,12 +62,12 @@ async function namedFiles(
 
 /** Copies a file if a profile still names it: the doctor may be erased here meanwhile. */
 export async function placeNamed({ context, changes }: Round, storedPath: string) {
-  const { models, documents } = context;
-  if (!(await isDocumentNamed(models.profiles, storedPath))) {
+  const { stores, documents } = context;
+  if (!(await stores.doctors.isFileNamed(storedPath))) {
     return undefined;
   }
   const { done, ...row } = await placeFile(context, storedPath);
-  if (done && !(await isDocumentNamed(models.profiles, storedPath))) {
+  if (done && !(await stores.doctors.isFileNamed(storedPath))) {
     await documents.remove(storedPath);
   } else if (done) {
     changes.files[done] += 1;

@@ -7,6 +7,7 @@ import { settleBlocked } from './blocked-accounts.ts';
 import { syncMissingFiles } from './missing-files.ts';
 import { type ComparedFiles, syncNamedFiles } from './named-files.ts';
 import { syncNew } from './new-rows.ts';
+import { finishRemovals } from './removals.ts';
 import { newRound, type Round, type RoundChanges } from './round.ts';
 import { Running } from './running.ts';
 import { syncBatch } from './sync-batch.ts';
@@ -27,6 +28,7 @@ export async function sync(
   accepted?: number,
   compared: ComparedFiles = {},
 ): Promise<RoundChanges> {
+  await finishRemovals(context);
   await renewSums(context);
   await rememberNotedInserts(context, run);
   const round = await newRound(context, run, accepted);

@@ -12,7 +12,7 @@ import { PROFILES } from '../records/profile-kind.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
 import { Refusal } from '../refusal.ts';
-import { type Removed, removeAccounts, removeDocuments, removeProfile } from '../sync/removals.ts';
+import { finishRemovals, type Removed, removeAccounts } from '../sync/removals.ts';
 
 /** What `undo` has removed and kept. */
 export interface UndoResult {
@@ -80,17 +80,16 @@ interface UndoState {
  * An account that is used here stays with all that belongs to it. What a `sync` has changed or removed stays so.
  */
 export async function undo(context: LegacyContext, run: string): Promise<UndoResult> {
-  const { bookkeeping } = context;
+  const { bookkeeping, stores, documents } = context;
   const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0, files: 0 }, kept: 0 };
   const state = { run, result, kept: new KeySet() };
+  await finishRemovals(context);
   await undoKind(context, state, UNDO_ACCOUNTS);
   await undoKind(context, state, UNDO_PROFILES);
   await undoKind(context, state, UNDO_TOKENS);
   for await (const { rows } of bookkeeping.batchesOf(run, 'files')) {
-    result.removed.files += await removeDocuments(
-      context,
-      rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key),
-    );
+    const paths = rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key);
+    result.removed.files += await stores.doctors.removeUnnamedFiles(paths, documents);
   }
   await bookkeeping.removeRun(run);
   return result;
@@ -170,11 +169,14 @@ function addTo(sum: Removed, { accounts = 0, profiles = 0, tokens = 0, files = 0
   sum.files += files;
 }
 
-async function removeProfiles(context: LegacyContext, profiles: readonly DoctorProfile[]): Promise<Undone> {
+async function removeProfiles(
+  { stores, documents }: LegacyContext,
+  profiles: readonly DoctorProfile[],
+): Promise<Undone> {
   const left = new Set<string>();
   const removed = { profiles: 0, files: 0 };
   for (const profile of profiles) {
-    const files = await removeProfile(context, profile);
+    const files = await stores.doctors.removeWithFiles(profile._id, documents, profile);
     if (files === undefined) {
       left.add(profile._id);
     } else {

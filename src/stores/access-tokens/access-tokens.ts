@@ -4,7 +4,7 @@ import { isUnknownCommand } from '../../database/database-errors.ts';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { ACCOUNTS, type StoredAccount } from '../accounts/accounts.ts';
 import { inBatchesOfRequests } from '../batches.ts';
-import { batchesBefore, type OwnedRecord, BATCH_SIZE as SWEEP_BATCH_SIZE } from '../created-before.ts';
+import { type OwnedRecord, PAGE_SIZE, pagesBefore } from '../pages.ts';
 import { Store } from '../store.ts';
 import { ACCESS_TOKENS, type StoredAccessToken } from './access-token-record.ts';
 import { removeTogether, type TokenOfAccount } from './single-removals.ts';
@@ -283,9 +283,9 @@ export class AccessTokenStore extends Store<StoredAccessToken> {
   /** The tokens that were issued before a moment, in batches, for the sweep. */
   createdBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
     const projection = { accountId: 1, createdAt: 1 };
-    return batchesBefore(moment, (lastId) => {
+    return pagesBefore(moment, (lastId) => {
       const page = this.collection.find({ _id: { $gt: lastId } }, { projection });
-      return this.within(page.sort({ _id: 1 }).limit(SWEEP_BATCH_SIZE).toArray());
+      return this.within(page.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
     });
   }
 

@@ -132,6 +132,12 @@ export class AccountStore extends AccountLifeCycle {
     return (await this.within(this.collection.findOne({ _id: id }))) ?? undefined;
   }
 
+  /** The accounts of doctors among these whom somebody may review: not those that are disabled or closed. */
+  async reviewable(ids: readonly string[]): Promise<WithoutSecrets[]> {
+    const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, disabledAt: null };
+    return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
+  }
+
   /** The ids among these that have an account. */
   async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#idsOf(ids, {});

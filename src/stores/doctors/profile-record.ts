@@ -52,12 +52,17 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   /** Absent until the first decision: {@link verificationOf} reads it. */
   verification?: StoredVerification;
   /** Counts the changes that a reviewer must not miss: decisions and new documents. Absent: 0. */
-  revision?: number;
+  revision?: number | null;
   /** Documents that wait for a decision, beside those of the last one. Absent if there are none. */
   resubmitted?: DoctorDocumentPaths;
-  /** Imported documents that a decision has replaced, until they are removed. The sweep does not look for these. */
+  /** Imported documents that a change has replaced, until they are removed. */
   replaced?: string[];
+  /** Set by the first step of a removal. From then on nobody sees the profile, and nobody changes its documents. */
+  removal?: ProfileRemoval | null;
 }
+
+/** Where a profile goes that is being removed. */
+export type ProfileRemoval = 'final' | 'to trash';
 
 /** When the documents of a doctor were submitted. */
 export const submittedAtOf = ({
@@ -68,6 +73,8 @@ export const submittedAtOf = ({
 /** The verification of a stored profile. */
 export const verificationOf = ({ verification }: Pick<DoctorProfile, 'verification'>): Verification =>
   verification ?? NOT_REVIEWED;
+
+export const DOCTOR_PROFILES = 'doctor_profiles';
 
 export type DoctorProfileModel = Model<DoctorProfile>;
 
@@ -101,8 +108,9 @@ const doctorProfileSchema = new Schema<DoctorProfile>(
     revision: { type: Number },
     resubmitted: { type: new Schema(documentPaths, { _id: false }), default: undefined },
     replaced: { type: [String], default: undefined },
+    removal: { type: String },
   },
-  { collection: 'doctor_profiles', versionKey: false },
+  { collection: DOCTOR_PROFILES, versionKey: false },
 );
 // The sweep looks for each document in the profiles.
 doctorProfileSchema.index({ licenseFilePath: 1 });
@@ -111,6 +119,9 @@ doctorProfileSchema.index({ certificationFilePath: 1 });
 doctorProfileSchema.index({ 'resubmitted.licenseFilePath': 1 }, { sparse: true });
 doctorProfileSchema.index({ 'resubmitted.diplomaFilePath': 1 }, { sparse: true });
 doctorProfileSchema.index({ 'resubmitted.certificationFilePath': 1 }, { sparse: true });
+// What a kill has left: the sweep finishes it.
+doctorProfileSchema.index({ replaced: 1 }, { sparse: true });
+doctorProfileSchema.index({ removal: 1 }, { sparse: true });
 // The queue of reviewers: doctors with a verification by the time of their documents, all others by that of their registration.
 doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
 doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });

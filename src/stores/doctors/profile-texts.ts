@@ -42,3 +42,7 @@ export const OPTIONAL_TEXTS = NAMES.filter((name) => !PROFILE_TEXTS[name].isRequ
  */
 export const textsOf = (record: object): DoctorProfileTexts =>
   Object.fromEntries(NAMES.map((name) => [name, Reflect.get(record, name) ?? null])) as DoctorProfileTexts;
+
+/** Some texts of a profile, in the order of their names. */
+export const someTextsOf = <N extends ProfileTextName>(texts: DoctorProfileTexts, names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, texts[name] ?? null])) as Pick<DoctorProfileTexts, N>;

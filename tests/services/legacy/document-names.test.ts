@@ -168,7 +168,7 @@ test('a file that has changed under its name is copied, also with the same size 
   const [license = ''] = await urlsOf(named);
   expect((await send(license)).bytes.equals(changed)).toBe(true);
   // A reviewer who looks at the former content must read again.
-  expect(await profileHere(named)).toMatchObject({ revision: revision + 1 });
+  expect(await profileHere(named)).toMatchObject({ revision: (revision ?? 0) + 1 });
   expect(await verify()).toMatchObject({ code: 0 });
   expect(countsIn(await sync())).toEqual({});
 });

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { openErasure } from '../../../app/open-leaving.ts';
 import { AuditTrail } from '../../../auth/audit/audit-trail.ts';
-import { removeProfile } from '../../../auth/leaving/erased-documents.ts';
 import { accountsToErase, deletedProfiles } from '../../../legacy/finish/finish.ts';
 import type { LegacyContext } from '../../../legacy/legacy-context.ts';
 import { policyOf } from '../../../legacy/policy.ts';
-import { SweptProfiles } from '../../../stores/swept-profiles.ts';
 import { createLog } from '../../../system/log.ts';
 import type { Session } from '../commands/command.ts';
 import type { LegacyOptions } from '../commands/legacy-options.ts';
@@ -39,7 +37,9 @@ export const runFinish = (
     }
     await takeLock(context);
     await eraseAll(session, context, await accountsToErase(known));
-    await removeProfiles(context, (await deletedProfiles(known)).unchanged);
+    for (const { _id } of (await deletedProfiles(known)).unchanged) {
+      await context.stores.doctors.removeWithFiles(_id, context.documents);
+    }
     await context.bookkeeping.drop();
     session.output.line({
       text: [
@@ -71,22 +71,6 @@ export const runFinish = (
 /** The first ids. */
 const shown = (ids: readonly string[]): string =>
   `${ids.slice(0, SHOWN_IDS).join(', ')}${ids.length > SHOWN_IDS ? ', …' : ''}`;
-
-/** Removes profiles and their documents as the erasure of an account does. */
-async function removeProfiles(
-  { models, documents, clock }: LegacyContext,
-  profiles: readonly { _id: string }[],
-): Promise<void> {
-  const target = {
-    profiles: models.profiles,
-    sweptProfiles: new SweptProfiles(models, clock),
-    documents,
-    clock,
-  };
-  for (const { _id } of profiles) {
-    await removeProfile(target, _id);
-  }
-}
 
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(

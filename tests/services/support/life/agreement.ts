@@ -3,9 +3,9 @@ import path from 'node:path';
 import { toLegacyPath } from '../../../../src/legacy/records/profile-kind.ts';
 import type { StoredAccessToken } from '../../../../src/stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../../../src/stores/accounts/accounts.ts';
+import { DOCUMENT_FIELDS } from '../../../../src/stores/doctors/document-paths.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
-import { DOCUMENT_FIELDS } from '../../../../src/stores/named-documents.ts';
 import { testClock } from '../../../support/test-app.ts';
 
 import { type Row, rowsOf } from './acts-there.ts';

@@ -5,8 +5,8 @@ import { beginRunOf } from '../../../../src/legacy/runs.ts';
 import type { RoundChanges } from '../../../../src/legacy/sync/round.ts';
 import { sync } from '../../../../src/legacy/sync/sync.ts';
 import { type VerifyResult, verify } from '../../../../src/legacy/verify/verify.ts';
+import { Killed } from '../../../support/kill-switch.ts';
 import { testClock } from '../../../support/test-app.ts';
-import { Killed } from './kill-switch.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 

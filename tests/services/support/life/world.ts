@@ -17,12 +17,12 @@ import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
 import { createModels, type Models } from '../../../../src/stores/models.ts';
 import { openStores } from '../../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../../support/database.ts';
+import { Killed, KillSwitch } from '../../../support/kill-switch.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
 import { createTestApp, type TestApp, testClock } from '../../../support/test-app.ts';
 import { addFile } from '../legacy-service.ts';
 import { createLegacyTables } from '../legacy-tables.mjs';
 import { type MariaDb, startMariaDb } from '../mariadb.mjs';
-import { Killed, KillSwitch } from './kill-switch.ts';
 
 /** Ids that are registered here are above this. No test has so many rows there. */
 export const FIRST_ID_HERE = 10_000_000;
@@ -167,7 +167,8 @@ async function runCommand<T>(
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> {
   const source = await LegacyDatabase.open(uri, DEFAULT_TABLES);
-  const killing = new KillSwitch(connection, source, killAfter);
+  const killing = new KillSwitch({ connection, documents, source });
+  killing.killAfter(killAfter);
   try {
     return await act({
       source,

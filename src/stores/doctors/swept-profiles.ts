@@ -1,0 +1,70 @@
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { LimitedConnection } from '../../database/exchange-limit.ts';
+import { PAGE_SIZE } from '../pages.ts';
+import { Store } from '../store.ts';
+import type { DoctorProfile } from './profile-record.ts';
+
+/** How long the sweep keeps what it removes. */
+export const TRASH_DAYS = 30;
+
+/** A profile without an account, which the sweep has removed. It comes back if the account does. */
+export interface SweptProfile {
+  /** The id of the profile and of its account. */
+  _id: string;
+  profile: DoctorProfile;
+  sweptAt: Date;
+}
+
+export type SweptProfileModel = Model<SweptProfile>;
+
+const SWEPT_PROFILES = 'swept_profiles';
+
+const sweptProfileSchema = new Schema<SweptProfile>(
+  {
+    _id: { type: String, required: true },
+    profile: { type: Schema.Types.Mixed, required: true },
+    sweptAt: { type: Date, required: true },
+  },
+  { collection: SWEPT_PROFILES, versionKey: false },
+);
+sweptProfileSchema.index({ sweptAt: 1 }, { expireAfterSeconds: TRASH_DAYS * 86_400 });
+
+/** The swept profiles of a connection. */
+export const sweptProfileModel = (connection: Connection): SweptProfileModel =>
+  connection.model<SweptProfile>('SweptProfile', sweptProfileSchema);
+
+/** The trash of profiles: a collection of its own, because an account that gets the id of an orphan must not meet it. */
+export class SweptProfiles extends Store<SweptProfile> {
+  constructor(database: LimitedConnection) {
+    super(database, SWEPT_PROFILES);
+  }
+
+  /** Keeps a copy of a profile that is about to be removed. It replaces an earlier one. */
+  async put(profile: DoctorProfile, sweptAt: Date): Promise<void> {
+    const change = { $set: { profile, sweptAt } };
+    await this.within(this.collection.updateOne({ _id: profile._id }, change, { upsert: true }));
+  }
+
+  async find(id: string): Promise<DoctorProfile | undefined> {
+    return (await this.within(this.collection.findOne({ _id: id })))?.profile;
+  }
+
+  /** The ids of the swept profiles, in their order and in pages. */
+  async *idPages(): AsyncGenerator<string[]> {
+    for (let after = ''; ; ) {
+      const query = this.collection.find({ _id: { $gt: after } }, { projection: { _id: 1 } });
+      const found = await this.within(query.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
+      const ids = found.map(({ _id }) => _id);
+      yield ids;
+      if (ids.length < PAGE_SIZE) {
+        return;
+      }
+      after = ids.at(-1) ?? '';
+    }
+  }
+
+  /** Removes a profile for good. */
+  async remove(id: string): Promise<void> {
+    await this.within(this.collection.deleteOne({ _id: id }));
+  }
+}

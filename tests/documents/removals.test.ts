@@ -1,0 +1,86 @@
+import { closeErasers, openEraser } from '../support/leaving.ts';
+import { testClock, useTestApp } from '../support/test-app.ts';
+import { ImportedDoctors } from './support/imported-doctors.ts';
+
+// docs/architecture.md, "A removal of a profile". tests/faults/kill-while-removing.test.ts kills all who remove one.
+
+const app = useTestApp();
+const ACTOR = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
+
+let imported: ImportedDoctors;
+let opened: Awaited<ReturnType<typeof openEraser>>;
+beforeEach(async () => {
+  imported = new ImportedDoctors(app);
+  opened = await openEraser(app, testClock);
+});
+afterEach(closeErasers);
+
+test('the sweep moves an imported profile without an account to the trash with its documents, and back', async () => {
+  const { sweep, stores } = opened.storage;
+  const { id, own, shared, other } = await imported.importTwo();
+  const remember = await imported.forgetAccount(id);
+  expect((await sweep.run()).removed).toEqual([{ kind: 'profile', id }]);
+  expect(await app.database.profiles.findOne({ _id: id })).toBeNull();
+  expect(own.map((file) => [imported.isThere(file), imported.isInTrash(file)])).toEqual([
+    [false, true],
+    [false, true],
+  ]);
+  expect(imported.isThere(shared)).toBe(true);
+  await imported.expectWhole(stores.doctors, other.id);
+  await remember();
+  const documents = own.map((file) => ({ kind: 'document', id: file }));
+  expect((await sweep.run()).restored).toEqual([{ kind: 'profile', id }, ...documents]);
+  await imported.expectWhole(stores.doctors, id);
+  expect(await app.database.db.collection('swept_profiles').countDocuments()).toBe(0);
+});
+
+test('an imported document stays in the trash for 30 days, and comes back only with an account that owns it', async () => {
+  const { sweep, stores } = opened.storage;
+  const { id, own } = await imported.importTwo();
+  const remember = await imported.forgetAccount(id);
+  await sweep.run();
+  expect(await sweep.restore()).toEqual([]);
+  expect(own.filter((file) => imported.isThere(file))).toEqual([]);
+  await remember();
+  expect(await sweep.restore()).toHaveLength(1 + own.length);
+  await imported.expectWhole(stores.doctors, id);
+  await imported.forgetAccount(id);
+  await sweep.run();
+  expect(own.filter((file) => !imported.isInTrash(file))).toEqual([]);
+  testClock.move(31 * 86_400_000);
+  await sweep.run();
+  expect(own.filter((file) => imported.isInTrash(file))).toEqual([]);
+});
+
+test('two doctors who share a document are erased at the same time, and it goes, too', async () => {
+  const { id, own, shared, other } = await imported.importTwo();
+  await Promise.all([id, other.id].map((each) => opened.erasure.eraseNow(each, ACTOR)));
+  await imported.expectNothingLeft(id, own);
+  await imported.expectNothingLeft(other.id, [...other.own, shared]);
+});
+
+test('nobody sees or changes a profile whose removal has begun, and the sweep finishes it', async () => {
+  const { sweep, stores } = opened.storage;
+  const { id, own, shared, other } = await imported.importTwo();
+  const before = await stores.doctors.find(id);
+  await app.database.profiles.updateOne({ _id: id }, { $set: { removal: 'final' } });
+  expect(await stores.doctors.find(id)).toBeUndefined();
+  expect([...(await stores.doctors.findMany([id, other.id])).keys()]).toEqual([other.id]);
+  expect(await stores.doctors.statusOf(id)).toBe('pending');
+  const start = { submittedAt: new Date(0), id: '' };
+  const queued = await stores.doctors.queue('pending', start, 1_000);
+  expect(queued.map(({ _id }) => _id)).not.toContain(id);
+  const verification = {
+    status: 'verified',
+    decidedAt: null,
+    reason: null,
+    submittedAt: new Date(),
+  } as const;
+  expect(before && (await stores.doctors.decide(before, verification))).toBeUndefined();
+  const left = [{ kind: 'unfinished removal', id }];
+  expect((await sweep.run({ dryRun: true })).removed).toEqual(left);
+  expect(own.filter((file) => !imported.isThere(file))).toEqual([]);
+  expect((await sweep.run()).removed).toEqual(left);
+  await imported.expectNothingLeft(id, own);
+  expect(imported.isThere(shared)).toBe(true);
+});

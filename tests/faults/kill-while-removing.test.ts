@@ -1,0 +1,165 @@
+import { openErasure } from '../../src/app/open-leaving.ts';
+import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { Reviews } from '../../src/auth/reviews/reviews.ts';
+import { noOutbox } from '../../src/mail/outbox.ts';
+import { createLog } from '../../src/system/log.ts';
+import { allFiles } from '../documents/support/aftermath.ts';
+import { DOCUMENTS, ImportedDoctors } from '../documents/support/imported-doctors.ts';
+import { KillSwitch } from '../support/kill-switch.ts';
+import { openEraser } from '../support/leaving.ts';
+import { testClock, useTestApp } from '../support/test-app.ts';
+
+// docs/architecture.md, "A removal of a profile": no visible profile names a missing document, and after a kill at any step the next
+// run finds what is left. tests/services/legacy/removals.test.ts has the commands of a move.
+
+const app = useTestApp();
+const ACTOR = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
+
+type Opened = Awaited<ReturnType<typeof openEraser>>;
+
+/** The process that is killed, and the next one. */
+let [victim, next] = [{} as Opened, {} as Opened];
+let killing: KillSwitch;
+let imported: ImportedDoctors;
+beforeAll(async () => {
+  imported = new ImportedDoctors(app);
+  [victim, next] = [await openEraser(app, testClock), await openEraser(app, testClock)];
+  killing = new KillSwitch(victim.storage);
+});
+afterAll(async () => {
+  await killing.end();
+  await Promise.all([victim.close(), next.close()]);
+});
+
+/** Runs a scene for each step of the work before which it can be killed, and once to its end. */
+async function atEachStep(scene: (kill: (work: () => Promise<unknown>) => Promise<void>) => Promise<void>) {
+  let steps = 0;
+  for (let isKilled = true; isKilled; steps += 1) {
+    await scene(async (work) => {
+      isKilled = await killing.kills(steps, work);
+    });
+  }
+  // The scene has not ended before the interesting steps.
+  expect(steps).toBeGreaterThan(10);
+}
+
+/** The parts that write events, of a new process: that of a killed one waits to write what it could not. */
+function newProcess() {
+  const { storage } = victim;
+  const log = createLog('silent');
+  const events = storage.stores.auditEvents;
+  const audit = new AuditTrail({ events, retentionMillis: undefined, clock: testClock, log });
+  const parts = { config: { erasureGraceMillis: 0 }, log, storage, clock: testClock, audit };
+  return { audit, log, erasure: openErasure(parts).erasure };
+}
+
+const expectNoMissingDocument = (...ids: string[]) =>
+  imported.expectNoMissingDocument(next.storage.stores.doctors, ...ids);
+const expectWhole = (id: string) => imported.expectWhole(next.storage.stores.doctors, id);
+
+test('an imported profile that a killed sweep has left goes to the trash whole with the next one', () =>
+  atEachStep(async (kill) => {
+    const { id, own, shared, other } = await imported.importTwo();
+    const remember = await imported.forgetAccount(id);
+    await kill(() => victim.storage.sweep.run());
+    await expectNoMissingDocument(id, other.id);
+    await next.storage.sweep.run();
+    expect(await app.database.profiles.findOne({ _id: id })).toBeNull();
+    expect(own.filter((file) => imported.isThere(file) || !imported.isInTrash(file))).toEqual([]);
+    expect(imported.isThere(shared)).toBe(true);
+    await remember();
+    await next.storage.sweep.run();
+    await expectWhole(id);
+    expect(own.filter((file) => imported.isInTrash(file))).toEqual([]);
+  }));
+
+test('a profile whose account comes back after a killed sweep is whole after the next one', () =>
+  atEachStep(async (kill) => {
+    const { id, other } = await imported.importTwo();
+    const remember = await imported.forgetAccount(id);
+    await kill(() => victim.storage.sweep.run());
+    await remember();
+    await expectNoMissingDocument(id, other.id);
+    await next.storage.sweep.run();
+    await expectWhole(id);
+  }));
+
+test('a profile that a killed sweep was bringing back is whole or not visible, and goes whole again', () =>
+  atEachStep(async (kill) => {
+    const { id, own } = await imported.importTwo();
+    const remember = await imported.forgetAccount(id);
+    await next.storage.sweep.run();
+    await remember();
+    await kill(() => victim.storage.sweep.run());
+    await expectNoMissingDocument(id);
+    await imported.forgetAccount(id);
+    await next.storage.sweep.run();
+    expect(own.filter((file) => imported.isThere(file) || !imported.isInTrash(file))).toEqual([]);
+  }));
+
+test.each([
+  ['a profile', false],
+  ['a profile in the trash', true],
+])('the erasure of %s that is killed is completed by the next run', (_, isSwept) =>
+  atEachStep(async (kill) => {
+    const { id, own, shared, other } = await imported.importTwo();
+    if (isSwept) {
+      const remember = await imported.forgetAccount(id);
+      await next.storage.sweep.run();
+      await remember();
+    }
+    const { erasure } = newProcess();
+    await kill(() => erasure.eraseNow(id, ACTOR));
+    await expectNoMissingDocument(id, other.id);
+    const account = await app.database.accounts.findOne({ _id: id });
+    await (account && !account.erasingSince ? next.erasure.eraseNow(id, ACTOR) : next.erasure.run());
+    expect(await app.database.accounts.findOne({ _id: id })).toBeNull();
+    await imported.expectNothingLeft(id, own);
+    expect(imported.isThere(shared)).toBe(true);
+    await expectWhole(other.id);
+  }),
+);
+
+test('documents that a killed decision has replaced are removed by the next sweep', () =>
+  atEachStep(async (kill) => {
+    const { id, own, shared, other } = await imported.importTwo();
+    const resubmitted = {
+      licenseFilePath: await imported.aFile('licenses'),
+      diplomaFilePath: await imported.aFile('diplomas'),
+      certificationFilePath: await imported.aFile('certifications'),
+    };
+    await app.database.profiles.updateOne({ _id: id }, { $set: { resubmitted, revision: 2 } });
+    const { stores, documents } = victim.storage;
+    const { audit, log } = newProcess();
+    const reviews = new Reviews({
+      accounts: stores.accounts,
+      doctors: stores.doctors,
+      documents,
+      audit,
+      outbox: noOutbox,
+      clock: testClock,
+      log,
+    });
+    const review = { id, revision: 2, decision: 'approve', reason: null } as const;
+    await kill(async () => (await reviews.decide(review, ACTOR)).written);
+    await expectWhole(id);
+    await expectWhole(other.id);
+    const isDecided = (await next.storage.stores.doctors.find(id))?.revision === 3;
+    await next.storage.sweep.run();
+    await expectWhole(id);
+    expect(own.filter((file) => imported.isThere(file) === isDecided)).toEqual([]);
+    expect(imported.isThere(shared)).toBe(true);
+    expect((await app.database.profiles.findOne({ _id: id }))?.replaced).toBeUndefined();
+  }));
+
+test('after all of it, no document is left that no profile names', async () => {
+  await next.storage.sweep.run();
+  const profiles = await app.database.profiles.find().toArray();
+  const named = profiles.flatMap((profile) => [
+    ...DOCUMENTS.map((field) => profile[field]),
+    ...Object.values(profile.resubmitted ?? {}),
+  ]);
+  const files = await allFiles(app.storageDir);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !named.includes(file))).toEqual([]);
+});
