@@ -47,7 +47,7 @@ const recordAccountOfEvent: AuditObserver = ({ accountId, byAccountId }, _error,
 
 /** Connects the parts that several services share. */
 export function openCore({ config, log, storage, running, metrics, tracing, clock }: ServiceParts) {
-  const { models, stores, ids } = storage;
+  const { stores, ids } = storage;
   const audit = openAuditTrail({ config, log, storage, metrics, clock });
   const hasher = new PasswordHasher(
     config.bcryptCost,

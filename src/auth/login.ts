@@ -1,4 +1,3 @@
-import { boundedExchange } from '../database/bounded-exchange.ts';
 import { InvalidCredentialsError } from '../errors/errors.ts';
 import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
 import type { DoctorStore } from '../stores/doctors/doctors.ts';
