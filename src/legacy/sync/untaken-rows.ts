@@ -1,3 +1,4 @@
+import { GONE } from '../bookkeeping/booked-row.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';
 import { type Decision, digestFor } from './decision.ts';
 import type { PlannedRow } from './work.ts';
@@ -22,12 +23,14 @@ export function planLost(
     // The next round marks it.
     return;
   }
-  if (batch.booked.get(row.key)?.sum !== row.sum) {
-    if (isAccount) {
-      found('not taken', reason);
-    } else if (!isAboutAccount(reason)) {
-      found('kept', `${reason}; it stays as it was`);
-    }
+  const sum = batch.booked.get(row.key)?.sum ?? GONE;
+  if (isAboutAccount(reason) && sum !== GONE) {
+    // What has changed in the row is still to be taken when its account is there again.
+    batch.booked.set(row.key, { key: row.key, sum, digest });
+    return;
+  }
+  if (sum !== row.sum) {
+    found(isAccount ? 'not taken' : 'kept', isAccount ? reason : `${reason}; it stays as it was`);
   }
   book(digest);
 }

@@ -183,6 +183,19 @@ test('an account that was deleted there is closed with all that belongs to it, a
   });
 });
 
+test('what was changed there in a token whose account was gone is taken when the account returns', async () => {
+  const { _id, accountId } = (await move.app.database.tokens.findOne({ imported: true })) ?? {};
+  const [row] = await query('SELECT role FROM accounts WHERE id = ?', [accountId]);
+  const setRole = (role: unknown) => query('UPDATE accounts SET role = ? WHERE id = ?', [role, accountId]);
+  await setRole('admin');
+  await query("UPDATE personal_access_tokens SET name = 'renamed' WHERE id = ?", [_id]);
+  expect(countsIn(await sync())).toEqual({ 'accounts gone': 1 });
+  expect(countsIn(await sync())).toEqual({});
+  await setRole(row?.role);
+  expect(countsIn(await sync())).toEqual({ 'accounts returned': 1, 'tokens changed': 1 });
+  expect(await move.app.database.tokens.findOne({ _id: _id ?? '' })).toMatchObject({ name: 'renamed' });
+});
+
 test('what was decided here about an account stays while its row is soft-deleted and returns', async () => {
   const deleted = (value: string, { id }: { id: number }) =>
     query(`UPDATE accounts SET deleted_at = ${value} WHERE id = ?`, [id]);
