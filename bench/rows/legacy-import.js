@@ -10,7 +10,6 @@ import { TOKENS } from '../../dist/legacy/records/token-kind.js';
 import { LegacyDatabase } from '../../dist/legacy/source/legacy-database.js';
 import { DEFAULT_TABLES } from '../../dist/legacy/source/legacy-tables.js';
 import { timeReader } from '../../dist/legacy/source/legacy-time.js';
-import { createModels } from '../../dist/stores/models.js';
 import { createIndexes } from '../../dist/stores/schema/indexes.js';
 import { addLegacyRows, createLegacyTables } from '../../tests/services/support/legacy-tables.mjs';
 import { startMariaDb } from '../../tests/services/support/mariadb.mjs';
@@ -20,13 +19,13 @@ import { scratchFolder, startDatabase } from '../support/server.js';
 const ACCOUNTS = 1_000_000;
 const TOKENS_EACH = 1.3;
 const PEAK_INTERVAL_MILLIS = 100;
+const COLLECTIONS = { accounts: 'accounts', profiles: 'doctor_profiles', tokens: 'access_tokens' };
 
 /** Inserts the documents of an import, batch by batch, with the same indexes. Reading and converting do not count. */
 async function insertRaw(legacyUri) {
   const database = await startDatabase();
   const source = await LegacyDatabase.open(legacyUri, DEFAULT_TABLES);
   const connection = await connect(database.uri, { socketTimeoutMS: 60_000 });
-  const models = createModels(connection);
   await createIndexes(connection);
   const conversion = {
     readTime: timeReader('UTC'),
@@ -36,7 +35,7 @@ async function insertRaw(legacyUri) {
   };
   let [rows, millis] = [0, 0];
   for (const kind of [ACCOUNT_KIND, PROFILES, TOKENS]) {
-    const { collection } = models[kind.name];
+    const collection = connection.collection(COLLECTIONS[kind.name]);
     for await (const page of readPages(source, kind.name, undefined)) {
       const documents = page.map((row) => kind.convert(row, conversion).record);
       const startedAt = performance.now();

@@ -12,7 +12,6 @@ import type { ActThrottle } from '../auth/throttle/act-throttle.ts';
 import type { Config } from '../config/config.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import type { Models } from '../stores/models.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -21,7 +20,7 @@ import type { Logger } from '../system/log.ts';
 interface LeavingParts {
   config: Pick<Config, 'erasureGraceMillis'>;
   log: Logger;
-  storage: { models: Models; stores: Stores; documents: DocumentStore };
+  storage: { stores: Stores; documents: DocumentStore };
   clock: Clock;
   audit: AuditTrail;
 }

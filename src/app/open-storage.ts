@@ -11,7 +11,6 @@ import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import { type HealthProbes, NotReadyError } from '../http/health/health.ts';
 import { IdStore, type NewIds, openIds } from '../stores/ids.ts';
-import { createModels, type Models } from '../stores/models.ts';
 import { createIndexes } from '../stores/schema/indexes.ts';
 import { migrate } from '../stores/schema/migrate.ts';
 import { refuseNewer } from '../stores/schema/schema-version.ts';
@@ -24,7 +23,6 @@ import type { SecretHolder } from './secret-holder.ts';
 /** The database and the documents: all data that outlives the process. */
 export interface Storage extends SecretHolder {
   connection: Database['connection'];
-  models: Models;
   stores: Stores;
   ids: NewIds;
   /** The key of the digests of known places. */
@@ -72,7 +70,6 @@ export async function openStorage(
   const database = await openDatabase(config.database, prepare, { options, wait, starting, limit });
   try {
     const { connection } = database;
-    const models = createModels(connection);
     const stores = openStores(database);
     const ids = openIds(config.idFormat, stores.ids);
     const documents = await openDocumentStore(config);
@@ -98,7 +95,6 @@ export async function openStorage(
     const { backup } = database;
     return {
       connection,
-      models,
       stores,
       ids,
       placesKey,

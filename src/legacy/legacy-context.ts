@@ -1,5 +1,4 @@
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { Models } from '../stores/models.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import type { BatchKind } from './bookkeeping/batch.ts';
@@ -37,7 +36,6 @@ export interface LegacyContext {
   /** The legacy service's `storage/app/public`; undefined if its files are not asked for. */
   filesDir: string | undefined;
   /** The gateway's database. */
-  models: Models;
   stores: Stores;
   documents: DocumentStore;
   bookkeeping: Bookkeeping;

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import { type mongo, Schema } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { dbOf } from '../database/db-of.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
@@ -28,11 +28,9 @@ export interface AttemptCount extends WindowCounts {
   expire: Date;
 }
 
-export type AttemptCountModel = Model<AttemptCount>;
-
 const ATTEMPT_COUNTS = 'attempt_counts';
 
-const attemptCountSchema = new Schema<AttemptCount>(
+export const attemptCountSchema = new Schema<AttemptCount>(
   {
     key: { type: String, required: true },
     expire: { type: Date, required: true },
@@ -41,10 +39,6 @@ const attemptCountSchema = new Schema<AttemptCount>(
 );
 attemptCountSchema.index({ key: 1 }, { unique: true });
 attemptCountSchema.index({ expire: 1 }, { expireAfterSeconds: 0 });
-
-/** The collection of attempt counts of a connection. */
-export const attemptCountModel = (connection: Connection): AttemptCountModel =>
-  connection.model<AttemptCount>('AttemptCount', attemptCountSchema);
 
 /** An attempt to be counted. */
 export interface NewAttempt {

@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
@@ -20,11 +20,9 @@ export interface StoredErasure {
   settledAt?: Date | null;
 }
 
-export type ErasureModel = Model<StoredErasure>;
-
 const ERASURES = 'erasures';
 
-const erasureSchema = new Schema<StoredErasure>(
+export const erasureSchema = new Schema<StoredErasure>(
   {
     _id: { type: String, required: true },
     erasedAt: { type: Date, required: true },
@@ -34,10 +32,6 @@ const erasureSchema = new Schema<StoredErasure>(
   { collection: ERASURES, versionKey: false },
 );
 erasureSchema.index({ settledAt: 1, _id: 1 });
-
-/** The erased accounts of a connection. */
-export const erasureModel = (connection: Connection): ErasureModel =>
-  connection.model<StoredErasure>('Erasure', erasureSchema);
 
 /** The erasures. One is unsettled until all events about its person are surely written and anonymised. */
 export class ErasureStore extends Store<StoredErasure> {

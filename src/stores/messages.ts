@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Connection, type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { newId } from './accounts/account-record.ts';
@@ -49,13 +49,11 @@ export interface OutgoingMail {
   expiresAt: Date;
 }
 
-export type OutgoingMailModel = Model<OutgoingMail>;
-
 const OUTGOING_MAILS = 'outgoing_mails';
 
 const required = { type: Date, required: true };
 
-const outgoingMailSchema = new Schema<OutgoingMail>(
+export const outgoingMailSchema = new Schema<OutgoingMail>(
   {
     _id: { type: String, required: true },
     order: { type: Schema.Types.Mixed },
@@ -78,10 +76,6 @@ outgoingMailSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 // The mails to one account, for its export and its erasure.
 outgoingMailSchema.index({ 'order.to.accountId': 1 }, { sparse: true });
 outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
-
-/** The orders of a connection. */
-export const outgoingMailModel = (connection: Connection): OutgoingMailModel =>
-  connection.model<OutgoingMail>('OutgoingMail', outgoingMailSchema);
 
 /**
  * How long one attempt may take before another instance may try. Far longer than a delivery takes: only an instance that was

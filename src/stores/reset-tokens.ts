@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -17,11 +17,9 @@ export interface StoredResetToken {
   expiresAt: Date;
 }
 
-export type ResetTokenModel = Model<StoredResetToken>;
-
 const RESET_TOKENS = 'reset_tokens';
 
-const resetTokenSchema = new Schema<StoredResetToken>(
+export const resetTokenSchema = new Schema<StoredResetToken>(
   {
     _id: { type: String, required: true },
     accountId: { type: String, required: true },
@@ -34,10 +32,6 @@ const resetTokenSchema = new Schema<StoredResetToken>(
 resetTokenSchema.index({ accountId: 1 });
 // The database removes expired tokens within about a minute. Their validity does not depend on it.
 resetTokenSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-/** The collection of reset tokens of a connection. */
-export const resetTokenModel = (connection: Connection): ResetTokenModel =>
-  connection.model<StoredResetToken>('ResetToken', resetTokenSchema);
 
 /** Far more than an account may have: one a minute, each for an hour. */
 const MAX_LISTED = 100;

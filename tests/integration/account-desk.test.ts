@@ -8,7 +8,6 @@ import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import { toKnown } from '../../src/stores/accounts/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
 import type { MailOrder } from '../../src/stores/messages.ts';
-import { createModels } from '../../src/stores/models.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { createLog } from '../../src/system/log.ts';
@@ -28,7 +27,6 @@ interface Surroundings {
 
 /** A desk with a new account, the mails that it orders, and what it logs. */
 async function openDesk({ add = async () => {} }: Surroundings = {}) {
-  const models = createModels(opened.connection);
   const stores = openStores(opened);
   await createIndexes(opened.connection);
   const orders: MailOrder[] = [];
@@ -57,7 +55,7 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
     }
     return toKnown(account);
   };
-  return { desk, accounts: models.accounts, read, orders, lines };
+  return { desk, accounts: opened.database.accounts, read, orders, lines };
 }
 
 test('a new e-mail is announced to both addresses', async () => {

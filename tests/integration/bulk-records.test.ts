@@ -1,6 +1,5 @@
-import { BulkRecords } from '../../src/database/bulk-records.ts';
 import type { StoredAccount } from '../../src/stores/accounts/accounts.ts';
-import { createModels } from '../../src/stores/models.ts';
+import { BulkRecords } from '../../src/stores/bulk-records.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 
@@ -15,12 +14,11 @@ const ben = account('2', 'ben');
 
 /** Two accounts, whose e-mails are unique. A changed name is noticed. */
 async function people() {
-  const models = createModels(database.connection);
   await createIndexes(database.connection);
   const { accounts: collection } = database.database;
   await collection.deleteMany();
   await collection.insertMany([ada, ben]);
-  return { collection, records: new BulkRecords<StoredAccount>(models.accounts, ['name']) };
+  return { collection, records: new BulkRecords<StoredAccount>(database, 'accounts', ['name']) };
 }
 
 test('records are found by ids, by values, and page by page', async () => {

@@ -1,5 +1,4 @@
 import { judgeSchema } from '../../src/cli/doctor/database/schema.ts';
-import { createModels } from '../../src/stores/models.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { migrate } from '../../src/stores/schema/migrate.ts';
 import { type StoredSchema } from '../../src/stores/schema/schema-store.ts';
@@ -107,13 +106,12 @@ test('a stop within a step leaves the rest to the next start', async () => {
 });
 
 test('an index that another one has replaced is dropped, and it is no error if it never was there', async () => {
-  const { tokens, erasures } = createModels(opened.connection);
-  await tokens.collection.createIndex({ accountId: 1 });
+  const { tokens, db } = opened.database;
+  await tokens.createIndex({ accountId: 1 });
   await schema().replaceOne({ _id: 'schema' }, { version: 1 } as never, { upsert: true });
   await migrate(opened.connection, { clock });
-  const keysOf = async (collection: typeof tokens.collection | typeof erasures.collection) =>
-    (await collection.listIndexes().toArray()).map(({ key }) => key);
-  const keys = [...(await keysOf(tokens.collection)), ...(await keysOf(erasures.collection))];
+  const indexes = await Promise.all([tokens.indexes(), db.collection('erasures').indexes()]);
+  const keys = indexes.flat().map(({ key }) => key);
   expect(keys).not.toContainEqual({ accountId: 1 });
   expect(keys).toContainEqual({ accountId: 1, createdAt: -1, _id: -1 });
   expect(keys).toContainEqual({ settledAt: 1, _id: 1 });

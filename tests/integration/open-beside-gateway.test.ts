@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openBesideGateway } from '../../src/database/open-beside-gateway.ts';
 import type { DatabaseConfig } from '../../src/database/server.ts';
-import { createModels } from '../../src/stores/models.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 
@@ -16,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const prepare = async (connection: Parameters<typeof createModels>[0]) => createIndexes(connection);
+const prepare = createIndexes;
 
 test('a command that needs a database refuses a folder that has none, and makes nothing', async () => {
   await expect(openBesideGateway(config, { mayCreate: false })).rejects.toThrow(

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { connect } from '../../src/database/connect.ts';
-import { createModels } from '../../src/stores/models.ts';
+import { dbOf } from '../../src/database/db-of.ts';
+import type { StoredAccessToken } from '../../src/stores/access-tokens/access-tokens.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
@@ -63,16 +64,17 @@ test('the embedded engine removes only expired tokens', async () => {
   try {
     const server = await startEmbeddedMongo({ path: folder });
     const connection = await connect(server.uri);
-    const models = createModels(connection);
     await createIndexes(connection);
-    await models.tokens.insertMany([
-      tokenUntil('without end', null, null),
-      tokenUntil('expired', EARLIER, null),
-      tokenUntil('expired, used lately', EARLIER, LATER),
-      tokenUntil('idle', null, EARLIER),
-      tokenUntil('idle, not expired', LATER, EARLIER),
-      tokenUntil('valid', LATER, LATER),
-    ]);
+    await dbOf(connection)
+      .collection<StoredAccessToken>('access_tokens')
+      .insertMany([
+        tokenUntil('without end', null, null),
+        tokenUntil('expired', EARLIER, null),
+        tokenUntil('expired, used lately', EARLIER, LATER),
+        tokenUntil('idle', null, EARLIER),
+        tokenUntil('idle, not expired', LATER, EARLIER),
+        tokenUntil('valid', LATER, LATER),
+      ]);
     await connection.close();
     await server.stop();
 

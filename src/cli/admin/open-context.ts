@@ -23,7 +23,6 @@ import { UrlSigner } from '../../documents/url-signer.ts';
 import { DatabaseOutbox } from '../../mail/database-outbox.ts';
 import { noOutbox } from '../../mail/outbox.ts';
 import { openIds } from '../../stores/ids.ts';
-import { createModels } from '../../stores/models.ts';
 import { requireSchema } from '../../stores/schema/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
@@ -54,7 +53,7 @@ export async function openContext(
     prepare: requireSchema,
   });
   const parts = openParts(config, database, createLog(config.logLevel, logOutput));
-  const { models, stores, audit, accounts, clock } = parts;
+  const { stores, audit, accounts, clock } = parts;
   const closers = [() => database.close(), () => audit.close()];
   const openDocuments = async () => {
     const documents = await openDocumentStore(config);
@@ -72,7 +71,7 @@ export async function openContext(
       return new Reviews({ ...parts, doctors: stores.doctors, documents: await openDocuments() });
     },
     openLeaving: async () => {
-      const storage = { models, stores, documents: await openDocuments() };
+      const storage = { stores, documents: await openDocuments() };
       return openLeavingDesk({ ...parts, config, storage });
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
@@ -93,8 +92,6 @@ export async function openContext(
 
 /** The parts of the domain, as the gateway has them. */
 function openParts(config: Config, database: Database, log: Logger) {
-  const { connection } = database;
-  const models = createModels(connection);
   const stores = openStores(database);
   const clock = systemClock;
   const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
@@ -102,7 +99,6 @@ function openParts(config: Config, database: Database, log: Logger) {
   const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
   const ids = openIds(config.idFormat, stores.ids);
   return {
-    models,
     stores,
     ids,
     audit,

@@ -9,7 +9,6 @@ import { Refusal } from '../../legacy/refusal.ts';
 import { LegacyDatabase } from '../../legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../../legacy/source/legacy-tables.ts';
 import { type ReadTime, timeReader } from '../../legacy/source/legacy-time.ts';
-import { createModels } from '../../stores/models.ts';
 import { createIndexes } from '../../stores/schema/indexes.ts';
 import { migrate } from '../../stores/schema/migrate.ts';
 import { requireSchema } from '../../stores/schema/schema-version.ts';
@@ -77,13 +76,11 @@ export const withContext = <T>(
         if (access !== 'look') {
           await documents.prepare().catch(refuseStore);
         }
-        const models = createModels(connection);
         const stores = openStores(database);
         const bookkeeping = new Bookkeeping(connection);
         const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
         return await act({
           ...sourceContext,
-          models,
           stores,
           documents,
           bookkeeping,

@@ -1,4 +1,4 @@
-import { pagesOf } from '../../database/bulk-records.ts';
+import { pagesOf } from '../../stores/bulk-records.ts';
 import type { KeySet } from '../import/key-set.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { type BackState, bookRows, CHUNK, legacyKeyOf, notWritten } from './back-state.ts';
@@ -6,11 +6,11 @@ import type { Written } from './legacy-writer.ts';
 
 /** The records of a kind that the legacy database does not know, in groups. */
 export async function* newRecords<T extends { _id: string }>(
-  { context: { models, signal } }: BackState,
+  { context: { stores, signal } }: BackState,
   kind: RecordKind<T>,
   isKnown: (id: string) => boolean,
 ): AsyncGenerator<T[]> {
-  for await (const page of pagesOf(kind.stored(models), CHUNK)) {
+  for await (const page of pagesOf(kind.stored(stores), CHUNK)) {
     signal.throwIfAborted();
     const unknown = page.filter(({ _id }) => !isKnown(_id));
     if (unknown.length > 0) {

@@ -1,4 +1,4 @@
-import { pagesOf } from '../../database/bulk-records.ts';
+import { pagesOf } from '../../stores/bulk-records.ts';
 import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors/doctors.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
@@ -107,8 +107,8 @@ async function writeAll(state: BackState): Promise<void> {
 const PAGE = 1_000;
 
 /** The legacy service has nothing like it: their owners can log in again there. */
-async function reportDisabled({ models, observer }: LegacyContext): Promise<void> {
-  for await (const page of pagesOf(ACCOUNTS.stored(models), PAGE)) {
+async function reportDisabled({ stores, observer }: LegacyContext): Promise<void> {
+  for await (const page of pagesOf(ACCOUNTS.stored(stores), PAGE)) {
     for (const account of page.filter(isDisabledHere)) {
       const reason = isClosed(account)
         ? 'its owner has closed it; the legacy service lets its owner log in, and does not erase it'
@@ -119,9 +119,9 @@ async function reportDisabled({ models, observer }: LegacyContext): Promise<void
 }
 
 /** The legacy service knows no reviews: such doctors are there what all doctors are. */
-async function reportReviewed({ models, observer }: LegacyContext): Promise<void> {
+async function reportReviewed({ stores, observer }: LegacyContext): Promise<void> {
   const { REJECTED, SUSPENDED } = VERIFICATION_STATUSES;
-  for await (const page of pagesOf(PROFILES.stored(models), PAGE)) {
+  for await (const page of pagesOf(PROFILES.stored(stores), PAGE)) {
     for (const profile of page) {
       const { status } = verificationOf(profile);
       if (profile.resubmitted || status === REJECTED || status === SUSPENDED) {

@@ -8,7 +8,7 @@ const accountsOf = (
   { context }: Pick<BackState, 'context'>,
   tokens: readonly StoredAccessToken[],
 ): Promise<ReadonlyMap<string, StoredAccount>> =>
-  ACCOUNTS.stored(context.models).byIds([...new Set(tokens.map(({ accountId }) => accountId))]);
+  ACCOUNTS.stored(context.stores).byIds([...new Set(tokens.map(({ accountId }) => accountId))]);
 
 /**
  * The tokens that are still stored, but have ended: their time is over by their records or by the settings, a change of the password

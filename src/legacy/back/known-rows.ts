@@ -38,7 +38,7 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
   }
   const taken = batch.rows.filter(isTaken);
   const stored = await kindOf(kind)
-    .stored(context.models)
+    .stored(context.stores)
     .byIds(taken.map(({ key }) => key));
   const tokens = [...stored.values()].filter((record) => 'secretHash' in record);
   const ended = await endedTokens(state, tokens);

@@ -13,7 +13,7 @@ export async function addAccounts(state: BackState): Promise<void> {
   const isKnown = (id: string) => legacyKeyOf(state, id) !== undefined;
   for await (const accounts of newRecords(state, ACCOUNTS, isKnown)) {
     const ids = accounts.map(({ _id }) => _id);
-    const profiles = await PROFILES.stored(context.models).byIds(ids);
+    const profiles = await PROFILES.stored(context.stores).byIds(ids);
     const added = { accounts: new Additions(state, ACCOUNTS), profiles: new Additions(state, PROFILES) };
     await writer.transaction(async () => {
       for (const account of accounts) {

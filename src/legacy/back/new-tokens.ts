@@ -23,7 +23,7 @@ export async function addTokens(state: BackState, known: KeySet): Promise<void> 
     for (const { _id } of valid.filter((token) => !tokens.includes(token))) {
       notWritten(state, 'tokens', _id, 'its id is no number, so the legacy service would refuse it');
     }
-    const owners = await ACCOUNTS.stored(context.models).byIds(tokens.map(({ accountId }) => accountId));
+    const owners = await ACCOUNTS.stored(context.stores).byIds(tokens.map(({ accountId }) => accountId));
     const additions = new Additions(state, TOKENS);
     await writer.transaction(async () => {
       for (const token of tokens) {

@@ -10,7 +10,7 @@ import type { BookedRow } from './booked-row.ts';
  * @param run makes a batch for rows behind the last one
  */
 export async function rememberNotedInserts(
-  { bookkeeping, models }: LegacyContext,
+  { bookkeeping, stores }: LegacyContext,
   run: string,
 ): Promise<void> {
   for (const kind of KINDS) {
@@ -19,7 +19,7 @@ export async function rememberNotedInserts(
       continue;
     }
     const keys = noted.map(({ key }) => key);
-    const stored = await kindOf(kind).stored(models).byIds(keys);
+    const stored = await kindOf(kind).stored(stores).byIds(keys);
     const known = await bookkeeping.takenOf(kind, keys);
     const isLeft = ({ key }: BookedRow) => stored.has(key) && !known.has(key);
     await bookWritten(bookkeeping, kind, noted.filter(isLeft), run);

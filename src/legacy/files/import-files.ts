@@ -12,14 +12,14 @@ const AT_A_TIME = 4;
 
 /** Copies the files of the imported profiles that are not booked yet. */
 export async function importFiles(context: LegacyContext, run: string): Promise<void> {
-  const { bookkeeping, models, observer, signal } = context;
+  const { bookkeeping, stores, observer, signal } = context;
   const next = ((await bookkeeping.last('files'))?.number ?? -1) + 1;
   const total = await countFiles(context);
   let number = 0;
   let done = 0;
   for await (const ids of takenProfiles(context)) {
     if (number >= next) {
-      const profiles = await PROFILES.stored(models).byIds(ids);
+      const profiles = await PROFILES.stored(stores).byIds(ids);
       const paths = [...profiles.values()].flatMap((profile) => PROFILES.documentsOf(profile));
       for (const path of paths.filter((one) => !isLegacyPath(one))) {
         observer.found(missingFile(path));

@@ -49,7 +49,7 @@ export interface DeletedProfiles {
  */
 export async function deletedProfiles({
   bookkeeping,
-  models,
+  stores,
   source,
 }: LegacyContext): Promise<DeletedProfiles> {
   const found: DeletedProfiles = { unchanged: [], changed: [] };
@@ -57,8 +57,8 @@ export async function deletedProfiles({
   for await (const { rows } of bookkeeping.batches('profiles')) {
     const gone = rows.filter((row) => row.sum === GONE && wasTaken(row));
     const ids = gone.map(({ key }) => key);
-    const accounts = await ACCOUNTS.stored(models).byIds(ids);
-    const profiles = await PROFILES.stored(models).byIds(ids);
+    const accounts = await ACCOUNTS.stored(stores).byIds(ids);
+    const profiles = await PROFILES.stored(stores).byIds(ids);
     again.push(...(await source.rows('profiles', [...profiles.keys()])).map(({ key }) => key));
     for (const { key, digest } of gone) {
       const profile = profiles.get(key);

@@ -1,4 +1,4 @@
-import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import { type BookedRow, NOT_TAKEN, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import { isAboutAccount } from '../records/legacy-record.ts';
@@ -53,7 +53,7 @@ export const findingOf = (kind: Finding['kind'], id: string, stored: Exclude<Sto
 
 /** Imports all rows of a kind that are not booked yet. */
 export async function importRows<T extends { _id: string }>(
-  { source, models, bookkeeping, observer, readTime, policy, signal }: LegacyContext,
+  { source, stores, bookkeeping, observer, readTime, policy, signal }: LegacyContext,
   recordKind: RecordKind<T>,
   { run, now, taken, erased, counters, beforeStoring, booked }: ImportState,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function importRows<T extends { _id: string }>(
       number += 1;
     }
   }
-  const insert = inserter(recordKind, models);
+  const insert = inserter(recordKind, stores);
   const store = async ({ rows, records, number: batch }: NumberedBatch<T>): Promise<Stored[]> => {
     await counters.raise(kind, rows.at(-1)?.key ?? '');
     const wanted = records.filter((record) => record !== undefined);
@@ -124,7 +124,7 @@ export function addTaken(taken: TakenAccounts, rows: readonly BookedRow[]): void
  */
 function inserter<T extends { _id: string }>(
   kind: RecordKind<T>,
-  models: Models,
+  stores: Stores,
 ): (records: NewRecord<T>[]) => Promise<Stored[]> {
   let before: { keys: Set<string>; ended: Promise<unknown> } = { keys: new Set(), ended: Promise.resolve() };
   return (records) => {
@@ -136,7 +136,7 @@ function inserter<T extends { _id: string }>(
       if ([...keys].some((key) => previous.keys.has(key))) {
         await previous.ended;
       }
-      return insertRecords(models, kind, records);
+      return insertRecords(stores, kind, records);
     };
     const inserted = inserting();
     before = { keys, ended: inserted.catch(() => {}) };

@@ -1,4 +1,4 @@
-import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 
@@ -17,12 +17,12 @@ export type Stored = 'stored' | 'other with this id' | 'other with this e-mail';
  * @throws Error without values of the records, if the database has refused any of them for another reason
  */
 export async function insertRecords<T extends { _id: string }>(
-  models: Models,
+  stores: Stores,
   kind: RecordKind<T>,
   records: readonly NewRecord<T>[],
 ): Promise<Stored[]> {
   const outcomes: Stored[] = records.map(() => 'stored');
-  const stored = kind.stored(models);
+  const stored = kind.stored(stores);
   const refused = await stored.insertMany(records.map(({ record }) => record));
   const existing = await stored.byIds(refused.map((index) => records[index]?.record._id ?? ''));
   for (const index of refused) {

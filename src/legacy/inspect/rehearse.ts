@@ -1,4 +1,4 @@
-import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import { findSourceFile, missingFile, type SourceFile } from '../files/source-file.ts';
 import { type ConvertedRows, convertRows } from '../import/convert-rows.ts';
 import { findingOf } from '../import/import-rows.ts';
@@ -13,12 +13,12 @@ import { TOKENS } from '../records/token-kind.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 
-/** What a rehearsal needs. Without `models` and `stores` it does not ask what the gateway has already. */
+/** What a rehearsal needs. Without `stores` and `stores` it does not ask what the gateway has already. */
 export type RehearsalContext = Pick<
   LegacyContext,
   'source' | 'filesDir' | 'readTime' | 'policy' | 'clock' | 'observer' | 'signal'
 > &
-  Partial<Pick<LegacyContext, 'models' | 'stores'>>;
+  Partial<Pick<LegacyContext, 'stores'>>;
 
 /** Called for each row and each existing file. */
 export interface RehearsalVisitor {
@@ -47,7 +47,7 @@ export async function rehearse(
 }
 
 async function rehearseRows<T extends { _id: string }>(
-  { source, models, stores, observer, readTime, policy, clock, signal }: RehearsalContext,
+  { source, stores, observer, readTime, policy, clock, signal }: RehearsalContext,
   recordKind: RecordKind<T>,
   taken: KeySet,
   visitor: RehearsalVisitor,
@@ -63,8 +63,8 @@ async function rehearseRows<T extends { _id: string }>(
   observer.progress(kind, 0, total);
   for await (const page of readPages(source, kind, undefined)) {
     const converted = convertRows(page, recordKind, conversion, taken);
-    if (models) {
-      await refuseStored(converted, recordKind, models);
+    if (stores) {
+      await refuseStored(converted, recordKind, stores);
     }
     for (const [index, row] of page.entries()) {
       const unique = converted.records[index] && recordKind.uniqueKey(converted.records[index].record);
@@ -94,12 +94,12 @@ async function rehearseRows<T extends { _id: string }>(
 async function refuseStored<T extends { _id: string }>(
   { rows, records, findings }: ConvertedRows<T>,
   kind: RecordKind<T>,
-  models: Models,
+  stores: Stores,
 ): Promise<void> {
   const wanted = records.filter((record) => record !== undefined).map(({ record }) => record);
   const keys = wanted.map((record) => kind.uniqueKey(record)).filter((key) => key !== undefined);
-  const byId = await kind.stored(models).byIds(wanted.map(({ _id }) => _id));
-  const holders = [...byId.values(), ...(await kind.holdersOf(models, keys))];
+  const byId = await kind.stored(stores).byIds(wanted.map(({ _id }) => _id));
+  const holders = [...byId.values(), ...(await kind.holdersOf(stores, keys))];
   const taken = new Set(holders.map((record) => kind.uniqueKey(record)));
   for (const [index, record] of records.entries()) {
     if (!record) {

@@ -1,8 +1,8 @@
-import { BulkRecords } from '../../database/bulk-records.ts';
 import { asReturned, newId, ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { BulkRecords } from '../../stores/bulk-records.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { digestOfHash, isSpelledAsOwn } from '../../stores/imported-hash.ts';
-import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import {
@@ -55,17 +55,14 @@ function reasonAgainst(row: LegacyRow, conversion: Conversion): string | undefin
   return email.length > MAX_EMAIL_CHARACTERS ? 'the e-mail is too long' : reasonAgainstTexts(row);
 }
 
-/** By these, a sync notices that a person or an operator has changed an account since it was read. */
-const COMPARED = ['name', 'email', 'emailKey', 'passwordHash', 'updatedAt', 'disabledAt', 'legacyAbsence'];
-
 /** Rows of accounts. The hash of the password is stored as it is: the gateway verifies what PHP has made. */
 class AccountKind extends RecordKind<StoredAccount> {
   readonly name = 'accounts';
   override readonly counter = 'accounts';
   protected readonly ownFields = new Set(['disabledAt', 'upgradedFrom']);
 
-  stored({ accounts }: Pick<Models, 'accounts'>): BulkRecords<StoredAccount> {
-    return new BulkRecords(accounts, COMPARED);
+  stored({ accounts }: Pick<Stores, 'accounts'>): BulkRecords<StoredAccount> {
+    return accounts.bulk;
   }
 
   convert(row: LegacyRow, conversion: Conversion): Converted<StoredAccount> {
@@ -115,8 +112,8 @@ class AccountKind extends RecordKind<StoredAccount> {
     return account.emailKey;
   }
 
-  override holdersOf(models: Models, emailKeys: readonly string[]): Promise<StoredAccount[]> {
-    return this.stored(models).byValues('emailKey', emailKeys);
+  override holdersOf(stores: Stores, emailKeys: readonly string[]): Promise<StoredAccount[]> {
+    return this.stored(stores).byValues('emailKey', emailKeys);
   }
 
   override isMarked({ legacyAbsence }: StoredAccount): boolean {

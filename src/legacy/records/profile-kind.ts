@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BulkRecords } from '../../database/bulk-records.ts';
 import { LEGACY_FOLDER, NO_DOCUMENT, STORED_PATH } from '../../documents/stored-path.ts';
+import type { BulkRecords } from '../../stores/bulk-records.ts';
 import {
   type DoctorDocumentPaths,
   type DoctorProfile,
@@ -9,7 +9,7 @@ import {
 } from '../../stores/doctors/doctors.ts';
 import type { DoctorProfileTexts, ProfileTextName } from '../../stores/doctors/profile-texts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../stores/doctors/profile-texts.ts';
-import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import {
@@ -87,16 +87,13 @@ export function toLegacyPath(storedPath: string): string {
 export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
   Object.values(documentsOf(profile)).filter((path) => path !== null);
 
-/** By these, a sync notices a decision that was made since a profile was read. */
-const COMPARED = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath', 'revision', 'removal'];
-
 /** Rows of doctors' profiles. Each has the id of its account. */
 class ProfileKind extends RecordKind<DoctorProfile> {
   readonly name = 'profiles';
   protected readonly ownFields = new Set(['verification']);
 
-  stored({ profiles }: Pick<Models, 'profiles'>): BulkRecords<DoctorProfile> {
-    return new BulkRecords(profiles, COMPARED);
+  stored({ doctors }: Pick<Stores, 'doctors'>): BulkRecords<DoctorProfile> {
+    return doctors.bulk;
   }
 
   convert(row: LegacyRow, { readTime, policy }: Conversion): Converted<DoctorProfile> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BulkRecords } from '../../database/bulk-records.ts';
+import type { BulkRecords } from '../../stores/bulk-records.ts';
 import type { NumberedCollection } from '../../stores/ids.ts';
-import type { Models } from '../../stores/models.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
@@ -21,7 +21,7 @@ export abstract class RecordKind<T extends { _id: string }> {
   protected abstract readonly ownFields: ReadonlySet<string>;
 
   /** The stored records. */
-  abstract stored(models: Models): BulkRecords<T>;
+  abstract stored(stores: Stores): BulkRecords<T>;
 
   /** Converts a row. The same row always gives the same record. */
   abstract convert(row: LegacyRow, conversion: Conversion): Converted<T>;
@@ -50,7 +50,7 @@ export abstract class RecordKind<T extends { _id: string }> {
   }
 
   /** The stored records that have one of these {@link uniqueKey}s. */
-  async holdersOf(_models: Models, _uniqueKeys: readonly string[]): Promise<T[]> {
+  async holdersOf(_stores: Stores, _uniqueKeys: readonly string[]): Promise<T[]> {
     return [];
   }
 

@@ -1,6 +1,6 @@
-import { BulkRecords } from '../../database/bulk-records.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { Models } from '../../stores/models.ts';
+import type { BulkRecords } from '../../stores/bulk-records.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
 import {
@@ -37,22 +37,22 @@ function toAbilities(text: string | null | undefined): string[] | null | undefin
   }
 }
 
-/** By these, a sync notices that another token has got the id since a token was read. */
-const COMPARED = ['accountId', 'secretHash', 'imported'];
-
 /** Rows of access tokens. Only the hash of a secret is in the table, and only it is stored. */
 class TokenKind extends RecordKind<StoredAccessToken> {
   readonly name = 'tokens';
   override readonly counter = 'access_tokens';
   protected readonly ownFields = new Set(['idleExpiresAt', 'lastUsedAt']);
 
-  stored({ tokens }: Pick<Models, 'tokens'>): BulkRecords<StoredAccessToken> {
-    return new BulkRecords(tokens, COMPARED);
+  stored({ accessTokens }: Pick<Stores, 'accessTokens'>): BulkRecords<StoredAccessToken> {
+    return accessTokens.bulk;
   }
 
   /** All tokens of accounts. */
-  ofAccounts(models: Pick<Models, 'tokens'>, accountIds: readonly string[]): Promise<StoredAccessToken[]> {
-    return this.stored(models).byValues('accountId', accountIds);
+  ofAccounts(
+    stores: Pick<Stores, 'accessTokens'>,
+    accountIds: readonly string[],
+  ): Promise<StoredAccessToken[]> {
+    return this.stored(stores).byValues('accountId', accountIds);
   }
 
   convert(row: LegacyRow, { readTime, now }: Conversion): Converted<StoredAccessToken> {

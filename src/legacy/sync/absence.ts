@@ -21,7 +21,7 @@ export async function markAbsent(round: Round): Promise<void> {
   }
   const ids = [...absent];
   const since = new Date(round.now);
-  const accounts = ACCOUNTS.stored(context.models);
+  const accounts = ACCOUNTS.stored(context.stores);
   for (let start = 0; start < ids.length; start += CHUNK) {
     const stored = await accounts.byIds(ids.slice(start, start + CHUNK));
     const marks = [...stored.values()]

@@ -55,14 +55,14 @@ function findingAbout({ id, held }: Exchange): Finding {
  * @returns false if there is no ring
  */
 async function loosenRings(
-  { context: { models } }: Round,
+  { context: { stores } }: Round,
   blocked: readonly Exchange[],
   loosened: Set<string>,
 ): Promise<boolean> {
   const firsts = ringsOf(blocked).map(([first]) => first);
   const due = firsts.filter((first) => first !== undefined && !loosened.has(first.id));
   const held = new Map(due.map((account) => [account?.id, account?.held]));
-  const accounts = ACCOUNTS.stored(models);
+  const accounts = ACCOUNTS.stored(stores);
   const stored = await accounts.byIds(due.map((account) => account?.id ?? ''));
   const holders = [...stored.values()].filter(({ _id, emailKey }) => held.get(_id) === emailKey);
   await accounts.replaceIfUnchanged(

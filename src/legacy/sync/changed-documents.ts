@@ -1,4 +1,4 @@
-import type { Replacement } from '../../database/bulk-records.ts';
+import type { Replacement } from '../../stores/bulk-records.ts';
 import { placeFile } from '../files/place-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { RecordKind } from '../records/record-kind.ts';

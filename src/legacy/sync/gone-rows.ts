@@ -20,7 +20,7 @@ export async function treatGone(
     !wasTaken(row) || (round.surveys[kind].gone.has(row.key) && row.sum !== GONE);
   const gone = rows.filter(isDue);
   const recordKind = kindOf(kind);
-  const stored = await recordKind.stored(round.context.models).byIds(gone.map(({ key }) => key));
+  const stored = await recordKind.stored(round.context.stores).byIds(gone.map(({ key }) => key));
   for (const row of gone) {
     const record = stored.get(row.key);
     if (kind === 'tokens' && record) {

@@ -1,5 +1,5 @@
-import { pagesOf } from '../../database/bulk-records.ts';
 import { hasRandomName, isLegacyPath } from '../../documents/stored-path.ts';
+import { pagesOf } from '../../stores/bulk-records.ts';
 import { placeFile } from '../files/place-file.ts';
 import { findSourceFile, type SourceFile } from '../files/source-file.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -46,11 +46,11 @@ const stateOf = ({ sizeBytes, changedAt }: SourceFile): string => `${sizeBytes} 
 
 /** The paths of the profiles' documents whose names are not random. */
 async function namedFiles(
-  { models, signal }: LegacyContext,
+  { stores, signal }: LegacyContext,
   known: ReadonlyMap<string, string> = new Map(),
 ): Promise<Map<string, string>> {
   const named = new Map<string, string>();
-  for await (const page of pagesOf(PROFILES.stored(models), PAGE)) {
+  for await (const page of pagesOf(PROFILES.stored(stores), PAGE)) {
     signal.throwIfAborted();
     const paths = page.flatMap((profile) => PROFILES.documentsOf(profile));
     for (const path of paths.filter((one) => isLegacyPath(one) && !hasRandomName(one))) {

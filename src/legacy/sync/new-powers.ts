@@ -12,7 +12,7 @@ const isReviewer = (record: AnyRecord): boolean => 'role' in record && record.ro
  * have the power over doctors. Before the change, so that a kill leaves no such token.
  */
 export async function revokeBeforeNewPowers(
-  { models, bookkeeping }: Pick<LegacyContext, 'models' | 'bookkeeping'>,
+  { stores, bookkeeping }: Pick<LegacyContext, 'stores' | 'bookkeeping'>,
   changes: readonly RowChange[],
 ): Promise<void> {
   const promoted = changes.filter(({ before, after }) => isReviewer(after) && !isReviewer(before));
@@ -20,9 +20,9 @@ export async function revokeBeforeNewPowers(
     return;
   }
   const ids = promoted.map(({ before }) => before._id);
-  const tokens = await TOKENS.ofAccounts(models, ids);
+  const tokens = await TOKENS.ofAccounts(stores, ids);
   const imported = tokens.filter((token) => TOKENS.isImported(token)).map(({ _id }) => _id);
   // They have not ended: they return with the former role.
   await bookkeeping.rebook('tokens', new Set(imported), WAITING);
-  await TOKENS.stored(models).removeIfUnchanged(tokens);
+  await TOKENS.stored(stores).removeIfUnchanged(tokens);
 }

@@ -43,7 +43,7 @@ const stateOf = ({ context, run, conversion, changes, counters }: Round): Import
 class AccountsHere implements TakenAccounts {
   #taken: ReadonlySet<string> = new Set();
 
-  constructor(private readonly context: Pick<LegacyContext, 'models' | 'bookkeeping'>) {}
+  constructor(private readonly context: Pick<LegacyContext, 'stores' | 'bookkeeping'>) {}
 
   async lookFor(ids: readonly string[]): Promise<void> {
     this.#taken = await takenAccounts(this.context, ids);

@@ -15,7 +15,7 @@ import type { BookedBatch, Work } from './work.ts';
  * and never returns.
  */
 export async function removeTokens(
-  { context: { models }, changes }: Round,
+  { context: { stores }, changes }: Round,
   ids: readonly string[],
   { save }: Pick<BookedBatch, 'save'>,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function removeTokens(
     return;
   }
   await save();
-  const tokens = TOKENS.stored(models);
+  const tokens = TOKENS.stored(stores);
   const imported = [...(await tokens.byIds(ids)).values()].filter((token) => TOKENS.isImported(token));
   const left = await tokens.removeIfUnchanged(imported);
   changes.tokens.removed += imported.length - left.size;
@@ -45,7 +45,7 @@ export async function changeRecords(round: Round, { kind, batch, changes }: Work
     batch.pending.set(row.key, { after: kind.digestOf(after), digest });
   }
   await batch.save();
-  const failed = await kind.stored(context.models).replaceIfUnchanged(changes);
+  const failed = await kind.stored(context.stores).replaceIfUnchanged(changes);
   const done = changes.filter(({ row }) => !failed.has(row.key));
   for (const { row, before, digest } of done) {
     batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
@@ -98,7 +98,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
   const noted = inserts.map(({ row: { key, sum }, wanted: { digest } }) => ({ key, sum, digest }));
   await context.bookkeeping.notes.noteInserts(kind.name, batch.number, noted);
   const outcomes = await insertRecords(
-    context.models,
+    context.stores,
     kind,
     inserts.map(({ wanted }) => wanted),
   );
@@ -130,7 +130,7 @@ async function withFreeKeys(round: Round, work: Work): Promise<Work['inserts']> 
   const { kind } = work;
   const keyOf = ({ wanted: { record } }: Work['inserts'][number]) => kind.uniqueKey(record);
   const keys = work.inserts.map(keyOf).filter((key) => key !== undefined);
-  const holders = await kind.holdersOf(round.context.models, keys);
+  const holders = await kind.holdersOf(round.context.stores, keys);
   const held = new Map(holders.map((record) => [kind.uniqueKey(record), record._id]));
   const isFree = (insert: Work['inserts'][number]) =>
     [undefined, insert.row.key].includes(held.get(keyOf(insert)));

@@ -104,7 +104,7 @@ interface ChangedRange {
 }
 
 async function addGone(
-  { bookkeeping, source, models }: LegacyContext,
+  { bookkeeping, source, stores }: LegacyContext,
   kind: Kind,
   { range, after, conversion, gone, absent }: ChangedRange,
 ): Promise<void> {
@@ -128,7 +128,7 @@ async function addGone(
     return reason !== undefined && reason !== ERASED;
   });
   const ids = [...goneHere, ...staying.map(({ key }) => key)];
-  for (const account of (await ACCOUNTS.stored(models).byIds(ids)).values()) {
+  for (const account of (await ACCOUNTS.stored(stores).byIds(ids)).values()) {
     if (!ACCOUNTS.isMarked(account)) {
       absent.add(account._id);
     }

@@ -18,7 +18,7 @@ export async function syncRows(
 ): Promise<void> {
   const kind = kindOf(name);
   const work: Work = { kind, batch, inserts: [], changes: [], beside: [], removals: [] };
-  const records = kind.stored(round.context.models);
+  const records = kind.stored(round.context.stores);
   const stored = await records.byIds(rows.map(({ key }) => key));
   const orphans = await orphansAmong(round, work, rows, stored);
   for (const row of rows) {

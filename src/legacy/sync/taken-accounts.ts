@@ -7,9 +7,9 @@ import { ACCOUNTS } from '../records/account-kind.ts';
  * not become those of the other.
  */
 export async function takenAccounts(
-  { models, bookkeeping }: Pick<LegacyContext, 'models' | 'bookkeeping'>,
+  { stores, bookkeeping }: Pick<LegacyContext, 'stores' | 'bookkeeping'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const here = await ACCOUNTS.stored(models).byIds([...new Set(ids)]);
+  const here = await ACCOUNTS.stored(stores).byIds([...new Set(ids)]);
   return here.size === 0 ? new Set() : bookkeeping.takenOf('accounts', [...here.keys()]);
 }

@@ -1,4 +1,4 @@
-import type { Replacement } from '../../database/bulk-records.ts';
+import type { Replacement } from '../../stores/bulk-records.ts';
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
 import type { NewRecord } from '../import/insert-records.ts';
 import type { Finding } from '../legacy-context.ts';

@@ -118,7 +118,7 @@ async function undoBatch<T extends { _id: string }>(
   { rows }: Batch,
 ): Promise<void> {
   const digests = new Map(rows.filter(wasTaken).map(({ key, digest }) => [key, digest]));
-  const stored = [...(await kind.stored(context.models).byIds([...digests.keys()])).values()];
+  const stored = [...(await kind.stored(context.stores).byIds([...digests.keys()])).values()];
   const reasons = await reasonsToKeep?.(context, stored);
   const keep = (id: string, reason: string) => {
     result.kept += 1;
@@ -147,12 +147,12 @@ async function undoBatch<T extends { _id: string }>(
 
 /** Accounts that have tokens that the gateway has issued, that were reviewed, or that were disabled here. */
 async function useOf(
-  { models }: LegacyContext,
+  { stores }: LegacyContext,
   accounts: readonly StoredAccount[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = accounts.map(({ _id }) => _id);
-  const tokens = (await TOKENS.ofAccounts(models, ids)).filter((token) => !TOKENS.isImported(token));
-  const profiles = [...(await PROFILES.stored(models).byIds(ids)).values()];
+  const tokens = (await TOKENS.ofAccounts(stores, ids)).filter((token) => !TOKENS.isImported(token));
+  const profiles = [...(await PROFILES.stored(stores).byIds(ids)).values()];
   const reviewed = profiles.filter(({ verification, resubmitted }) => verification?.decidedAt || resubmitted);
   return new Map([
     ...accounts.filter(isDisabledHere).map(({ _id }) => [_id, 'it was disabled here'] as const),
@@ -188,9 +188,9 @@ async function removeProfiles(
 }
 
 async function removeTokens(
-  { models }: LegacyContext,
+  { stores }: LegacyContext,
   tokens: readonly StoredAccessToken[],
 ): Promise<Undone> {
-  const left = await TOKENS.stored(models).removeIfUnchanged(tokens);
+  const left = await TOKENS.stored(stores).removeIfUnchanged(tokens);
   return { left, removed: { tokens: tokens.length - left.size } };
 }

@@ -56,14 +56,14 @@ function isTimeOver(
 
 /** The reasons why accounts have no tokens, by their ids. */
 async function closedAccounts(
-  { models, stores }: LegacyContext,
+  { stores }: LegacyContext,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const reasons = new Map<string, string>();
   for (const id of ids.length === 0 ? [] : await stores.erasures.ids(ids)) {
     reasons.set(id, 'its account was erased here');
   }
-  for (const account of (await ACCOUNTS.stored(models).byIds(ids)).values()) {
+  for (const account of (await ACCOUNTS.stored(stores).byIds(ids)).values()) {
     // An absent account is disabled, too, but keeps its tokens.
     if (isDisabledHere(account)) {
       reasons.set(account._id, 'its account is disabled here');

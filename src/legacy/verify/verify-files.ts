@@ -18,7 +18,7 @@ export async function verifyFiles(
   sample: number | undefined,
   result: Compared,
 ): Promise<void> {
-  const { bookkeeping, filesDir, models, observer, signal } = context;
+  const { bookkeeping, filesDir, stores, observer, signal } = context;
   if (filesDir === undefined) {
     return;
   }
@@ -31,7 +31,7 @@ export async function verifyFiles(
     place += rows.length;
     const picked = rows.filter((row, index) => wasTaken(row) && (places?.has(first + index) ?? true));
     const ids = picked.map(({ key }) => key);
-    const profiles = await PROFILES.stored(models).byIds(ids);
+    const profiles = await PROFILES.stored(stores).byIds(ids);
     const all = [...profiles.values()].flatMap((profile) => PROFILES.documentsOf(profile));
     const paths = all.filter(isLegacyPath).values();
     const work = async () => {

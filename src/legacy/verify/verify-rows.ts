@@ -59,18 +59,18 @@ export async function compareRows(
   rows: readonly LegacyRow[],
   result: Compared,
 ): Promise<void> {
-  const { models, stores, bookkeeping, readTime, policy, observer } = context;
+  const { stores, bookkeeping, readTime, policy, observer } = context;
   const there = new Map(rows.map((row) => [row.key, row]));
   const keys = [...new Set([...booked.keys(), ...there.keys()])];
   const recordKind = kindOf(kind);
-  const stored = await recordKind.stored(models).byIds(keys);
+  const stored = await recordKind.stored(stores).byIds(keys);
   // At the beginning of time, no token has expired: one that has expired since it was taken is no difference.
   const conversion = { readTime, now: new Date(0), policy, erased: NOBODY };
   const missing = kind === 'tokens' ? [] : keys.filter((key) => !stored.has(key));
   const erased = await stores.erasures.ids(missing);
   const waiting = rows.filter(({ key }) => booked.get(key)?.digest === WAITING);
   const owners = waiting.map((row) => recordKind.accountOf(row)).filter((id) => typeof id === 'string');
-  const taken = await takenAccounts({ models, bookkeeping }, owners);
+  const taken = await takenAccounts({ stores, bookkeeping }, owners);
   const states = keys.map((id): RowState => {
     const row = there.get(id);
     return {

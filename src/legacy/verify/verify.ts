@@ -84,11 +84,11 @@ async function verifyAll(
 
 /** Imported tokens that the legacy database does not have, and that no run remembers. */
 async function findUnknownTokens(
-  { models, observer }: LegacyContext,
+  { stores, observer }: LegacyContext,
   known: KeySet,
   result: Compared,
 ): Promise<void> {
-  const tokens = TOKENS.stored(models);
+  const tokens = TOKENS.stored(stores);
   for (let ids = await tokens.idsAfter('', PAGE); ids.length > 0; ) {
     const unknown = await tokens.byIds(ids.filter((id) => !known.has(id)));
     for (const { _id: id } of [...unknown.values()].filter((token) => TOKENS.isImported(token))) {

@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 
 /** A stored access token. It has only the SHA-256 of its secret. */
 export interface StoredAccessToken {
@@ -23,11 +23,9 @@ export interface StoredAccessToken {
   imported?: true;
 }
 
-export type AccessTokenModel = Model<StoredAccessToken>;
-
 export const ACCESS_TOKENS = 'access_tokens';
 
-const accessTokenSchema = new Schema<StoredAccessToken>(
+export const accessTokenSchema = new Schema<StoredAccessToken>(
   {
     _id: { type: String, required: true },
     accountId: { type: String, required: true },
@@ -53,7 +51,3 @@ for (const end of ['expiresAt', 'idleExpiresAt'] as const) {
   const partialFilterExpression = { [end]: { $type: 'date' } };
   accessTokenSchema.index({ [end]: 1 }, { expireAfterSeconds: 0, partialFilterExpression });
 }
-
-/** The token collection of a connection. */
-export const accessTokenModel = (connection: Connection): AccessTokenModel =>
-  connection.model<StoredAccessToken>('AccessToken', accessTokenSchema);

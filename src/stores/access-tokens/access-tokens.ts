@@ -4,12 +4,13 @@ import { isUnknownCommand } from '../../database/database-errors.ts';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { ACCOUNTS, type StoredAccount } from '../accounts/accounts.ts';
 import { inBatchesOfRequests } from '../batches.ts';
+import { BulkRecords } from '../bulk-records.ts';
 import { type OwnedRecord, PAGE_SIZE, pagesBefore } from '../pages.ts';
 import { Store } from '../store.ts';
 import { ACCESS_TOKENS, type StoredAccessToken } from './access-token-record.ts';
 import { removeTogether, type TokenOfAccount } from './single-removals.ts';
 
-export { type AccessTokenModel, accessTokenModel, type StoredAccessToken } from './access-token-record.ts';
+export type { StoredAccessToken } from './access-token-record.ts';
 
 /** A stored token and its account, without what only a check of the password needs. */
 export interface TokenWithAccount {
@@ -71,8 +72,12 @@ export class AccessTokenStore extends Store<StoredAccessToken> {
     inBatchesOfRequests(),
   );
 
+  /** For the move from and to a legacy service. By these fields it notices that another token has got an id since. */
+  readonly bulk: BulkRecords<StoredAccessToken>;
+
   constructor(database: LimitedConnection) {
     super(database, ACCESS_TOKENS);
+    this.bulk = new BulkRecords(database, ACCESS_TOKENS, ['accountId', 'secretHash', 'imported']);
     this.#admin = database.connection.getClient().db('admin');
   }
 

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
+import { BulkRecords } from '../bulk-records.ts';
 import { emailKey } from '../email-key.ts';
 import { Store } from '../store.ts';
 import { ACCOUNTS, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } from './account-record.ts';
@@ -115,10 +116,17 @@ export function asReturned(account: StoredAccount): StoredAccount {
   return { ...present, emailKey: emailKey(account.email), disabledAt };
 }
 
+/** By these, a sync notices that a person or an operator has changed an account since it was read. */
+const COMPARED = ['name', 'email', 'emailKey', 'passwordHash', 'updatedAt', 'disabledAt', 'legacyAbsence'];
+
 /** The life of an account from its first disabling to its end. Each change is one update under its condition. */
 export abstract class AccountLifeCycle extends Store<StoredAccount> {
+  /** For the move from and to a legacy service. */
+  readonly bulk: BulkRecords<StoredAccount>;
+
   constructor(database: LimitedConnection) {
     super(database, ACCOUNTS);
+    this.bulk = new BulkRecords(database, ACCOUNTS, COMPARED);
   }
 
   /**

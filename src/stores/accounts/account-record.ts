@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema, Types } from 'mongoose';
+import { Schema, Types } from 'mongoose';
 
 /**
  * The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. Reviewers
@@ -104,14 +104,12 @@ export interface Account {
   updatedAt: Date | null;
 }
 
-export type AccountModel = Model<StoredAccount>;
-
 /** A fresh opaque id: an ObjectId in hex. */
 export const newId = (): string => new Types.ObjectId().toHexString();
 
 export const ACCOUNTS = 'accounts';
 
-const accountSchema = new Schema<StoredAccount>(
+export const accountSchema = new Schema<StoredAccount>(
   {
     _id: { type: String, default: newId },
     name: { type: String, required: true },
@@ -149,10 +147,6 @@ const accountSchema = new Schema<StoredAccount>(
 accountSchema.index({ emailKey: 1 }, { unique: true });
 accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
-
-/** The account collection of a connection. */
-export const accountModel = (connection: Connection): AccountModel =>
-  connection.model<StoredAccount>('Account', accountSchema);
 
 /** A stored account as the service shows it. */
 export function toAccount(stored: WithoutSecrets): Account {

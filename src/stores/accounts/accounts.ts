@@ -15,7 +15,6 @@ export { type AccountState, asAbsent, asReturned, stateOf, TRANSITIONS } from '.
 export {
   ACCOUNTS,
   type Account,
-  type AccountModel,
   type KnownAccount,
   newId,
   ROLES,

@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 
 /** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). */
 export type AuditedAct =
@@ -66,8 +66,6 @@ export interface AuditEvent {
   expiresAt: Date | null;
 }
 
-export type AuditEventModel = Model<AuditEvent>;
-
 export const AUDIT_EVENTS = 'audit_events';
 
 const required = { type: String, required: true };
@@ -75,7 +73,7 @@ const optional = { type: String, default: null };
 const optionalNumber = { type: Number, default: null };
 const optionalDate = { type: Date, default: null };
 
-const auditEventSchema = new Schema<AuditEvent>(
+export const auditEventSchema = new Schema<AuditEvent>(
   {
     _id: required,
     at: { type: Date, required: true },
@@ -106,10 +104,6 @@ auditEventSchema.index({ accountId: 1, at: 1 });
 auditEventSchema.index({ byAccountId: 1, at: 1 }, { partialFilterExpression: { byAccountId: { $gt: '' } } });
 auditEventSchema.index({ at: 1 });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-/** The audit trail of a connection. */
-export const auditEventModel = (connection: Connection): AuditEventModel =>
-  connection.model<AuditEvent>('AuditEvent', auditEventSchema);
 
 /** The record of an event, with its fields in the order in which they are stored. */
 export const recordOf = (event: AuditEvent): AuditEvent => ({

@@ -5,12 +5,10 @@ import { emailDigest } from '../email-key.ts';
 import { Store } from '../store.ts';
 import { AUDIT_EVENTS, type AuditEvent, type AuditedAct, recordOf } from './audit-event-record.ts';
 
-export {
-  type AuditEvent,
-  type AuditEventModel,
-  type AuditedAct,
-  type AuditOutcome,
-  auditEventModel,
+export type {
+  AuditEvent,
+  AuditedAct,
+  AuditOutcome,
 } from './audit-event-record.ts';
 
 /** Each batch must come within the time limit of the database connection. */

@@ -4,6 +4,7 @@ import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { DOCUMENT_GROUPS, type DocumentStore } from '../../documents/document-store.ts';
 import { isLegacyPath, isStoredPath } from '../../documents/stored-path.ts';
 import type { AccountStore } from '../accounts/accounts.ts';
+import { BulkRecords } from '../bulk-records.ts';
 import { Store } from '../store.ts';
 import { allDocumentsOf, DOCUMENT_FIELDS, FIELD_OF_GROUP, replacedBy } from './document-paths.ts';
 import { DOCTOR_PROFILES, type DoctorProfile, type ProfileRemoval } from './profile-record.ts';
@@ -37,11 +38,14 @@ interface Restored {
  * The documents that a change has replaced are in `replaced` until they are removed.
  */
 export abstract class DoctorFiles extends Store<DoctorProfile> {
+  /** For the move from and to a legacy service. A change since a profile was read is noticed by its documents and revision. */
+  readonly bulk: BulkRecords<DoctorProfile>;
   readonly #accounts: AccountStore;
   readonly #swept: SweptProfiles;
 
   constructor(database: LimitedConnection, accounts: AccountStore) {
     super(database, DOCTOR_PROFILES);
+    this.bulk = new BulkRecords(database, DOCTOR_PROFILES, [...DOCUMENT_FIELDS, 'revision', 'removal']);
     this.#accounts = accounts;
     this.#swept = new SweptProfiles(database);
   }

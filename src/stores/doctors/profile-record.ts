@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 import {
   type DoctorProfileTexts,
   OPTIONAL_TEXTS,
@@ -76,8 +76,6 @@ export const verificationOf = ({ verification }: Pick<DoctorProfile, 'verificati
 
 export const DOCTOR_PROFILES = 'doctor_profiles';
 
-export type DoctorProfileModel = Model<DoctorProfile>;
-
 const required = { type: String, required: true };
 const optional = { type: String, default: null };
 
@@ -97,7 +95,7 @@ const verification = {
   submittedAt: { type: Date, required: true },
 };
 
-const doctorProfileSchema = new Schema<DoctorProfile>(
+export const doctorProfileSchema = new Schema<DoctorProfile>(
   {
     _id: required,
     ...each(REQUIRED_TEXTS, required),
@@ -125,7 +123,3 @@ doctorProfileSchema.index({ removal: 1 }, { sparse: true });
 // The queue of reviewers: doctors with a verification by the time of their documents, all others by that of their registration.
 doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
 doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });
-
-/** The collection of profiles of a connection. */
-export const doctorProfileModel = (connection: Connection): DoctorProfileModel =>
-  connection.model<DoctorProfile>('DoctorProfile', doctorProfileSchema);

@@ -1,4 +1,4 @@
-import { type Connection, type Model, Schema } from 'mongoose';
+import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { PAGE_SIZE } from '../pages.ts';
 import { Store } from '../store.ts';
@@ -15,11 +15,9 @@ export interface SweptProfile {
   sweptAt: Date;
 }
 
-export type SweptProfileModel = Model<SweptProfile>;
-
 const SWEPT_PROFILES = 'swept_profiles';
 
-const sweptProfileSchema = new Schema<SweptProfile>(
+export const sweptProfileSchema = new Schema<SweptProfile>(
   {
     _id: { type: String, required: true },
     profile: { type: Schema.Types.Mixed, required: true },
@@ -28,10 +26,6 @@ const sweptProfileSchema = new Schema<SweptProfile>(
   { collection: SWEPT_PROFILES, versionKey: false },
 );
 sweptProfileSchema.index({ sweptAt: 1 }, { expireAfterSeconds: TRASH_DAYS * 86_400 });
-
-/** The swept profiles of a connection. */
-export const sweptProfileModel = (connection: Connection): SweptProfileModel =>
-  connection.model<SweptProfile>('SweptProfile', sweptProfileSchema);
 
 /** The trash of profiles: a collection of its own, because an account that gets the id of an orphan must not meet it. */
 export class SweptProfiles extends Store<SweptProfile> {

@@ -1,7 +1,15 @@
-import { type Connection, type Model, mongo } from 'mongoose';
+import { type Connection, mongo, type Schema } from 'mongoose';
 import { dbOf } from '../../database/db-of.ts';
 import { type LimitedConnection, withinLimit } from '../../database/exchange-limit.ts';
-import { createModels } from '../models.ts';
+import { accessTokenSchema } from '../access-tokens/access-token-record.ts';
+import { accountSchema } from '../accounts/account-record.ts';
+import { attemptCountSchema } from '../attempts.ts';
+import { auditEventSchema } from '../audit-events/audit-event-record.ts';
+import { doctorProfileSchema } from '../doctors/profile-record.ts';
+import { sweptProfileSchema } from '../doctors/swept-profiles.ts';
+import { erasureSchema } from '../erasures.ts';
+import { outgoingMailSchema } from '../messages.ts';
+import { resetTokenSchema } from '../reset-tokens.ts';
 
 /** An index, as a server lists it. */
 export interface Index {
@@ -16,11 +24,24 @@ export interface Index {
 /** The default name of an index. */
 export const nameOf = (key: object): string => Object.entries(key).flat().join('_');
 
-/** The indexes of each collection that has any, besides that of `_id`. */
-const wantedIndexes = (connection: Connection): { collection: string; indexes: Index[] }[] =>
-  Object.values(createModels(connection) as object as Record<string, Model<never>>).map((model) => ({
-    collection: model.collection.collectionName,
-    indexes: model.schema
+/** The schemas of all stored things that have indexes. */
+const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
+  accountSchema,
+  doctorProfileSchema,
+  accessTokenSchema,
+  attemptCountSchema,
+  auditEventSchema,
+  resetTokenSchema,
+  outgoingMailSchema,
+  erasureSchema,
+  sweptProfileSchema,
+];
+
+/** The indexes of each collection, besides that of `_id`. */
+const wantedIndexes = (): { collection: string; indexes: Index[] }[] =>
+  SCHEMAS.map((schema) => ({
+    collection: String(schema.get('collection')),
+    indexes: schema
       .indexes()
       .map(([key, options]) => ({ ...(options as Omit<Index, 'key'>), key, name: nameOf(key) })),
   }));
@@ -31,7 +52,7 @@ const wantedIndexes = (connection: Connection): { collection: string; indexes: I
  * @param connection without a time limit on exchanges
  */
 export async function createIndexes(connection: Connection): Promise<void> {
-  const create = wantedIndexes(connection).map(({ collection, indexes }) =>
+  const create = wantedIndexes().map(({ collection, indexes }) =>
     // One command. Mongoose would send one for each index, one after the other.
     dbOf(connection)
       .collection(collection)
@@ -60,7 +81,7 @@ export async function* listIndexes({
   connection,
   limit,
 }: LimitedConnection): AsyncGenerator<CollectionIndexes> {
-  for (const { collection, indexes } of wantedIndexes(connection)) {
+  for (const { collection, indexes } of wantedIndexes()) {
     const listed = dbOf(connection).collection(collection).listIndexes().toArray() as Promise<Index[]>;
     const found = await withinLimit(listed, limit).catch((error: unknown) => {
       if (hasCode(error, NAMESPACE_NOT_FOUND)) {

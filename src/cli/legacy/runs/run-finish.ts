@@ -75,7 +75,7 @@ const shown = (ids: readonly string[]): string =>
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
   { config, output, signal }: Session,
-  { models, stores, documents, clock }: LegacyContext,
+  { stores, documents, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
   const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
@@ -85,7 +85,7 @@ async function eraseAll(
     clock,
     log,
   });
-  const { erasure } = openErasure({ config, log, storage: { models, stores, documents }, clock, audit });
+  const { erasure } = openErasure({ config, log, storage: { stores, documents }, clock, audit });
   const actor = {
     door: 'admin',
     ip: '',

@@ -14,7 +14,7 @@ import { DEFAULT_POLICY } from '../../../../src/legacy/policy.ts';
 import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
 import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
-import { createModels, type Models } from '../../../../src/stores/models.ts';
+import type { Stores } from '../../../../src/stores/stores.ts';
 import { openStores } from '../../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../../support/database.ts';
 import { Killed, KillSwitch } from '../../../support/kill-switch.ts';
@@ -88,7 +88,7 @@ export async function openWorld(): Promise<World> {
   const documents = await openDocumentStore(config);
   const stdin = { isTTY: false } as never;
   const operator = await openContext(config, { as: 'life', stdin, log: process.stderr });
-  const models = createModels(connection);
+  const stores = openStores({ connection });
   const beginning = testClock.now();
   let id = 100;
   const world: World = {
@@ -109,7 +109,7 @@ export async function openWorld(): Promise<World> {
       world.found = [];
       const parts = {
         connection,
-        models,
+        stores,
         documents,
         filesDir,
         found: (finding: Finding) => world.found.push(finding),
@@ -154,7 +154,7 @@ async function addFiles(filesDir: string): Promise<string[]> {
 
 interface CommandParts {
   connection: Connection;
-  models: Models;
+  stores: Stores;
   documents: LegacyContext['documents'];
   filesDir: string;
   found(finding: Finding): void;
@@ -162,7 +162,7 @@ interface CommandParts {
 
 async function runCommand<T>(
   uri: string,
-  { connection, models, documents, filesDir, found }: CommandParts,
+  { connection, stores, documents, filesDir, found }: CommandParts,
   killAfter: number | undefined,
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> {
@@ -173,8 +173,7 @@ async function runCommand<T>(
     return await act({
       source,
       filesDir,
-      models,
-      stores: openStores({ connection }),
+      stores,
       documents,
       bookkeeping: new Bookkeeping(connection),
       readTime: timeReader('UTC'),

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
-import { DUPLICATE_KEY, isDatabaseFull } from './database-errors.ts';
+import { DUPLICATE_KEY, isDatabaseFull } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { Store } from './store.ts';
 
 /** A record as it was read, and as it is to be. Both have the same id. */
 export interface Replacement<T> {
@@ -11,22 +13,18 @@ export interface Replacement<T> {
 type Fields = Record<string, unknown>;
 type Stored = Fields & { _id: string };
 
-/**
- * Reads and writes many records of one collection at a time. They take and return records, without Mongoose, which would cast and
- * validate each value.
- */
-export class BulkRecords<T extends { _id: string }> {
-  readonly #collection: mongo.Collection<Stored>;
-
+/** Reads and writes many whole records of one collection at a time, for the move from and to a legacy service. */
+export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
   /**
-   * @param collection the driver's, as a Mongoose model has it
+   * @param name of the collection
    * @param compared the fields by which a changed record is noticed, besides those that are to be changed
    */
   constructor(
-    { collection }: { collection: object },
+    database: LimitedConnection,
+    name: string,
     private readonly compared: readonly string[],
   ) {
-    this.#collection = collection as mongo.Collection<Stored>;
+    super(database, name);
   }
 
   /** The records with these ids, by their ids. */
@@ -64,7 +62,8 @@ export class BulkRecords<T extends { _id: string }> {
       return [];
     }
     const documents = records as readonly object[] as Stored[];
-    return this.#collection.insertMany(documents, { ordered: false }).then(() => [], duplicatesIn);
+    const inserted = this.collection.insertMany(documents, { ordered: false });
+    return this.within(inserted).then(() => [], duplicatesIn);
   }
 
   /**
@@ -101,7 +100,8 @@ export class BulkRecords<T extends { _id: string }> {
       return new Set();
     }
     const operations = records.map((record) => ({ deleteOne: { filter: this.#unchanged(record, []) } }));
-    const { deletedCount } = await this.#collection.bulkWrite(operations, { ordered: false });
+    const removed = this.collection.bulkWrite(operations, { ordered: false });
+    const { deletedCount } = await this.within(removed);
     if (deletedCount === records.length) {
       return new Set();
     }
@@ -109,7 +109,7 @@ export class BulkRecords<T extends { _id: string }> {
   }
 
   async #found(filter: mongo.Filter<Stored>, options: mongo.FindOptions = {}): Promise<T[]> {
-    const found: unknown[] = await this.#collection.find(filter, options).toArray();
+    const found: unknown[] = await this.within(this.collection.find(filter, options).toArray());
     return found as T[];
   }
 
@@ -128,7 +128,8 @@ export class BulkRecords<T extends { _id: string }> {
       return true;
     }
     try {
-      const { matchedCount } = await this.#collection.bulkWrite(operations, { ordered: false });
+      const written = this.collection.bulkWrite(operations, { ordered: false });
+      const { matchedCount } = await this.within(written);
       return matchedCount === operations.length;
     } catch (error) {
       duplicatesIn(error);
