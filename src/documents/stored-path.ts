@@ -98,7 +98,10 @@ export function fromUrlPath(urlPath: string): string | undefined {
   try {
     const names = urlPath.split('/').map(decodeURIComponent);
     const storedPath = names.join('/');
-    return names.every((name) => !name.includes('/')) && isStoredPath(storedPath) ? storedPath : undefined;
+    // The URL of a document that was uploaded here needs no encoding, so it has one spelling.
+    const isOtherSpelling = STORED_PATH.test(storedPath) && storedPath !== urlPath;
+    const isPath = names.every((name) => !name.includes('/')) && isStoredPath(storedPath);
+    return isPath && !isOtherSpelling ? storedPath : undefined;
   } catch {
     // What is no percent-encoded UTF-8, such as overlong forms, is no name.
     return undefined;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -107,7 +108,8 @@ class Bucket {
 
   async read(key: string, req: IncomingMessage, query: URLSearchParams, res: ServerResponse): Promise<void> {
     const object = this.#objects.get(key);
-    if (!object) {
+    // A test may have removed the file, as another program would remove the object.
+    if (!object || !existsSync(this.#fileOf(key))) {
       return refuse(res, 404, 'NoSuchKey');
     }
     res.setHeader('ETag', object.etag);
@@ -152,7 +154,9 @@ class Bucket {
 
   /** ListObjectsV2. The tests have fewer objects than a page. */
   async list(query: URLSearchParams, res: ServerResponse): Promise<void> {
-    const keys = [...this.#objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? ''));
+    const keys = [...this.#objects.keys()].filter(
+      (key) => key.startsWith(query.get('prefix') ?? '') && existsSync(this.#fileOf(key)),
+    );
     const contents = keys.sort().map(async (key) => {
       const { mtime, size } = await stat(this.#fileOf(key));
       return `<Contents><Key>${key}</Key><LastModified>${mtime.toISOString()}</LastModified><Size>${size}</Size></Contents>`;
