@@ -4,7 +4,6 @@ import {
   type AccountStore,
   type KnownAccount,
   type NewAccountRecord,
-  toAccount,
 } from '../stores/accounts/accounts.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
@@ -25,7 +24,7 @@ export async function insertAccount(accounts: AccountStore, account: NewAccountR
   if (!stored) {
     throw emailTaken();
   }
-  return toAccount(stored);
+  return stored;
 }
 
 /**

@@ -3,10 +3,12 @@ import { emailKey } from '../email-key.ts';
 import { digestOfHash, isSpelledAsOwn } from '../imported-hash.ts';
 import { AccountLifeCycle } from './account-life-cycle.ts';
 import {
+  type Account,
   newId,
   ROLES,
   type Role,
   type StoredAccount,
+  toAccount,
   WITHOUT_SECRETS,
   type WithoutSecrets,
 } from './account-record.ts';
@@ -62,10 +64,10 @@ export interface AccountCounts {
 export class AccountStore extends AccountLifeCycle {
   /**
    * Inserts an active account.
-   * @returns the stored record; undefined if another account has the e-mail
+   * @returns undefined if another account has the e-mail
    * @throws the database's error if the id is taken
    */
-  async insert(account: NewAccountRecord): Promise<StoredAccount | undefined> {
+  async insert(account: NewAccountRecord): Promise<Account | undefined> {
     const { _id, name, email, phone, dateOfBirth, role, passwordHash, createdAt, knownPlaces } = account;
     const record = {
       ...{ _id, name, email, emailKey: emailKey(email), phone, dateOfBirth: dateOfBirth ?? null, role },
@@ -74,7 +76,7 @@ export class AccountStore extends AccountLifeCycle {
     };
     try {
       await this.within(this.collection.insertOne(record));
-      return record;
+      return toAccount(record);
     } catch (error) {
       if (await this.#isTakenEmail(error, email)) {
         return undefined;
