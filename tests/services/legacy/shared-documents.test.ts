@@ -27,21 +27,26 @@ async function addDoctor(id: number, license: string, diploma: string): Promise<
 const setLicense = (id: number, license: string) =>
   world.legacy.query('UPDATE doctor_profiles SET license_file_path = ? WHERE id = ?', [license, id]);
 
-/** Whoever opens this document gets it after a document was removed. */
-function removeAfterOpen({ documents }: LegacyContext, shared: string): void {
-  const [open, remove] = [documents.open.bind(documents), documents.remove.bind(documents)];
+/** A round that opens this document to take it over gets it after documents were removed. Their remover opens it, too. */
+function removeAfterOpen({ documents, stores: { doctors } }: LegacyContext, shared: string): void {
+  const open = documents.open.bind(documents);
+  const remove = doctors.removeUnnamedFiles.bind(doctors);
+  let isRemoving = false;
   let noteRemoval = () => {};
   const removed = new Promise<void>((resolve) => {
     noteRemoval = resolve;
   });
   jest.spyOn(documents, 'open').mockImplementation(async (storedPath) => {
     const found = await open(storedPath);
-    await (storedPath === shared && found ? removed : undefined);
+    await (storedPath === shared && found && !isRemoving ? removed : undefined);
     return found;
   });
-  jest.spyOn(documents, 'remove').mockImplementation(async (storedPath) => {
-    await remove(storedPath);
+  jest.spyOn(doctors, 'removeUnnamedFiles').mockImplementation(async (...words) => {
+    isRemoving = true;
+    const count = await remove(...words);
+    isRemoving = false;
     noteRemoval();
+    return count;
   });
 }
 
