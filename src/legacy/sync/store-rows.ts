@@ -86,6 +86,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
     return;
   }
   const { context } = round;
+  await leaveEnded(round, work);
   const inserts = await withFreeKeys(round, work);
   if (kind.name === 'accounts' && inserts.length > 0) {
     await context.bookkeeping.notes.noteChangedAccounts();
@@ -105,6 +106,25 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
   for (const [index, insert] of inserts.entries()) {
     bookInsert(round, work, insert, outcomes[index] ?? 'stored');
   }
+}
+
+/**
+ * Leaves out tokens that were here before and were revoked here. Only the audit trail knows of one if a round was killed after it had
+ * remembered to remove the token, its row returned, and its owner logged out before this round.
+ */
+async function leaveEnded({ context: { stores } }: Round, work: Work): Promise<void> {
+  const { kind, batch } = work;
+  if (kind.name !== 'tokens') {
+    return;
+  }
+  const known = work.inserts.filter(({ row: { key } }) => batch.booked.has(key));
+  const accountIds = [...new Set(known.map(({ wanted: { record } }) => kind.accountIdOf(record)))];
+  const ended = new Set((await stores.auditEvents.endingsOf(accountIds)).map(({ tokenId }) => tokenId));
+  for (const { row, wanted } of known.filter(({ row: { key } }) => ended.has(key))) {
+    // As one that was taken and is not here any more.
+    batch.booked.set(row.key, { key: row.key, sum: row.sum, digest: wanted.digest });
+  }
+  work.inserts = work.inserts.filter(({ row: { key } }) => !(batch.booked.has(key) && ended.has(key)));
 }
 
 function bookInsert(

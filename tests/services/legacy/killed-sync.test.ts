@@ -1,3 +1,4 @@
+import { admin } from '../../support/admin-command.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 import { runImport, runSync, runVerify } from '../support/life/commands.ts';
 import { openWorld, type World } from '../support/life/world.ts';
@@ -44,6 +45,23 @@ test('a token is here if its row has returned after a sync that was killed', asy
     await world.legacy.query('INSERT INTO personal_access_tokens SET ?', [row]);
     expect({ kill, left: await leftAfterSync() }).toEqual({ kill, left: [] });
     expect({ kill, tokens: await world.app.database.tokens.countDocuments() }).toEqual({ kill, tokens: 2 });
+  }
+});
+
+test('a token that was revoked here after a sync that was killed does not return with its row', async () => {
+  const settings = () => ({ MONGODB_URI: world.app.database.uri, STORAGE_DIR: world.app.storageDir });
+  for (let kill = 0, isKilled = true; isKilled; kill += 1) {
+    await begin();
+    const [row] = await world.legacy.query('SELECT * FROM personal_access_tokens WHERE id = 2');
+    await world.legacy.query('DELETE FROM personal_access_tokens WHERE id = 2');
+    isKilled = (await runSync(world, kill)) === 'killed';
+    await world.legacy.query('INSERT INTO personal_access_tokens SET ?', [row]);
+    const wasHere = (await world.app.database.tokens.countDocuments({ _id: '2' })) === 1;
+    const account = String(row?.tokenable_id);
+    await admin(settings(), 'tokens', 'revoke', '--account', account, '--id', '2');
+    await runSync(world);
+    const isHere = (await world.app.database.tokens.countDocuments({ _id: '2' })) === 1;
+    expect({ kill, isHere: wasHere && isHere }).toEqual({ kill, isHere: false });
   }
 });
 
