@@ -1,3 +1,4 @@
+import { removeDeleted } from '../../src/legacy/finish/finish.ts';
 import { closeErasers, openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 import { ImportedDoctors } from './support/imported-doctors.ts';
@@ -82,5 +83,26 @@ test('nobody sees or changes a profile whose removal has begun, and the sweep fi
   expect(own.filter((file) => !imported.isThere(file))).toEqual([]);
   expect((await sweep.run()).removed).toEqual(left);
   await imported.expectNothingLeft(id, own);
+  expect(imported.isThere(shared)).toBe(true);
+});
+
+test('of two profiles that a legacy service has deleted, the one that a reviewer decides about meanwhile stays', async () => {
+  const { stores, documents } = opened.storage;
+  const { id, own, shared, other } = await imported.importTwo();
+  const unchanged = [...(await stores.doctors.findMany([id, other.id])).values()];
+  const decided = unchanged.find(({ _id }) => _id === other.id);
+  const verification = {
+    status: 'verified',
+    decidedAt: null,
+    reason: null,
+    submittedAt: new Date(),
+  } as const;
+  expect(decided && (await stores.doctors.decide(decided, verification))).toBeDefined();
+  expect(await removeDeleted({ stores, documents }, { unchanged, changed: [] })).toEqual({
+    removed: [id],
+    kept: [other.id],
+  });
+  await imported.expectNothingLeft(id, own);
+  await imported.expectWhole(stores.doctors, other.id);
   expect(imported.isThere(shared)).toBe(true);
 });
