@@ -100,6 +100,39 @@ describe('the trash of the local disk', () => {
     expect(existsSync(path.join(others, 'scan.pdf'))).toBe(true);
   });
 
+  test('documents are listed while they are removed with their folders', async () => {
+    const { trash } = running.storage.documents;
+    const paths = Array.from(
+      { length: 40 },
+      (_, index) => `doctor_profiles/doctor ${index % 4}/${index}/scan.pdf`,
+    );
+    for (const storedPath of paths) {
+      await aFile(storedPath);
+      await trash.put(storedPath);
+    }
+    const listed: string[] = [];
+    for await (const { path: storedPath } of trash.list()) {
+      listed.push(storedPath);
+      await trash.remove(storedPath);
+    }
+    expect(listed.toSorted()).toEqual(expect.arrayContaining(paths.toSorted()));
+  });
+
+  test('a folder that another process removes is no error of a list', async () => {
+    const { trash } = running.storage.documents;
+    const paths = ['one', 'two', 'three'].map((name) => `doctor_profiles/${name}/scan.pdf`);
+    for (const storedPath of paths) {
+      await aFile(storedPath);
+      await trash.put(storedPath);
+    }
+    let count = 0;
+    for await (const _ of trash.list()) {
+      count += 1;
+      await Promise.all(paths.map((storedPath) => trash.remove(storedPath)));
+    }
+    expect(count).toBe(1);
+  });
+
   test('the name of a folder goes with its last document', async () => {
     const { documents } = running.storage;
     const storedPath = 'doctor_profiles/Jane Doe/scans/license.pdf';
