@@ -18,9 +18,7 @@ export interface ListedFile {
 export async function* listFiles(folder: string, isDeep = false): AsyncGenerator<ListedFile> {
   for await (const entry of await opendir(folder)) {
     if (isDeep && entry.isDirectory()) {
-      for await (const { name, ...file } of listFiles(path.join(folder, entry.name), isDeep)) {
-        yield { name: `${entry.name}/${name}`, ...file };
-      }
+      yield* filesBelow(folder, entry.name);
     }
     if (!entry.isFile()) {
       continue;
@@ -28,6 +26,19 @@ export async function* listFiles(folder: string, isDeep = false): AsyncGenerator
     const found = await statOf(path.join(folder, entry.name));
     if (found) {
       yield { name: entry.name, modifiedAt: found.mtime, sizeBytes: found.size };
+    }
+  }
+}
+
+/** The files of a folder in another one. A removal may take it away while it is listed, because it has become empty. */
+async function* filesBelow(folder: string, inner: string): AsyncGenerator<ListedFile> {
+  try {
+    for await (const { name, ...file } of listFiles(path.join(folder, inner), true)) {
+      yield { name: `${inner}/${name}`, ...file };
+    }
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') {
+      throw error;
     }
   }
 }

@@ -1,16 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  access,
-  constants,
-  lstat,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  writeFile,
-} from 'node:fs/promises';
+import { access, constants, lstat, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
@@ -28,6 +17,7 @@ import {
 } from './document-store.ts';
 import { extensionOf } from './document-types.ts';
 import { listFiles } from './list-files.ts';
+import { entryOf, removeEmptyFolders } from './local-entry.ts';
 import { LocalTrash } from './local-trash.ts';
 import { QUARANTINE_FOLDER } from './quarantine.ts';
 import type { ReceivedFile } from './received-file.ts';
@@ -81,23 +71,11 @@ export class LocalDocumentStore implements DocumentStore {
 
   async remove(storedPath: string): Promise<void> {
     requireStoredPath(storedPath);
-    const { target, folder } = await this.#placeOf(storedPath);
-    // A profile may name a folder, or a name below a file. Neither is a document, and a link leads to files of others.
-    const isInStore = (await realpath(folder).catch(unlessMissing)) === folder;
-    const entry = isInStore ? await lstat(target).catch(unlessMissing) : undefined;
-    if (entry && !entry.isDirectory()) {
-      await rm(target, { force: true });
-      await this.#removeEmptyFolders(path.dirname(storedPath));
+    if (await entryOf(this.#root, storedPath)) {
+      await rm(path.join(this.#root, storedPath), { force: true });
+      await removeEmptyFolders(this.#root, storedPath);
     }
     await this.trash.remove(storedPath);
-  }
-
-  /** The name of a folder may be that of a person. The first folder of a path stays. */
-  async #removeEmptyFolders(storedFolder: string): Promise<void> {
-    const above = path.dirname(storedFolder);
-    if (above !== '.' && (await rmdir(path.join(this.#root, storedFolder)).then(...YES_OR_NO))) {
-      await this.#removeEmptyFolders(above);
-    }
   }
 
   async readId(): Promise<string | undefined> {
@@ -111,7 +89,8 @@ export class LocalDocumentStore implements DocumentStore {
 
   async read(storedPath: string): Promise<DocumentSource | undefined> {
     requireStoredPath(storedPath);
-    const { root, target } = await this.#placeOf(storedPath);
+    const root = await realpath(this.#root);
+    const target = path.join(root, storedPath);
     const found = await realpath(target).catch(unlessMissing);
     // We never make links, so the target of a link is not a document.
     if (found !== target) {
@@ -123,13 +102,6 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async close(): Promise<void> {}
-
-  /** Where a document is if no part of its path is a link. */
-  async #placeOf(storedPath: string): Promise<{ root: string; target: string; folder: string }> {
-    const root = await realpath(this.#root);
-    const target = path.join(root, storedPath);
-    return { root, target, folder: path.dirname(target) };
-  }
 
   /** Writes a file completely or not at all. When the promise resolves, it survives a loss of power. */
   async #write(target: string, content: DigestedFile | string): Promise<void> {
@@ -183,9 +155,6 @@ export class LocalDocumentStore implements DocumentStore {
     }
   }
 }
-
-/** For `then`: true if it was done. */
-const YES_OR_NO = [() => true, () => false] as const;
 
 /** Flushes a folder after a rename: the new name is an entry of the folder, which needs its own flush (fsync(2)). */
 async function flushFolder(folder: string): Promise<void> {

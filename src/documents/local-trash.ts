@@ -4,6 +4,7 @@ import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
 import { unlessMissing } from '../system/system-errors.ts';
 import { DOCUMENT_GROUPS, type DocumentTrash, type StoredDocument, TRASH_FOLDER } from './document-store.ts';
 import { listFiles } from './list-files.ts';
+import { entryOf, removeEmptyFolders } from './local-entry.ts';
 import { isStoredPath, LEGACY_FOLDER } from './stored-path.ts';
 
 /** The trash of documents on the local disk: a hidden folder of the store, so that a move is one rename and needs no space. */
@@ -16,22 +17,28 @@ export class LocalTrash implements DocumentTrash {
   }
 
   async put(storedPath: string): Promise<void> {
-    const target = path.join(this.#folder, storedPath);
     await makePrivateFolder(this.#folder);
-    await makeFolder(path.dirname(target), 0o700);
-    await touchAndMove(path.join(this.root, storedPath), target);
+    if (await isFile(this.root, storedPath)) {
+      await touchAndMove(path.join(this.root, storedPath), path.join(this.#folder, storedPath));
+      await removeEmptyFolders(this.root, storedPath);
+    }
   }
 
   async restore(storedPath: string): Promise<boolean> {
     const target = path.join(this.root, storedPath);
-    if (await lstat(target).catch(unlessMissing)) {
+    if ((await lstat(target).catch(unlessMissing)) || !(await isFile(this.#folder, storedPath))) {
       return false;
     }
-    return touchAndMove(path.join(this.#folder, storedPath), target);
+    const isBack = await touchAndMove(path.join(this.#folder, storedPath), target);
+    await removeEmptyFolders(this.#folder, storedPath);
+    return isBack;
   }
 
   async remove(storedPath: string): Promise<void> {
-    await rm(path.join(this.#folder, storedPath), { force: true });
+    if (await entryOf(this.#folder, storedPath)) {
+      await rm(path.join(this.#folder, storedPath), { force: true });
+      await removeEmptyFolders(this.#folder, storedPath);
+    }
   }
 
   async *list(): AsyncGenerator<StoredDocument> {
@@ -50,9 +57,16 @@ export class LocalTrash implements DocumentTrash {
   }
 }
 
+const isFile = async (root: string, storedPath: string): Promise<boolean> =>
+  (await entryOf(root, storedPath))?.isFile() ?? false;
+
+/** The folder of the target may be removed once, because it is empty, before the file is in it. */
+const TRIES = 2;
+
 /**
  * Moves a file, which then counts as made now. A rename keeps the time of a file, so that is set first: a file that a kill
- * leaves between the two steps looks new in its old place, and not old in its new one.
+ * leaves between the two steps looks new in its old place, and not old in its new one. Removals take empty folders away, so the
+ * target's is made.
  * @returns false if it does not exist
  */
 async function touchAndMove(source: string, target: string): Promise<boolean> {
@@ -60,8 +74,14 @@ async function touchAndMove(source: string, target: string): Promise<boolean> {
   const now = new Date();
   const move = async () => {
     await utimes(source, now, now);
+    await makeFolder(path.dirname(target), 0o700);
     await rename(source, target);
     return true;
   };
-  return (await move().catch(unlessMissing)) ?? false;
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    if (await move().catch(unlessMissing)) {
+      return true;
+    }
+  }
+  return false;
 }

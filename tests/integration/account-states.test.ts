@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AccountState,
   AccountStore,
@@ -89,6 +90,13 @@ async function anAccount(fields: Fields): Promise<StoredAccount> {
 const read = ({ _id }: StoredAccount) => opened.database.accounts.findOne({ _id });
 const stateIn = (record: StoredAccount | null) => (record ? stateOf(record) : 'none');
 const store = () => new AccountStore(opened);
+const stateFieldsOf = (record: StoredAccount | null) =>
+  record && {
+    disabledAt: record.disabledAt,
+    erasureDueAt: record.erasureDueAt ?? null,
+    erasingSince: record.erasingSince ?? null,
+    legacyAbsence: record.legacyAbsence ?? null,
+  };
 
 /** What the table of transitions says about a verb and an account. */
 function expectedOf(verb: string, before: Fields): readonly (AccountState | 'none')[] | undefined {
@@ -189,6 +197,29 @@ describe.each(Object.entries(ACCOUNTS))('an account that is %s', (_, fields) => 
     if (!fields.legacyAbsence) {
       expect(asReturned(account)).toBe(account);
     }
+  });
+});
+
+/** What a sync that has read an account makes of it, by the verbs of the move. */
+const SYNC_VERBS: Record<string, (account: StoredAccount) => StoredAccount> = {
+  asAbsent: (account) => asAbsent(account, LATER),
+  asReturned,
+};
+
+describe.each(Object.keys(SYNC_VERBS))('between the read and the write of %s', (syncVerb) => {
+  const changed = SYNC_VERBS[syncVerb] as NonNullable<(typeof SYNC_VERBS)[string]>;
+
+  test.each(CASES)('%s of an account that is %s leaves the state that it has made', async (verb, name) => {
+    const account = await anAccount(ACCOUNTS[name] ?? {});
+    const act = VERBS[verb] as NonNullable<(typeof VERBS)[string]>;
+    await act(store(), account);
+    const made = await read(account);
+    const left = await store().bulk.replaceIfUnchanged([{ before: account, after: changed(account) }]);
+    const isStateChanged = !isDeepStrictEqual(stateFieldsOf(made), stateFieldsOf(account));
+    if (isStateChanged) {
+      expect(stateFieldsOf(await read(account))).toEqual(stateFieldsOf(made));
+    }
+    expect(isStateChanged && changed(account) !== account && left.size === 0).toBe(false);
   });
 });
 

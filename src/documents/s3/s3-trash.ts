@@ -1,5 +1,5 @@
 import { type DocumentTrash, type StoredDocument, TRASH_FOLDER } from '../document-store.ts';
-import { isStoredPath } from '../stored-path.ts';
+import { isStoredPath, toUrlPath } from '../stored-path.ts';
 import type { S3Client } from './s3-client.ts';
 import { S3Error } from './s3-error.ts';
 import { listedObjects } from './s3-list.ts';
@@ -48,7 +48,8 @@ export class S3Trash implements DocumentTrash {
 
   /** @returns false if there is no such object */
   async #move(from: string, to: string): Promise<boolean> {
-    const headers = { 'X-Amz-Copy-Source': `/${this.bucket}/${from}` };
+    // The server decodes it: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+    const headers = { 'X-Amz-Copy-Source': `/${this.bucket}/${toUrlPath(from)}` };
     const copy = this.client.sendAndRead({ method: 'PUT', key: to, headers }, MAX_ANSWER_BYTES);
     const answer = await unlessMissing(copy);
     if (answer === undefined) {

@@ -74,6 +74,22 @@ export async function deletedProfiles({
   return found;
 }
 
+/**
+ * Removes profiles with their documents. One that a reviewer decides about in this moment stays.
+ * @returns the ids of those that were removed, and of those that stay
+ */
+export async function removeDeleted(
+  { stores, documents }: Pick<LegacyContext, 'stores' | 'documents'>,
+  { unchanged, changed }: DeletedProfiles,
+): Promise<{ removed: string[]; kept: string[] }> {
+  const result = { removed: [] as string[], kept: [...changed] };
+  for (const profile of unchanged) {
+    const files = await stores.doctors.removeWithFiles(profile._id, documents, profile);
+    (files === undefined ? result.kept : result.removed).push(profile._id);
+  }
+  return result;
+}
+
 /** True for a profile as it was taken over, about which no reviewer here has decided. */
 const isUntouched = (profile: DoctorProfile, digest: BookedRow['digest']): boolean =>
   isSameDigest(PROFILES.digestOf(profile), digest) &&

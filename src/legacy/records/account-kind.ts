@@ -120,6 +120,10 @@ class AccountKind extends RecordKind<StoredAccount> {
     return legacyAbsence !== undefined;
   }
 
+  override isBeingRemoved({ erasingSince }: StoredAccount): boolean {
+    return Boolean(erasingSince);
+  }
+
   changed(stored: StoredAccount, record: StoredAccount): StoredAccount {
     const { passwordHash: _hash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
     const isSamePassword =

@@ -136,6 +136,10 @@ class ProfileKind extends RecordKind<DoctorProfile> {
     return pathsOf(profile);
   }
 
+  override isBeingRemoved({ removal }: DoctorProfile): boolean {
+    return Boolean(removal);
+  }
+
   /** A decision here stays. A reviewer who looks at the former documents must not decide about the new ones. */
   changed(stored: DoctorProfile, { verification: _, ...fields }: DoctorProfile): DoctorProfile {
     const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields));

@@ -64,6 +64,11 @@ export abstract class RecordKind<T extends { _id: string }> {
     return false;
   }
 
+  /** True for a record whose removal or erasure has begun. Nothing of it is changed any more. */
+  isBeingRemoved(_stored: T): boolean {
+    return false;
+  }
+
   /** True for a record that says itself that it came from the legacy service. */
   isImported(_stored: T): boolean {
     return false;

@@ -6,21 +6,29 @@ import type { RecordKind } from '../records/record-kind.ts';
 /** A record as it is if it exists, and as it will be. */
 type Wanted<T> = { before?: T; after: T };
 
-/** Copies the documents that records are about to name, so that no profile names one that is not here yet. */
+/**
+ * Copies the documents that records are about to name, so that no profile names one that is not here yet.
+ * @returns the stored paths of those that were not here before
+ */
 export async function prepareDocuments<T extends { _id: string }>(
   context: LegacyContext,
   kind: RecordKind<T>,
   wanted: readonly Wanted<T>[],
-): Promise<void> {
+): Promise<string[]> {
   if (context.filesDir === undefined) {
-    return;
+    return [];
   }
+  const added: string[] = [];
   for (const { before, after } of wanted) {
     const known = before ? kind.documentsOf(before) : [];
     for (const storedPath of kind.documentsOf(after).filter((path) => !known.includes(path))) {
-      await placeFile(context, storedPath);
+      const { done } = await placeFile(context, storedPath);
+      if (done === 'added') {
+        added.push(storedPath);
+      }
     }
   }
+  return added;
 }
 
 /** Removes the documents that the profiles do not name any more. The change has noted them (profile-kind.ts). */

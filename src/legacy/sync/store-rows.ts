@@ -30,22 +30,29 @@ export async function removeTokens(
 }
 
 /** Changes stored records. What fails stays remembered as it was, so that it is tried again. */
-export async function changeRecords(round: Round, { kind, batch, changes }: Work): Promise<void> {
+export async function changeRecords(round: Round, { kind, batch, changes: wanted }: Work): Promise<void> {
+  // Who removes a record has read which documents it names.
+  const changes = wanted.filter(({ before }) => !kind.isBeingRemoved(before));
   if (changes.length === 0) {
     return;
   }
   const { context } = round;
+  const { stores, documents } = context;
   const isAccounts = kind.name === 'accounts';
   if (isAccounts) {
     await context.bookkeeping.notes.noteChangedAccounts();
   }
-  await prepareDocuments(context, kind, changes);
+  const added = await prepareDocuments(context, kind, changes);
   await revokeBeforeNewPowers(context, changes);
   for (const { row, after, digest } of changes) {
     batch.pending.set(row.key, { after: kind.digestOf(after), digest });
   }
   await batch.save();
-  const failed = await kind.stored(context.stores).replaceIfUnchanged(changes);
+  const failed = await kind.stored(stores).replaceIfUnchanged(changes);
+  if (failed.size > 0) {
+    // The person may be erased by now: nothing else would find what was copied.
+    await stores.doctors.removeUnnamedFiles(added, documents);
+  }
   const done = changes.filter(({ row }) => !failed.has(row.key));
   for (const { row, before, digest } of done) {
     batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
@@ -91,7 +98,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
   if (kind.name === 'accounts' && inserts.length > 0) {
     await context.bookkeeping.notes.noteChangedAccounts();
   }
-  await prepareDocuments(
+  const added = await prepareDocuments(
     context,
     kind,
     inserts.map(({ wanted: { record } }) => ({ after: record })),
@@ -103,6 +110,9 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
     kind,
     inserts.map(({ wanted }) => wanted),
   );
+  if (outcomes.some((outcome) => outcome !== 'stored')) {
+    await context.stores.doctors.removeUnnamedFiles(added, context.documents);
+  }
   for (const [index, insert] of inserts.entries()) {
     bookInsert(round, work, insert, outcomes[index] ?? 'stored');
   }

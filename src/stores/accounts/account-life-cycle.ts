@@ -116,8 +116,16 @@ export function asReturned(account: StoredAccount): StoredAccount {
   return { ...present, emailKey: emailKey(account.email), disabledAt };
 }
 
+/** The fields that say the state of an account. A verb may change one of them alone. */
+const STATE_FIELDS = [
+  'disabledAt',
+  'erasureDueAt',
+  'erasingSince',
+  'legacyAbsence',
+] as const satisfies (keyof StateFields)[];
+
 /** By these, a sync notices that a person or an operator has changed an account since it was read. */
-const COMPARED = ['name', 'email', 'emailKey', 'passwordHash', 'updatedAt', 'disabledAt', 'legacyAbsence'];
+const COMPARED = ['name', 'email', 'emailKey', 'passwordHash', 'updatedAt', ...STATE_FIELDS];
 
 /** The life of an account from its first disabling to its end. Each change is one update under its condition. */
 export abstract class AccountLifeCycle extends Store<StoredAccount> {

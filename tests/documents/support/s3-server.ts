@@ -159,7 +159,8 @@ class Bucket {
     );
     const contents = keys.sort().map(async (key) => {
       const { mtime, size } = await stat(this.#fileOf(key));
-      return `<Contents><Key>${key}</Key><LastModified>${mtime.toISOString()}</LastModified><Size>${size}</Size></Contents>`;
+      const text = key.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+      return `<Contents><Key>${text}</Key><LastModified>${mtime.toISOString()}</LastModified><Size>${size}</Size></Contents>`;
     });
     const page = `${(await Promise.all(contents)).join('')}<IsTruncated>false</IsTruncated>`;
     res.writeHead(200, { 'Content-Type': 'application/xml' });

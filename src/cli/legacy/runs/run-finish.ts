@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openErasure } from '../../../app/open-leaving.ts';
 import { AuditTrail } from '../../../auth/audit/audit-trail.ts';
-import { accountsToErase, deletedProfiles } from '../../../legacy/finish/finish.ts';
+import { accountsToErase, deletedProfiles, removeDeleted } from '../../../legacy/finish/finish.ts';
 import type { LegacyContext } from '../../../legacy/legacy-context.ts';
 import { policyOf } from '../../../legacy/policy.ts';
 import { createLog } from '../../../system/log.ts';
@@ -37,24 +37,22 @@ export const runFinish = (
     }
     await takeLock(context);
     await eraseAll(session, context, await accountsToErase(known));
-    for (const { _id } of (await deletedProfiles(known)).unchanged) {
-      await context.stores.doctors.removeWithFiles(_id, context.documents);
-    }
+    const deleted = await removeDeleted(context, await deletedProfiles(known));
     await context.bookkeeping.drop();
     session.output.line({
       text: [
         ...(ids.length > 0
           ? [`${ids.length} accounts were erased that the legacy service does not have any more.`]
           : []),
-        ...(profiles.unchanged.length > 0
+        ...(deleted.removed.length > 0
           ? [
-              `${profiles.unchanged.length} profiles were removed that were deleted there: ${shown(profiles.unchanged.map(({ _id }) => _id))}.`,
+              `${deleted.removed.length} profiles were removed that were deleted there: ${shown(deleted.removed)}.`,
             ]
           : []),
-        ...(profiles.changed.length > 0
+        ...(deleted.kept.length > 0
           ? [
-              `${profiles.changed.length} profiles were deleted there and stay, because they were changed or decided on here: ` +
-                `${shown(profiles.changed)}.`,
+              `${deleted.kept.length} profiles were deleted there and stay, because they were changed or decided on here: ` +
+                `${shown(deleted.kept)}.`,
             ]
           : []),
         `What the import remembered is forgotten. The reports stay in ${session.config.legacy.reportsDir}.`,
@@ -62,8 +60,8 @@ export const runFinish = (
       json: {
         event: 'finished',
         erased: ids.length,
-        profilesRemoved: profiles.unchanged.length,
-        profilesKept: profiles.changed,
+        profilesRemoved: deleted.removed.length,
+        profilesKept: deleted.kept,
       },
     });
   });
