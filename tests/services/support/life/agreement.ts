@@ -55,8 +55,21 @@ export function collisionsIn({ emails }: LifeHere, { there, here }: State): stri
     const isDecided = holder !== undefined && (emails.has(holder) || Number(holder) >= FIRST_ID_HERE);
     return isMoving(row) && !here.erased.has(id) && !emails.has(id) && isDecided && holder !== id;
   };
-  return there.accounts.filter(isBlocked).map(({ email }) => emailKey(String(email)));
+  const blocked = there.accounts.filter(isBlocked).map(({ email }) => emailKey(String(email)));
+  return [...blocked, ...decidedAndTaken(emails, { there, here }, holders)];
 }
+
+/** The keys of e-mails that accounts got here before they were absent, and that others have got meanwhile. */
+const decidedAndTaken = (
+  emails: LifeHere['emails'],
+  { there, here }: State,
+  holders: ReadonlyMap<string, string>,
+): string[] =>
+  there.accounts.filter(isMoving).flatMap(({ id }) => {
+    const stored = here.accounts.get(String(id));
+    const key = stored?.legacyAbsence && emails.has(stored._id) ? emailKey(stored.email) : '';
+    return [undefined, stored?._id].includes(holders.get(key)) ? [] : [key];
+  });
 
 /** What is wrong after a `sync`, in words. */
 export function differencesAfterSync(life: LifeHere, { there, here }: State): string[] {
