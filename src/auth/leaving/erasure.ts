@@ -41,11 +41,12 @@ export class Erasure {
     try {
       const unsettled = await this.#settle(signal);
       const failed: string[] = [];
-      for (let id = await this.#next(failed); id !== undefined; id = await this.#next(failed)) {
+      const tried: string[] = [];
+      for (let id = await this.#next(failed, tried); id !== undefined; id = await this.#next(failed, tried)) {
         if (signal?.aborted) {
           return;
         }
-        await this.#tryToErase(id, failed, signal);
+        await this.#tryToErase(id, { failed, tried }, signal);
       }
       this.#isFailing = this.#isFailing && failed.length + unsettled > 0;
     } catch (err) {
@@ -82,23 +83,31 @@ export class Erasure {
     return true;
   }
 
-  #next(failed: readonly string[]): Promise<string | undefined> {
+  #next(failed: readonly string[], tried: readonly string[]): Promise<string | undefined> {
     const { stores, clock } = this.parts;
     return failed.length < MAX_FAILURES
-      ? stores.accounts.nextDueForErasure(new Date(clock.now()), failed)
+      ? stores.accounts.nextDueForErasure(new Date(clock.now()), tried)
       : Promise.resolve(undefined);
   }
 
-  async #tryToErase(id: string, failed: string[], signal: AbortSignal | undefined): Promise<void> {
+  async #tryToErase(
+    id: string,
+    { failed, tried }: { failed: string[]; tried: string[] },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { stores, clock, log } = this.parts;
     try {
       const account = await stores.accounts.beginErasure(id, new Date(clock.now()));
       if (account) {
         await this.#erase(account, gateway(), signal);
         log.info({ accountId: id }, 'an account was erased');
+      } else {
+        // Another program may have enabled it and left its date, which no run would get past.
+        tried.push(id);
       }
     } catch (err) {
       failed.push(id);
+      tried.push(id);
       if (!signal?.aborted) {
         this.#logOnce(err, id);
       }

@@ -250,6 +250,31 @@ describe('beside the gateway', () => {
     expect(await leftOf(app, account.id)).toBe(0);
   });
 
+  test('an account that another program has enabled without taking its date away holds up no other one', async () => {
+    const door = restDoor(app.url);
+    const [enabled, other] = await Promise.all(
+      [aPatient(), aPatient()].map(async (patient) => authenticated(await door.registerPatient(patient))),
+    );
+    const idOf = (one: typeof enabled) => String(one?.account.id);
+    const due = (daysAgo: number) => new Date(testClock.now() - daysAgo * DAY_MILLIS);
+    const { accounts } = app.database;
+    await accounts.updateOne({ _id: idOf(enabled) }, { $set: { erasureDueAt: due(2) } });
+    const closed = { erasureDueAt: due(1), disabledAt: due(1) };
+    await accounts.updateOne({ _id: idOf(other) }, { $set: closed });
+    const { erasure, storage } = await openEraser(app, testClock);
+    const { accounts: stored } = storage.stores;
+    const next = stored.nextDueForErasure.bind(stored);
+    // Without an end, a run would ask for the first account again and again.
+    let questions = 0;
+    stored.nextDueForErasure = (...words) => {
+      questions += 1;
+      return questions > 20 ? Promise.reject(new Error('no end')) : next(...words);
+    };
+    await erasure.run();
+    expect(questions).toBeLessThan(20);
+    expect([await leftOf(app, idOf(enabled)), await leftOf(app, idOf(other))]).toEqual([2, 0]);
+  });
+
   test('an erased account whose late events cannot be looked for holds up no other one', async () => {
     const people = await Promise.all([closed(), closed()]);
     const clock = clockAt(Math.max(...people.map(({ dueAt }) => dueAt)));
