@@ -1,5 +1,7 @@
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { jest } from '@jest/globals';
+import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
 import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
@@ -235,14 +237,11 @@ test('an imported document that could not be removed after a decision is removed
   await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath, diplomaFilePath } });
   await resubmit(app, token);
   const [file, outside] = [licenseFilePath, diplomaFilePath].map((name) => path.join(app.storageDir, name));
-  // A folder in the place of a file of the trash cannot be removed like a file.
-  const blocking = path.join(app.storageDir, '.trash', licenseFilePath);
-  await mkdir(blocking, { recursive: true });
+  jest.spyOn(LocalDocumentStore.prototype, 'remove').mockRejectedValueOnce(new Error('the disk is broken'));
   await writeFile(String(outside), 'not ours');
   const input = { id: account.id, decision: 'REJECT', reason: 'Not readable.' } as const;
   await decide(app, reviewer.token, { ...input, revision: 2 });
   expect(await profileOf(account.id)).toMatchObject({ replaced: [licenseFilePath] });
-  await rm(blocking, { recursive: true });
   await mkdir(path.dirname(String(file)), { recursive: true });
   await writeFile(String(file), CONTENT.pdf);
   await resubmit(app, token);
