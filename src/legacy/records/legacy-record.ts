@@ -47,6 +47,27 @@ export function otherParts(known: string, digest: string): boolean[] {
   return partsOf(digest).map((part, index) => part !== former[index]);
 }
 
+/**
+ * The digest that is known of a record which a killed round has changed, and somebody here since then. The parts that still are as the
+ * round has written them were not changed here.
+ * @param known the digest from before the round
+ * @param change what the round has written, and the digest of its row
+ * @returns the known one if the round has written nothing of it
+ */
+export function withAppliedParts(
+  known: string,
+  change: { after: string; digest: string },
+  stored: string,
+): string {
+  const partsOf = (text: string) => text.slice(DIGEST_CHARACTERS).match(/.{8}/g) ?? [];
+  const [former, written, wanted] = [partsOf(known), partsOf(change.after), partsOf(change.digest)];
+  const parts = partsOf(stored).map((part, index) =>
+    part === written[index] ? (wanted[index] ?? '') : (former[index] ?? ''),
+  );
+  const isApplied = partsOf(stored).some((part, index) => part === written[index] && part !== former[index]);
+  return isApplied ? change.digest.slice(0, DIGEST_CHARACTERS) + parts.join('') : known;
+}
+
 /** A short digest of values, in hexadecimal digits. Null and undefined are the same. */
 export const digestOfValues = (values: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(values.map(withoutDate))).slice(0, DIGEST_CHARACTERS);

@@ -1,6 +1,6 @@
 import type { BookedRow } from '../bookkeeping/booked-row.ts';
 import type { AnyRecord } from '../records/kinds.ts';
-import { isSameDigest, otherParts } from '../records/legacy-record.ts';
+import { isSameDigest, otherParts, withAppliedParts } from '../records/legacy-record.ts';
 import { type Decision, decide } from './decision.ts';
 import type { Round } from './round.ts';
 import { planLost, planRefused } from './untaken-rows.ts';
@@ -52,8 +52,12 @@ function plan(planned: PlannedRow, decision: Decision): void {
 function bookedOf({ booked, pending }: BookedBatch, key: string, storedDigest: string | undefined) {
   const row = booked.get(key);
   const change = pending.get(key);
-  const isChanged = row && change && storedDigest !== undefined && isSameDigest(change.after, storedDigest);
-  return isChanged ? { ...row, digest: change.digest } : row;
+  if (!row || !change || storedDigest === undefined) {
+    return row;
+  }
+  return isSameDigest(change.after, storedDigest)
+    ? { ...row, digest: change.digest }
+    : { ...row, digest: withAppliedParts(row.digest, change, storedDigest) };
 }
 
 function planInsert({ work, row, converted: { record, digest = '' }, stored }: PlannedRow): void {

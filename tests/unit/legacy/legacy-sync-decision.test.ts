@@ -1,6 +1,6 @@
 import { GONE, NOT_TAKEN, WAITING } from '../../../src/legacy/bookkeeping/booked-row.ts';
 import { ACCOUNTS } from '../../../src/legacy/records/account-kind.ts';
-import { NO_ACCOUNT } from '../../../src/legacy/records/legacy-record.ts';
+import { NO_ACCOUNT, withAppliedParts } from '../../../src/legacy/records/legacy-record.ts';
 import { decide } from '../../../src/legacy/sync/decision.ts';
 
 const booked = { key: '1', sum: '00000000', digest: 'old' };
@@ -77,4 +77,18 @@ test('a row that is not taken because of its account waits for it, any other for
     decide({ booked: undefined, converted: { reason }, storedDigest: undefined });
   expect(digestOf(NO_ACCOUNT)).toMatchObject({ act: 'refuse', digest: WAITING });
   expect(digestOf('it has expired')).toMatchObject({ act: 'refuse', digest: NOT_TAKEN });
+});
+
+/** A digest of an account, with its parts: the e-mail and the password. */
+const digestWith = (whole: string, email: string, password: string) =>
+  whole.repeat(16) + email.repeat(8) + password.repeat(8);
+
+test.each([
+  ['and a password was changed here since', digestWith('C', 'e', 'n'), digestWith('B', 'e', 'p')],
+  ['and the e-mail was changed here since', digestWith('C', 'n', 'p'), digestWith('A', 'o', 'p')],
+  ['and both were changed here since', digestWith('C', 'n', 'n'), digestWith('A', 'o', 'p')],
+])('of an e-mail that a killed sync has written, %s, it is known who wrote it', (_what, stored, known) => {
+  const written = digestWith('B', 'e', 'p');
+  const change = { after: written, digest: written };
+  expect(withAppliedParts(digestWith('A', 'o', 'p'), change, stored)).toBe(known);
 });
