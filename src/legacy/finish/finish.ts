@@ -84,8 +84,8 @@ export async function removeDeleted(
 ): Promise<{ removed: string[]; kept: string[] }> {
   const result = { removed: [] as string[], kept: [...changed] };
   for (const profile of unchanged) {
-    const files = await stores.doctors.removeWithFiles(profile._id, documents, profile);
-    (files === undefined ? result.kept : result.removed).push(profile._id);
+    const isRemoved = await stores.doctors.removeWithFiles(profile._id, documents, profile);
+    (isRemoved ? result.removed : result.kept).push(profile._id);
   }
   return result;
 }

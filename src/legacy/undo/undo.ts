@@ -1,6 +1,7 @@
 import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { DoctorProfile, DocumentRemover } from '../../stores/doctors/doctors.ts';
+import type { Stores } from '../../stores/stores.ts';
 import type { Batch } from '../bookkeeping/batch.ts';
 import { NOT_TAKEN, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { Run } from '../bookkeeping/runs.ts';
@@ -12,7 +13,11 @@ import { PROFILES } from '../records/profile-kind.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
 import { Refusal } from '../refusal.ts';
-import { finishRemovals, type Removed, removeAccounts } from '../sync/removals.ts';
+import type { Kind } from '../source/legacy-tables.ts';
+import { finishRemovals } from '../sync/removals.ts';
+
+/** How many records and documents were removed. The store had each of these documents. */
+type Removed = Record<Kind | 'files', number>;
 
 /** What `undo` has removed and kept. */
 export interface UndoResult {
@@ -45,14 +50,20 @@ export async function requireRun(
 interface Undone {
   /** The ids of the records that are left, because they were changed in this moment. */
   left: Set<string>;
-  /** What was removed, with all that belonged to it. */
-  removed: Partial<Removed>;
+  /** How many records were removed, with all that belonged to them. */
+  removed: Partial<Record<Kind, number>>;
+}
+
+/** Where records and documents are removed. */
+interface Target {
+  stores: Stores;
+  documents: DocumentRemover;
 }
 
 /** How the records of a kind are taken back. */
 interface Undoing<T extends { _id: string }> {
   kind: RecordKind<T>;
-  remove(context: LegacyContext, records: readonly T[]): Promise<Undone>;
+  remove(target: Target, records: readonly T[]): Promise<Undone>;
   /** Why records stay that nobody has changed, by their ids. */
   reasonsToKeep?(context: LegacyContext, records: readonly T[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -69,6 +80,7 @@ const UNDO_TOKENS: Undoing<StoredAccessToken> = { kind: TOKENS, remove: removeTo
 interface UndoState {
   run: string;
   result: UndoResult;
+  target: Target;
   /** The accounts that stay. */
   kept: KeySet;
 }
@@ -80,16 +92,17 @@ interface UndoState {
  * An account that is used here stays with all that belongs to it. What a `sync` has changed or removed stays so.
  */
 export async function undo(context: LegacyContext, run: string): Promise<UndoResult> {
-  const { bookkeeping, stores, documents } = context;
+  const { bookkeeping, stores } = context;
   const result: UndoResult = { removed: { accounts: 0, profiles: 0, tokens: 0, files: 0 }, kept: 0 };
-  const state = { run, result, kept: new KeySet() };
+  const documents = counting(context.documents, result.removed);
+  const state = { run, result, target: { stores, documents }, kept: new KeySet() };
   await finishRemovals(context);
   await undoKind(context, state, UNDO_ACCOUNTS);
   await undoKind(context, state, UNDO_PROFILES);
   await undoKind(context, state, UNDO_TOKENS);
   for await (const { rows } of bookkeeping.batchesOf(run, 'files')) {
     const paths = rows.filter(({ digest }) => digest !== NOT_TAKEN).map(({ key }) => key);
-    result.removed.files += await stores.doctors.removeUnnamedFiles(paths, documents);
+    await stores.doctors.removeUnnamedFiles(paths, documents);
   }
   await bookkeeping.removeRun(run);
   return result;
@@ -113,7 +126,7 @@ async function undoKind<T extends { _id: string }>(
 
 async function undoBatch<T extends { _id: string }>(
   context: LegacyContext,
-  { result, kept }: UndoState,
+  { result, target, kept }: UndoState,
   { kind, remove, reasonsToKeep }: Undoing<T>,
   { rows }: Batch,
 ): Promise<void> {
@@ -138,7 +151,7 @@ async function undoBatch<T extends { _id: string }>(
       keep(record._id, reason);
     }
   }
-  const { left, removed } = await remove(context, removable);
+  const { left, removed } = await remove(target, removable);
   for (const id of left) {
     keep(id, 'it was changed here');
   }
@@ -162,35 +175,55 @@ async function useOf(
 }
 
 /** Adds numbers to those of the same names. */
-function addTo(sum: Removed, { accounts = 0, profiles = 0, tokens = 0, files = 0 }: Partial<Removed>): void {
+function addTo(sum: Removed, { accounts = 0, profiles = 0, tokens = 0 }: Undone['removed']): void {
   sum.accounts += accounts;
   sum.profiles += profiles;
   sum.tokens += tokens;
-  sum.files += files;
 }
 
-async function removeProfiles(
-  { stores, documents }: LegacyContext,
-  profiles: readonly DoctorProfile[],
+/** Counts the documents that are removed, and that were there. */
+const counting = (documents: LegacyContext['documents'], removed: Removed): DocumentRemover => ({
+  remove: async (path) => {
+    const content = await documents.open(path);
+    content?.destroy();
+    await documents.remove(path);
+    removed.files += content ? 1 : 0;
+  },
+});
+
+/**
+ * Removes accounts with their profiles, documents and tokens. The accounts go first: what belongs to them is then invisible,
+ * so nobody sees half of it, even after a crash.
+ */
+async function removeAccounts(
+  { stores, documents }: Target,
+  accounts: readonly StoredAccount[],
 ): Promise<Undone> {
-  const left = new Set<string>();
-  const removed = { profiles: 0, files: 0 };
-  for (const profile of profiles) {
-    const files = await stores.doctors.removeWithFiles(profile._id, documents, profile);
-    if (files === undefined) {
-      left.add(profile._id);
-    } else {
-      removed.profiles += 1;
-      removed.files += files;
-    }
+  const left = await ACCOUNTS.stored(stores).removeIfUnchanged(accounts);
+  const ids = accounts.map(({ _id }) => _id).filter((id) => !left.has(id));
+  const tokens = await TOKENS.ofAccounts(stores, ids);
+  const tokensLeft = await TOKENS.stored(stores).removeIfUnchanged(tokens);
+  const removed = { accounts: ids.length, profiles: 0, tokens: tokens.length - tokensLeft.size };
+  for (const id of (await PROFILES.stored(stores).byIds(ids)).keys()) {
+    removed.profiles += (await stores.doctors.removeWithFiles(id, documents)) ? 1 : 0;
   }
   return { left, removed };
 }
 
-async function removeTokens(
-  { stores }: LegacyContext,
-  tokens: readonly StoredAccessToken[],
+async function removeProfiles(
+  { stores, documents }: Target,
+  profiles: readonly DoctorProfile[],
 ): Promise<Undone> {
+  const left = new Set<string>();
+  for (const profile of profiles) {
+    if (!(await stores.doctors.removeWithFiles(profile._id, documents, profile))) {
+      left.add(profile._id);
+    }
+  }
+  return { left, removed: { profiles: profiles.length - left.size } };
+}
+
+async function removeTokens({ stores }: Target, tokens: readonly StoredAccessToken[]): Promise<Undone> {
   const left = await TOKENS.stored(stores).removeIfUnchanged(tokens);
   return { left, removed: { tokens: tokens.length - left.size } };
 }

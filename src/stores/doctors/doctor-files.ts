@@ -13,6 +13,9 @@ import { SweptProfiles } from './swept-profiles.ts';
 /** How many unfinished removals are listed at a time. */
 const MAX_UNFINISHED = 10_000;
 
+/** What a removal for good needs of the document store. */
+export type DocumentRemover = Pick<DocumentStore, 'remove'>;
+
 /** What is back from the trash. */
 interface Restored {
   /** Their ids. */
@@ -99,25 +102,20 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
       .filter((path) => typeof path === 'string');
   }
 
-  /**
-   * Removes documents for good, but those that a profile names.
-   * @returns how many of them were there
-   */
-  async removeUnnamedFiles(paths: readonly string[], documents: DocumentStore): Promise<number> {
-    let count = 0;
+  /** Removes documents for good, but those that a profile names. It is no error if one is not there. */
+  async removeUnnamedFiles(paths: readonly string[], documents: DocumentRemover): Promise<void> {
     for (const path of paths) {
       if (isStoredPath(path) && !(await this.isFileNamed(path))) {
-        count += await removeFile(documents, path);
+        await documents.remove(path);
       }
     }
-    return count;
   }
 
   /** Removes the documents that a change has replaced, unless another profile names them. */
   async removeReplacedFiles(
     before: DoctorProfile,
     after: DoctorProfile,
-    documents: DocumentStore,
+    documents: DocumentRemover,
   ): Promise<void> {
     await this.removeUnnamedFiles(replacedBy(before, after), documents);
     if (after.replaced) {
@@ -131,14 +129,10 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
    * Removes a profile for good, with all its documents that no other profile names. From the first step on, nobody sees it. It
    * may be repeated.
    * @param asRead if it is given, a profile that a reviewer or its doctor has changed since stays
-   * @returns how many of its documents were there; undefined if there is no such profile, or it stays
+   * @returns false if there is no such profile, or it stays
    * @throws errors of the database or the document store. {@link finishRemoval} then does the rest
    */
-  async removeWithFiles(
-    id: string,
-    documents: DocumentStore,
-    asRead?: DoctorProfile,
-  ): Promise<number | undefined> {
+  async removeWithFiles(id: string, documents: DocumentRemover, asRead?: DoctorProfile): Promise<boolean> {
     // A profile in the trash comes back first: nothing else knows its documents.
     const swept = await this.#swept.find(id);
     if (swept) {
@@ -148,14 +142,10 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     if (swept) {
       await this.#swept.remove(id);
     }
-    if (!profile) {
-      return undefined;
+    if (profile) {
+      await this.#remove(profile, 'final', (path) => documents.remove(path));
     }
-    let count = 0;
-    await this.#remove(profile, 'final', async (path) => {
-      count += await removeFile(documents, path);
-    });
-    return count;
+    return profile !== undefined;
   }
 
   /** The ids of profiles with a removal or replaced documents that a kill may have left unfinished. */
@@ -302,14 +292,6 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
       }
     });
   }
-}
-
-/** Removes a document. @returns 1 if it was there */
-async function removeFile(documents: DocumentStore, path: string): Promise<0 | 1> {
-  const content = await documents.open(path);
-  content?.destroy();
-  await documents.remove(path);
-  return content ? 1 : 0;
 }
 
 /** The filter for a profile that nobody has reviewed, submitted again or begun to remove since it was read. */

@@ -18,6 +18,7 @@ import {
 import { type DoctorProfileTexts, OPTIONAL_TEXTS, REQUIRED_TEXTS, someTextsOf } from './profile-texts.ts';
 import { inQueueOrder, type QueuePlace, rangesAfter } from './queue.ts';
 
+export type { DocumentRemover } from './doctor-files.ts';
 export { notingReplaced } from './document-paths.ts';
 export {
   type DoctorDocumentPaths,

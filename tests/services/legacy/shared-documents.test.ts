@@ -27,26 +27,22 @@ async function addDoctor(id: number, license: string, diploma: string): Promise<
 const setLicense = (id: number, license: string) =>
   world.legacy.query('UPDATE doctor_profiles SET license_file_path = ? WHERE id = ?', [license, id]);
 
-/** A round that opens this document to take it over gets it after documents were removed. Their remover opens it, too. */
+/** A round that opens this document to take it over gets it after documents were removed. */
 function removeAfterOpen({ documents, stores: { doctors } }: LegacyContext, shared: string): void {
   const open = documents.open.bind(documents);
   const remove = doctors.removeUnnamedFiles.bind(doctors);
-  let isRemoving = false;
   let noteRemoval = () => {};
   const removed = new Promise<void>((resolve) => {
     noteRemoval = resolve;
   });
   jest.spyOn(documents, 'open').mockImplementation(async (storedPath) => {
     const found = await open(storedPath);
-    await (storedPath === shared && found && !isRemoving ? removed : undefined);
+    await (storedPath === shared && found ? removed : undefined);
     return found;
   });
   jest.spyOn(doctors, 'removeUnnamedFiles').mockImplementation(async (...words) => {
-    isRemoving = true;
-    const count = await remove(...words);
-    isRemoving = false;
+    await remove(...words);
     noteRemoval();
-    return count;
   });
 }
 
