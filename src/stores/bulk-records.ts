@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
 import { DUPLICATE_KEY, isDatabaseFull } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { pagesById } from './pages.ts';
 import { Store } from './store.ts';
 
 /** A record as it was read, and as it is to be. Both have the same id. */
@@ -140,16 +141,11 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
 
 const fieldsOf = (record: object | undefined): Fields => Object.fromEntries(Object.entries(record ?? {}));
 
-/** All records of a collection in pages, in the order of their ids. Each page is a query of its own, so no cursor stays open. */
-export async function* pagesOf<T extends { _id: string }>(
+/** All records of a collection in pages, in the order of their ids. */
+export const pagesOf = <T extends { _id: string }>(
   records: BulkRecords<T>,
   limit: number,
-): AsyncGenerator<T[]> {
-  for (let page = await records.after('', limit); page.length > 0; ) {
-    yield page;
-    page = page.length < limit ? [] : await records.after(page.at(-1)?._id ?? '', limit);
-  }
-}
+): AsyncGenerator<T[]> => pagesById((lastId) => records.after(lastId, limit), limit);
 
 /** A field that is absent and one with null are the same to a filter. */
 const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one ?? null, other ?? null);

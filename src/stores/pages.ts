@@ -11,20 +11,31 @@ export type DatedRecord = OwnedRecord & { createdAt?: Date | null | undefined };
 export const PAGE_SIZE = 200;
 
 /**
- * Reads the records that were created before a moment, in the order of ids. Each page is a query of its own, so no cursor stays
- * open between them. The newer records are read, too: if there are very many of them, a query without them would take too long.
+ * Reads records in pages, in the order of their ids. Each page is a query of its own, so no cursor stays open between them.
+ * @param next the first records after an id
+ * @param size how many that are; a shorter page is the last one
+ */
+export async function* pagesById<T extends { _id: string }>(
+  next: (lastId: string) => Promise<T[]>,
+  size = PAGE_SIZE,
+): AsyncGenerator<T[]> {
+  let page: T[] = [];
+  do {
+    page = await next(page.at(-1)?._id ?? '');
+    yield page;
+  } while (page.length === size);
+}
+
+/**
+ * Reads the records that were created before a moment. The newer records are read, too: if there are very many of them, a query
+ * without them would take too long.
  * @param next the first {@link PAGE_SIZE} records after an id
  */
 export async function* pagesBefore(
   moment: Date,
   next: (lastId: string) => Promise<DatedRecord[]>,
 ): AsyncGenerator<OwnedRecord[]> {
-  for (let lastId = ''; ; ) {
-    const page = await next(lastId);
+  for await (const page of pagesById(next)) {
     yield page.filter(({ createdAt }) => createdAt instanceof Date && createdAt < moment);
-    if (page.length < PAGE_SIZE) {
-      return;
-    }
-    lastId = page.at(-1)?._id ?? '';
   }
 }

@@ -99,8 +99,7 @@ export class AccountStore extends AccountLifeCycle {
   }
 
   async findById(id: string): Promise<WithoutSecrets | undefined> {
-    const [found] = await this.findMany([id]);
-    return found;
+    return isPossibleId(id) ? this.#find({ _id: id }) : undefined;
   }
 
   async findByEmail(email: string): Promise<WithoutSecrets | undefined> {
@@ -109,11 +108,11 @@ export class AccountStore extends AccountLifeCycle {
 
   /** The accounts among these ids, in any order and any state. */
   async findMany(ids: readonly string[]): Promise<WithoutSecrets[]> {
-    const possible = [...new Set(ids)].filter((id) => id.length <= MAX_ID_CHARACTERS);
+    const possible = [...new Set(ids)].filter(isPossibleId);
     if (possible.length === 0) {
       return [];
     }
-    const filter = possible.length === 1 ? { _id: possible[0] as string } : { _id: { $in: possible } };
+    const filter = { _id: { $in: possible } };
     return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
   }
 
@@ -338,10 +337,12 @@ export class AccountStore extends AccountLifeCycle {
     return { ...counts, byRole };
   }
 
-  async #find(filter: { emailKey: string }): Promise<WithoutSecrets | undefined> {
+  async #find(filter: { _id: string } | { emailKey: string }): Promise<WithoutSecrets | undefined> {
     return (await this.within(this.collection.findOne(filter, { projection: WITHOUT_SECRETS }))) ?? undefined;
   }
 }
+
+const isPossibleId = (id: string): boolean => id.length <= MAX_ID_CHARACTERS;
 
 const withEmail = (email: string) => ({ emailKey: emailKey(email) });
 

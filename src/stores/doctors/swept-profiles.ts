@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
-import { PAGE_SIZE } from '../pages.ts';
+import { PAGE_SIZE, pagesById } from '../pages.ts';
 import { Store } from '../store.ts';
 import type { DoctorProfile } from './profile-record.ts';
 
@@ -45,15 +45,12 @@ export class SweptProfiles extends Store<SweptProfile> {
 
   /** The ids of the swept profiles, in their order and in pages. */
   async *idPages(): AsyncGenerator<string[]> {
-    for (let after = ''; ; ) {
-      const query = this.collection.find({ _id: { $gt: after } }, { projection: { _id: 1 } });
-      const found = await this.within(query.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
-      const ids = found.map(({ _id }) => _id);
-      yield ids;
-      if (ids.length < PAGE_SIZE) {
-        return;
-      }
-      after = ids.at(-1) ?? '';
+    const next = (lastId: string) => {
+      const query = this.collection.find({ _id: { $gt: lastId } }, { projection: { _id: 1 } });
+      return this.within(query.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
+    };
+    for await (const page of pagesById(next)) {
+      yield page.map(({ _id }) => _id);
     }
   }
 
