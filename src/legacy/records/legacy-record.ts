@@ -33,6 +33,10 @@ const PART_CHARACTERS = 8;
 export const partDigests = (parts: readonly (readonly unknown[])[]): string =>
   parts.map((part) => digestOfValues(part).slice(0, PART_CHARACTERS)).join('');
 
+/** The digests of the parts of a record, in their order; none if it is of an earlier version. */
+const partsOf = (digest: string): string[] =>
+  digest.slice(DIGEST_CHARACTERS).match(new RegExp(`.{${PART_CHARACTERS}}`, 'g')) ?? [];
+
 /** True if two digests are of the same record. Those of earlier versions have no parts. */
 export const isSameDigest = (one: string | undefined, other: string | undefined): boolean =>
   one?.slice(0, DIGEST_CHARACTERS) === other?.slice(0, DIGEST_CHARACTERS);
@@ -42,7 +46,6 @@ export const isSameDigest = (one: string | undefined, other: string | undefined)
  * @param known true for all parts if it is of an earlier version
  */
 export function otherParts(known: string, digest: string): boolean[] {
-  const partsOf = (text: string) => text.slice(DIGEST_CHARACTERS).match(/.{8}/g) ?? [];
   const former = partsOf(known);
   return partsOf(digest).map((part, index) => part !== former[index]);
 }
@@ -59,13 +62,14 @@ export function withAppliedParts(
   change: { after: string; digest: string },
   stored: string,
 ): string {
-  const partsOf = (text: string) => text.slice(DIGEST_CHARACTERS).match(/.{8}/g) ?? [];
-  const [former, written, wanted] = [partsOf(known), partsOf(change.after), partsOf(change.digest)];
-  const parts = partsOf(stored).map((part, index) =>
-    part === written[index] ? (wanted[index] ?? '') : (former[index] ?? ''),
-  );
-  const isApplied = partsOf(stored).some((part, index) => part === written[index] && part !== former[index]);
-  return isApplied ? change.digest.slice(0, DIGEST_CHARACTERS) + parts.join('') : known;
+  const isOtherThanWritten = otherParts(change.after, stored);
+  const isOtherThanKnown = otherParts(known, stored);
+  if (!isOtherThanWritten.some((isOther, part) => !isOther && isOtherThanKnown[part])) {
+    return known;
+  }
+  const [former, wanted] = [partsOf(known), partsOf(change.digest)];
+  const parts = isOtherThanWritten.map((isOther, part) => (isOther ? former[part] : wanted[part]) ?? '');
+  return change.digest.slice(0, DIGEST_CHARACTERS) + parts.join('');
 }
 
 /** A short digest of values, in hexadecimal digits. Null and undefined are the same. */
