@@ -40,15 +40,25 @@ export class Erasure {
   async run(signal?: AbortSignal): Promise<void> {
     try {
       const unsettled = await this.#settle(signal);
-      const failed: string[] = [];
-      const tried: string[] = [];
-      for (let id = await this.#next(failed, tried); id !== undefined; id = await this.#next(failed, tried)) {
+      const { stores, clock } = this.parts;
+      /** The accounts that this run does not come back to. */
+      const left: string[] = [];
+      let failures = 0;
+      while (failures < MAX_FAILURES) {
+        const id = await stores.accounts.nextDueForErasure(new Date(clock.now()), left);
+        if (id === undefined) {
+          break;
+        }
         if (signal?.aborted) {
           return;
         }
-        await this.#tryToErase(id, { failed, tried }, signal);
+        const outcome = await this.#tryToErase(id, signal);
+        failures += outcome === 'failed' ? 1 : 0;
+        if (outcome !== 'erased') {
+          left.push(id);
+        }
       }
-      this.#isFailing = this.#isFailing && failed.length + unsettled > 0;
+      this.#isFailing = this.#isFailing && failures + unsettled > 0;
     } catch (err) {
       this.#logOnce(err);
     }
@@ -83,34 +93,22 @@ export class Erasure {
     return true;
   }
 
-  #next(failed: readonly string[], tried: readonly string[]): Promise<string | undefined> {
-    const { stores, clock } = this.parts;
-    return failed.length < MAX_FAILURES
-      ? stores.accounts.nextDueForErasure(new Date(clock.now()), tried)
-      : Promise.resolve(undefined);
-  }
-
-  async #tryToErase(
-    id: string,
-    { failed, tried }: { failed: string[]; tried: string[] },
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async #tryToErase(id: string, signal: AbortSignal | undefined): Promise<'erased' | 'failed' | 'not due'> {
     const { stores, clock, log } = this.parts;
     try {
       const account = await stores.accounts.beginErasure(id, new Date(clock.now()));
-      if (account) {
-        await this.#erase(account, gateway(), signal);
-        log.info({ accountId: id }, 'an account was erased');
-      } else {
+      if (!account) {
         // Another program may have enabled it and left its date, which no run would get past.
-        tried.push(id);
+        return 'not due';
       }
+      await this.#erase(account, gateway(), signal);
+      log.info({ accountId: id }, 'an account was erased');
+      return 'erased';
     } catch (err) {
-      failed.push(id);
-      tried.push(id);
       if (!signal?.aborted) {
         this.#logOnce(err, id);
       }
+      return 'failed';
     }
   }
 
