@@ -67,6 +67,8 @@ test('two doctors who share a document are erased at the same time, and it goes,
   await imported.expectNothingLeft(other.id, [...other.own, shared]);
 });
 
+const VERIFIED = { status: 'verified', decidedAt: null, reason: null, submittedAt: new Date() } as const;
+
 test('nobody sees or changes a profile whose removal has begun, and the sweep finishes it', async () => {
   const { sweep, stores } = opened.storage;
   const { id, own, shared, other } = await imported.importTwo();
@@ -78,13 +80,7 @@ test('nobody sees or changes a profile whose removal has begun, and the sweep fi
   const start = { submittedAt: new Date(0), id: '' };
   const queued = await stores.doctors.queue('pending', start, 1_000);
   expect(queued.map(({ _id }) => _id)).not.toContain(id);
-  const verification = {
-    status: 'verified',
-    decidedAt: null,
-    reason: null,
-    submittedAt: new Date(),
-  } as const;
-  expect(before && (await stores.doctors.decide(before, verification))).toBeUndefined();
+  expect(before && (await stores.doctors.decide(before, VERIFIED))).toBeUndefined();
   const left = [{ kind: 'unfinished removal', id }];
   expect((await sweep.run({ dryRun: true })).removed).toEqual(left);
   expect(own.filter((file) => !imported.isThere(file))).toEqual([]);
@@ -98,13 +94,7 @@ test('of two profiles that a legacy service has deleted, the one that a reviewer
   const { id, own, shared, other } = await imported.importTwo();
   const unchanged = [...(await stores.doctors.findMany([id, other.id])).values()];
   const decided = unchanged.find(({ _id }) => _id === other.id);
-  const verification = {
-    status: 'verified',
-    decidedAt: null,
-    reason: null,
-    submittedAt: new Date(),
-  } as const;
-  expect(decided && (await stores.doctors.decide(decided, verification))).toBeDefined();
+  expect(decided && (await stores.doctors.decide(decided, VERIFIED))).toBeDefined();
   expect(await removeDeleted({ stores, documents }, { unchanged, changed: [] })).toEqual({
     removed: [id],
     kept: [other.id],

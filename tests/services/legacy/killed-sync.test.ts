@@ -36,13 +36,19 @@ async function leftAfterSync(): Promise<unknown[]> {
   return world.found.filter(({ outcome }) => outcome !== 'kept');
 }
 
+/** A `sync` that is killed while the row of a token is gone, which returns then. @returns whether it was killed, and the row */
+async function syncWithoutRow(kill: number): Promise<{ isKilled: boolean; row: Record<string, unknown> }> {
+  await begin();
+  const [row = {}] = await world.legacy.query('SELECT * FROM personal_access_tokens WHERE id = 2');
+  await world.legacy.query('DELETE FROM personal_access_tokens WHERE id = 2');
+  const isKilled = (await runSync(world, kill)) === 'killed';
+  await world.legacy.query('INSERT INTO personal_access_tokens SET ?', [row]);
+  return { isKilled, row };
+}
+
 test('a token is here if its row has returned after a sync that was killed', async () => {
   for (let kill = 0, isKilled = true; isKilled; kill += 1) {
-    await begin();
-    const [row] = await world.legacy.query('SELECT * FROM personal_access_tokens WHERE id = 2');
-    await world.legacy.query('DELETE FROM personal_access_tokens WHERE id = 2');
-    isKilled = (await runSync(world, kill)) === 'killed';
-    await world.legacy.query('INSERT INTO personal_access_tokens SET ?', [row]);
+    ({ isKilled } = await syncWithoutRow(kill));
     expect({ kill, left: await leftAfterSync() }).toEqual({ kill, left: [] });
     expect({ kill, tokens: await world.app.database.tokens.countDocuments() }).toEqual({ kill, tokens: 2 });
   }
@@ -51,13 +57,10 @@ test('a token is here if its row has returned after a sync that was killed', asy
 test('a token that was revoked here after a sync that was killed does not return with its row', async () => {
   const settings = () => ({ MONGODB_URI: world.app.database.uri, STORAGE_DIR: world.app.storageDir });
   for (let kill = 0, isKilled = true; isKilled; kill += 1) {
-    await begin();
-    const [row] = await world.legacy.query('SELECT * FROM personal_access_tokens WHERE id = 2');
-    await world.legacy.query('DELETE FROM personal_access_tokens WHERE id = 2');
-    isKilled = (await runSync(world, kill)) === 'killed';
-    await world.legacy.query('INSERT INTO personal_access_tokens SET ?', [row]);
+    const { row, ...ended } = await syncWithoutRow(kill);
+    isKilled = ended.isKilled;
     const wasHere = (await world.app.database.tokens.countDocuments({ _id: '2' })) === 1;
-    const account = String(row?.tokenable_id);
+    const account = String(row.tokenable_id);
     await admin(settings(), 'tokens', 'revoke', '--account', account, '--id', '2');
     await runSync(world);
     const isHere = (await world.app.database.tokens.countDocuments({ _id: '2' })) === 1;
