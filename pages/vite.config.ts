@@ -16,7 +16,7 @@ const keepIconNames: Plugin = {
   },
 };
 
-/** Builds what browsers load for the pages. `src/pages` serves it, and finds the files in the manifest. */
+/** Builds what browsers load for the pages. `src/api/pages` serves it, and finds the files in the manifest. */
 export default defineConfig({
   root: here('.'),
   // Relative, so that the pages also work below the path of a proxy.

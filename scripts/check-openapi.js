@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { exit, stderr } from 'node:process';
 import { getMetadataStorage } from 'class-validator';
 import { parse } from 'yaml';
-import * as errors from '../dist/errors/errors.js';
-import { forwardAuthRoutes } from '../dist/introspection/forward-auth.routes.js';
-import { introspectionRoutes } from '../dist/introspection/introspection.routes.js';
-import { authRoutes } from '../dist/rest/auth.routes.js';
-import { restName } from '../dist/rest/field-names.js';
-import { passwordRoutes } from '../dist/rest/password.routes.js';
-import { userRoutes } from '../dist/rest/user.routes.js';
+import * as errors from '../dist/system/errors/errors.js';
+import { forwardAuthRoutes } from '../dist/api/services/forward-auth.routes.js';
+import { introspectionRoutes } from '../dist/api/services/introspection.routes.js';
+import { authRoutes } from '../dist/api/rest/auth.routes.js';
+import { restName } from '../dist/api/rest/field-names.js';
+import { passwordRoutes } from '../dist/api/rest/password.routes.js';
+import { userRoutes } from '../dist/api/rest/user.routes.js';
 
 /*
  * Checks that schema/openapi.yaml, which is written by hand, fits the routes, the input classes and the errors.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { argv, exit, stderr } from 'node:process';
 import { printSchema } from 'graphql';
-import { createSchema } from '../dist/graphql/schema.js';
+import { createSchema } from '../dist/api/graphql/schema.js';
 
 /*
  * Writes the schema from the classes of the GraphQL API, for the gateway and for the package of its client. With --check, it

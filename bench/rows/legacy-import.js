@@ -60,7 +60,7 @@ async function importAll(legacyUri, rows) {
   const folder = scratchFolder();
   const settings = { ...folder.settings, MONGODB_URI: database.uri, LEGACY_DATABASE_URL: legacyUri };
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['dist/cli/legacy.js', 'import', '--yes', '--json'], {
+  const child = spawn(process.execPath, ['dist/legacy/main.js', 'import', '--yes', '--json'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

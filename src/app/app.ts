@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { DatabaseServer } from '../database/server.ts';
-import { healthRoutes } from '../http/health/health.routes.ts';
-import type { Health } from '../http/health/health.ts';
-import { listen } from '../http/server.ts';
-import { forwardAuthRoutes } from '../introspection/forward-auth.routes.ts';
+import { healthRoutes } from '../api/http/health/health.routes.ts';
+import type { Health } from '../api/http/health/health.ts';
+import { listen } from '../api/http/server.ts';
+import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';

@@ -14,12 +14,12 @@ import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
-import { recordAccount } from '../http/requests/request-context.ts';
-import type { Metrics } from '../metrics/start-metrics.ts';
+import { recordAccount } from '../api/http/requests/request-context.ts';
+import type { Metrics } from '../monitoring/metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
-import type { Tracing } from '../tracing/start-tracing.ts';
+import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 import { openMail } from './open-mail.ts';
 import type { Storage } from './open-storage.ts';
 

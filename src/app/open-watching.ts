@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { logRequests } from '../http/requests/request-log.ts';
-import type { RequestObserver } from '../http/requests/request-record.ts';
-import type { Metrics } from '../metrics/start-metrics.ts';
+import { logRequests } from '../api/http/requests/request-log.ts';
+import type { RequestObserver } from '../api/http/requests/request-record.ts';
+import type { Metrics } from '../monitoring/metrics/start-metrics.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';
-import type { Tracing } from '../tracing/start-tracing.ts';
+import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 
 /** What operators watch the gateway with. */
 export interface Watching {
@@ -48,7 +48,7 @@ async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | 
     return undefined;
   }
   // OpenTelemetry is a quarter as large as all other dependencies together.
-  const { startTracing } = await import('../tracing/start-tracing.ts');
+  const { startTracing } = await import('../monitoring/tracing/start-tracing.ts');
   return startTracing(tracing, ownVersion(), log);
 }
 
@@ -60,6 +60,6 @@ async function openMetrics(
   if (config.metricsPort === undefined) {
     return undefined;
   }
-  const { startMetrics } = await import('../metrics/start-metrics.ts');
+  const { startMetrics } = await import('../monitoring/metrics/start-metrics.ts');
   return startMetrics(config, config.metricsPort, log, observers);
 }

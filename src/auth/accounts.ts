@@ -1,4 +1,4 @@
-import { NotFoundError, ValidationError } from '../errors/errors.ts';
+import { NotFoundError, ValidationError } from '../system/errors/errors.ts';
 import {
   type Account,
   type AccountStore,

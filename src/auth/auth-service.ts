@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { InsufficientAccessError, UnauthenticatedError } from '../errors/errors.ts';
+import { InsufficientAccessError, UnauthenticatedError } from '../system/errors/errors.ts';
 import { type Account, type AccountStore, ROLES } from '../stores/accounts/accounts.ts';
 import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';

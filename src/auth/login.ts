@@ -1,4 +1,4 @@
-import { InvalidCredentialsError } from '../errors/errors.ts';
+import { InvalidCredentialsError } from '../system/errors/errors.ts';
 import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
 import type { DoctorStore } from '../stores/doctors/doctors.ts';
 import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '../errors/errors.ts';
+import { ServiceUnavailableError } from '../system/errors/errors.ts';
 import type { Cancel, Clock } from '../system/clock.ts';
 
 /**

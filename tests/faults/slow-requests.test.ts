@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/request-deadlines.ts';
-import { listen } from '../../src/http/server.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-deadlines.ts';
+import { listen } from '../../src/api/http/server.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { storePdf } from '../support/documents.ts';
 import { throughEachDoor } from '../support/doors.ts';

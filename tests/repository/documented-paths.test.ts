@@ -62,7 +62,7 @@ function isPath(name: string, bases: string[]): boolean {
   return SOURCE.test(name) || (rest.length > 0 && bases.some((base) => existsSync(path.join(base, first))));
 }
 
-/** The part of a path before its first placeholder: `src/inputs` of `src/inputs/<name>.input.ts`. */
+/** The part of a path before its first placeholder: `src/api/inputs` of `src/api/inputs/<name>.input.ts`. */
 const withoutPlaceholders = (name: string): string => name.replace(/\/?[^/]*[<*].*$/, '');
 
 const mentions: Mention[] = Object.entries(DOCUMENTS).flatMap(([document, folders]) => {

@@ -7,7 +7,7 @@ import '../../src/app/open-doors.ts';
 import { secretReload } from '../../src/app/secret-reload.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/http/request-deadlines.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-deadlines.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';

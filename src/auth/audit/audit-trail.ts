@@ -1,6 +1,6 @@
 import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
-import { InvalidCredentialsError } from '../../errors/errors.ts';
-import { ServiceError } from '../../errors/service-error.ts';
+import { InvalidCredentialsError } from '../../system/errors/errors.ts';
+import { ServiceError } from '../../system/errors/service-error.ts';
 import { newId } from '../../stores/accounts/accounts.ts';
 import type { AuditEvent, AuditedAct } from '../../stores/audit-events/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';

@@ -1,4 +1,4 @@
-import { BadRequestError, NotFoundError } from '../../errors/errors.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors/errors.ts';
 import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, UnauthenticatedError } from '../../errors/errors.ts';
+import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Account, AccountStore } from '../../stores/accounts/accounts.ts';
 import { flawOfProfile } from '../../stores/flaws.ts';

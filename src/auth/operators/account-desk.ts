@@ -1,4 +1,4 @@
-import { BadRequestError } from '../../errors/errors.ts';
+import { BadRequestError } from '../../system/errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../errors/errors.ts';
+import { NotFoundError } from '../../system/errors/errors.ts';
 import {
   type AccountCounts,
   type AccountStore,

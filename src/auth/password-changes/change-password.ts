@@ -1,4 +1,4 @@
-import { InvalidCredentialsError } from '../../errors/errors.ts';
+import { InvalidCredentialsError } from '../../system/errors/errors.ts';
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';

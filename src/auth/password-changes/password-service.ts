@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../errors/errors.ts';
+import { NotFoundError } from '../../system/errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { Caller } from '../caller.ts';

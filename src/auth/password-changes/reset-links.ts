@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../errors/errors.ts';
+import { NotFoundError } from '../../system/errors/errors.ts';
 import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';

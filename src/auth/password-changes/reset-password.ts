@@ -1,4 +1,4 @@
-import { InvalidResetTokenError } from '../../errors/errors.ts';
+import { InvalidResetTokenError } from '../../system/errors/errors.ts';
 import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';

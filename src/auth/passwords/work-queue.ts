@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '../../errors/errors.ts';
+import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 import type { Clock } from '../../system/clock.ts';
 import { FairQueue } from '../../system/networks/fair-queue.ts';
 import { TurnBudget } from '../../system/networks/turn-budget.ts';

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../errors/errors.ts';
+import { ValidationError } from '../../system/errors/errors.ts';
 import {
   type DoctorProfile,
   type StoredVerification,

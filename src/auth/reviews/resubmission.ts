@@ -1,5 +1,5 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import { ValidationError } from '../../errors/errors.ts';
+import { ValidationError } from '../../system/errors/errors.ts';
 import { type DoctorProfile, type DoctorStore, VERIFICATION_STATUSES } from '../../stores/doctors/doctors.ts';
 import { flawOfProfile } from '../../stores/flaws.ts';
 import type { Clock } from '../../system/clock.ts';

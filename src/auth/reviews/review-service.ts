@@ -1,4 +1,4 @@
-import { InsufficientAccessError } from '../../errors/errors.ts';
+import { InsufficientAccessError } from '../../system/errors/errors.ts';
 import { type Account, ROLES, type Role } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import { Admission } from '../admission.ts';

@@ -1,5 +1,5 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import { NotFoundError, ValidationError } from '../../errors/errors.ts';
+import { NotFoundError, ValidationError } from '../../system/errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { type AccountStore, MAX_ID_CHARACTERS } from '../../stores/accounts/accounts.ts';
 import type { DoctorStore } from '../../stores/doctors/doctors.ts';

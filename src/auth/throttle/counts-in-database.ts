@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '../../errors/errors.ts';
+import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 import type { AttemptStore, WindowCounts, WindowName } from '../../stores/attempts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TooManyAttemptsError } from '../../errors/errors.ts';
+import { TooManyAttemptsError } from '../../system/errors/errors.ts';
 import type { WindowCounts } from '../../stores/attempts.ts';
 import { type NetworkLevel, networksOf } from '../../system/networks/networks.ts';
 import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';

@@ -1,4 +1,4 @@
-import { InvalidCredentialsError } from '../../errors/errors.ts';
+import { InvalidCredentialsError } from '../../system/errors/errors.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { senderOf } from '../../system/networks/networks.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';

@@ -1,4 +1,4 @@
-import { TooManyAttemptsError } from '../../errors/errors.ts';
+import { TooManyAttemptsError } from '../../system/errors/errors.ts';
 import type { Draft } from '../../mail/letter.ts';
 import type { MailboxQuota, QuotaShare } from '../../mail/mailbox-quota.ts';
 import { emailKey, splitEmail } from '../../stores/email-key.ts';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { AccountResolver } from '../../../src/graphql/resolvers/account.resolver.ts';
+import { AccountResolver } from '../../../src/api/graphql/resolvers/account.resolver.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor } from '../../support/expectations.ts';

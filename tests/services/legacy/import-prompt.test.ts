@@ -3,7 +3,7 @@ import { openTarget } from '../support/legacy-command.ts';
 import { startLegacyService } from '../support/legacy-service.ts';
 import { openTerminal } from '../support/terminal.ts';
 
-const PROGRAM = path.resolve('dist/cli/legacy.js');
+const PROGRAM = path.resolve('dist/legacy/main.js');
 
 test('on a terminal, an import asks first: "no" changes nothing, "yes" imports', async () => {
   const legacy = await startLegacyService();

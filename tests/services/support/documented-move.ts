@@ -13,7 +13,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const NPM = `#!/bin/sh
 [ "$1" = start ] && exec node "${ROOT}/dist/main.js"
 program=$3; shift 4
-[ "$program" = legacy ] && exec node "${ROOT}/dist/cli/legacy.js" "$@"
+[ "$program" = legacy ] && exec node "${ROOT}/dist/legacy/main.js" "$@"
 [ "$program" = contract ] && exec node "${ROOT}/tests/contract/legacy/run.js" "$@"
 exit 127
 `;

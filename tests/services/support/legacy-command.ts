@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runLegacy } from '../../../src/cli/legacy/run-legacy.ts';
+import { runLegacy } from '../../../src/legacy/commands/run-legacy.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type GatewayProcess, watch } from '../../support/gateway-process.ts';
@@ -72,7 +72,7 @@ export async function openTarget(
     },
     start(others, ...words) {
       const env = { PATH: process.env.PATH, ...settings, ...others };
-      const child = spawn(process.execPath, [path.resolve('dist/cli/legacy.js'), ...words], { env });
+      const child = spawn(process.execPath, [path.resolve('dist/legacy/main.js'), ...words], { env });
       const running = watch(child);
       started.push(running);
       return running;

@@ -14,7 +14,7 @@ import {
   TooManyAttemptsError,
   UnauthenticatedError,
   ValidationError,
-} from '../../../src/errors/errors.ts';
+} from '../../../src/system/errors/errors.ts';
 import {
   type AuditEvent,
   AuditEventStore,

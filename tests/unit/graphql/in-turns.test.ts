@@ -1,4 +1,4 @@
-import { inTurns } from '../../../src/graphql/in-turns.ts';
+import { inTurns } from '../../../src/api/graphql/in-turns.ts';
 
 const ITEMS = Array.from({ length: 100 }, (_, index) => index);
 

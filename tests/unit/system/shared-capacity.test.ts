@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, TooManyAttemptsError } from '../../../src/errors/errors.ts';
+import { ServiceUnavailableError, TooManyAttemptsError } from '../../../src/system/errors/errors.ts';
 import { capacityLimits, SharedCapacity } from '../../../src/system/networks/shared-capacity.ts';
 
 const RETRY_AFTER_SECONDS = 7;

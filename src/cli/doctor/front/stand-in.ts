@@ -3,9 +3,9 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
 import type { Config } from '../../../config/config.ts';
-import { strictTransportSecurity } from '../../../http/browsers/security-headers.ts';
-import { countedAddress } from '../../../http/requests/caller-address.ts';
-import { isFromTrustedProxy } from '../../../http/requests/request-record.ts';
+import { strictTransportSecurity } from '../../../api/http/browsers/security-headers.ts';
+import { countedAddress } from '../../../api/http/requests/caller-address.ts';
+import { isFromTrustedProxy } from '../../../api/http/requests/request-record.ts';
 import type { Arrival } from './proxy-findings.ts';
 
 /** What arrived of a request of the doctor. */

@@ -1,0 +1,114 @@
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { type RequestHandler, Router } from 'express';
+import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
+import { UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
+import { errorHandler, onlyMethod } from '../http/json-errors.ts';
+import type { GraphqlContext } from './context.ts';
+import { plainGet } from './csrf.ts';
+import { refuseDocuments } from './document-check.ts';
+import { asPlugin, createDuties } from './duties/duties.ts';
+import { formatGraphqlError } from './error-formatter.ts';
+import { asSubgraph } from './federation/subgraph.ts';
+import { acceptable, sendGraphqlError } from './response-type.ts';
+import { LIMITS } from './rules/limits.ts';
+import { operationRules } from './rules/operation-rules.ts';
+import { createSchema, type SchemaParts } from './schema.ts';
+import { type MultipartParts, multipartRequest } from './uploads/multipart-request.ts';
+import { apolloWay } from './ways/apollo-way.ts';
+import { ParsedDocuments } from './ways/parsed-documents.ts';
+import { preparedWay } from './ways/prepared-way.ts';
+
+interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth' | 'reviews'> {
+  /** True if clients may query the schema, and errors may name parts of it. */
+  introspection: boolean;
+  /** True if the API is a subgraph of Apollo Federation. */
+  federation: boolean;
+  /** Who may read the names of other accounts in a federation. */
+  services: ServiceAuthentication;
+  jsonBody: RequestHandler;
+}
+
+/** The router of the GraphQL API, and how to stop the server behind it. */
+interface GraphqlDoor {
+  router: RequestHandler;
+  stop(): Promise<void>;
+}
+
+/** Starts Apollo Server and wraps it in a router. */
+export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
+  const schema = parts.federation ? asSubgraph(createSchema(parts), parts) : createSchema(parts);
+  const documents = new ParsedDocuments();
+  const duties = createDuties(parts);
+  const format = formatGraphqlError(parts.introspection);
+  const server = new ApolloServer<GraphqlContext>({
+    schema,
+    introspection: parts.introspection,
+    includeStacktraceInErrorResponses: false,
+    persistedQueries: false,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    maxRecursiveSelections: LIMITS.recursiveSelections,
+    validationRules: operationRules,
+    // Texts that suggest names of the schema are not shown while it is hidden, so nothing looks for them.
+    validationOptions: { maxErrors: LIMITS.validationErrors, hideSuggestions: !parts.introspection },
+    documentStore: documents,
+    // Only main.ts handles signals.
+    stopOnTerminationSignals: false,
+    formatError: format,
+    logger: parts.log,
+    // Apollo's own landing page needs a CDN.
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      // Apollo adds it to a subgraph: every sender of a header would get the time that each resolver took.
+      ApolloServerPluginInlineTraceDisabled(),
+      // Nothing is cached, as the header of every answer says. The plugin would look at every field of a result.
+      ApolloServerPluginCacheControlDisabled(),
+      // Only src/config reads the environment. Apollo would read APOLLO_KEY and send the operations of callers to its makers.
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      asPlugin(duties),
+    ],
+  });
+  await server.start();
+
+  const router = Router();
+  // Only the path itself: the paths below it are unknown paths.
+  router.all(
+    '/',
+    onlyMethod('GET, POST'),
+    shortContentType,
+    multipartRequest(parts, schema),
+    parts.jsonBody,
+    preparedWay({ schema, documents, duties, format }),
+    emptyBody,
+    refuseDocuments,
+    acceptable,
+    plainGet,
+  );
+  router.all('/', apolloWay(server));
+  router.use(errorHandler(parts.log, sendGraphqlError));
+  return { router, stop: () => server.stop() };
+}
+
+/** Far more than any accepted media type needs, with its boundary (RFC 2046 section 5.1.1: up to 70 characters). */
+const CONTENT_TYPE_MAX_CHARACTERS = 256;
+
+/** The time of Apollo's media type parser grows with the square of a run of blanks: 0.4 s for a header of 15 KB. */
+const shortContentType: RequestHandler = (req, _res, next) => {
+  if ((req.headers['content-type']?.length ?? 0) > CONTENT_TYPE_MAX_CHARACTERS) {
+    throw new UnsupportedMediaTypeError();
+  }
+  next();
+};
+
+/** Express 5 leaves `body` undefined if a request has none. Apollo would report a missing parser. */
+const emptyBody: RequestHandler = (req, _res, next) => {
+  req.body ??= {};
+  next();
+};

@@ -1,0 +1,43 @@
+import { Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { AuthService } from '../../../auth/auth-service.ts';
+import { MAX_LISTED } from '../../../auth/tokens/access-tokens.ts';
+import { RevokeTokenArgs } from '../../inputs/revoke-token.args.ts';
+import type { GraphqlContext } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
+import { Items } from '../rules/sizes.ts';
+import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
+
+@Resolver()
+export class AccessTokenResolver {
+  /** One load for each request, however many aliases ask for the list. Nothing in such a request can change it. */
+  readonly #loads = new WeakMap<GraphqlContext, ReturnType<AuthService['listTokens']>>();
+
+  constructor(private readonly auth: AuthService) {}
+
+  @Items(MAX_LISTED)
+  @Query(() => [AccessTokenType], { description: "The account's valid tokens, the newest first." })
+  async myTokens(@Ctx() context: GraphqlContext): Promise<Promise<AccessTokenType>[]> {
+    const load = this.#loads.get(context) ?? this.auth.listTokens(context.caller);
+    this.#loads.set(context, load);
+    const { tokens, currentId } = await load;
+    return inTurns(tokens.map((token) => presentToken(token, currentId)));
+  }
+
+  @Mutation(() => Boolean, {
+    description: "Revokes one of the account's tokens; false if it has no token with that id.",
+  })
+  revokeToken(
+    // An empty text is an absent one, and no token has it as its id.
+    @Args(() => RevokeTokenArgs) { id = '' }: RevokeTokenArgs,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<boolean> {
+    return this.auth.revokeToken(id, caller);
+  }
+
+  @Mutation(() => Int, {
+    description: "Revokes all of the account's tokens except the presented one; returns their number.",
+  })
+  revokeOtherTokens(@Ctx() { caller }: GraphqlContext): Promise<number> {
+    return this.auth.revokeOtherTokens(caller);
+  }
+}

@@ -1,0 +1,43 @@
+import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { AuthService, ProfileReader } from '../../../auth/auth-service.ts';
+import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import type { GraphqlContext } from '../context.ts';
+import { AccountType } from '../types/account.type.ts';
+import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
+
+@Resolver(() => AccountType)
+export class AccountResolver {
+  /** One for each request. */
+  readonly #readers = new WeakMap<GraphqlContext, ProfileReader>();
+
+  constructor(
+    private readonly auth: AuthService,
+    private readonly urls: DocumentUrls,
+  ) {}
+
+  @Query(() => AccountType, { description: 'The account of the presented token.' })
+  async me(@Ctx() { caller }: GraphqlContext): Promise<AccountType> {
+    return (await this.auth.authorize('me', caller)).account;
+  }
+
+  /** The schema promises a time. An imported account may have none. */
+  @FieldResolver(() => Date)
+  createdAt(@Root() { createdAt }: AccountType): Date {
+    return createdAt ?? new Date(0);
+  }
+
+  @FieldResolver(() => DoctorProfileType, {
+    nullable: true,
+    description: "A doctor's profile; null for a patient.",
+  })
+  async profile(@Root() account: AccountType, @Ctx() context: GraphqlContext): Promise<DoctorView | null> {
+    const profile = account.storedProfile ?? (await this.#profileOf(context)(account));
+    return profile ? presentDoctor(profile, this.urls) : null;
+  }
+
+  #profileOf(context: GraphqlContext): ProfileReader {
+    const reader = this.#readers.get(context) ?? this.auth.profileReader(context.caller);
+    this.#readers.set(context, reader);
+    return reader;
+  }
+}

@@ -1,0 +1,62 @@
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import type { AuthService } from '../../../auth/auth-service.ts';
+import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import { LoginInput } from '../../inputs/login.input.ts';
+import { RegisterDoctorInput } from '../../inputs/register-doctor.input.ts';
+import { RegisterPatientInput } from '../../inputs/register-patient.input.ts';
+import type { GraphqlContext } from '../context.ts';
+import { Sensitive } from '../rules/sensitive.ts';
+import { presentDoctor } from '../types/doctor-profile.type.ts';
+import { AuthPayload, DoctorRegistrationPayload, LogoutPayload } from '../types/payloads.type.ts';
+
+@Resolver()
+export class AuthResolver {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly urls: DocumentUrls,
+  ) {}
+
+  @Sensitive()
+  @Mutation(() => DoctorRegistrationPayload, {
+    description: 'Registers a doctor, the profile and three documents.',
+  })
+  async registerDoctor(
+    @Arg('input', () => RegisterDoctorInput, { description: 'The account, the practice and the documents.' })
+    input: RegisterDoctorInput,
+    @Ctx() { caller, admission }: GraphqlContext,
+  ): Promise<DoctorRegistrationPayload> {
+    const admitted = admission ?? (await this.auth.admitRegistration(caller));
+    const { profile, ...registered } = await this.auth.registerDoctor(
+      input.toRegistration(),
+      caller,
+      admitted,
+    );
+    return { ...registered, profile: presentDoctor(profile, this.urls) };
+  }
+
+  @Sensitive()
+  @Mutation(() => AuthPayload, { description: 'Registers a patient.' })
+  registerPatient(
+    @Arg('input', () => RegisterPatientInput, { description: 'The account.' }) input: RegisterPatientInput,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<AuthPayload> {
+    return this.auth.registerPatient(input.toRegistration(), caller);
+  }
+
+  @Sensitive()
+  @Mutation(() => AuthPayload, {
+    description: 'Logs in. Tokens issued earlier stay valid, unless their number is limited.',
+  })
+  login(
+    @Arg('input', () => LoginInput, { description: 'E-mail address and password.' }) input: LoginInput,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<AuthPayload> {
+    return this.auth.login(input, caller);
+  }
+
+  @Mutation(() => LogoutPayload, { description: 'Revokes exactly the presented token.' })
+  async logout(@Ctx() { caller }: GraphqlContext): Promise<LogoutPayload> {
+    await this.auth.logout(caller);
+    return { message: 'Logged out' };
+  }
+}

@@ -1,0 +1,42 @@
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { LeavingService } from '../../../auth/leaving/leaving-service.ts';
+import { presentPersonalData } from '../../../auth/leaving/personal-view.ts';
+import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import { DeleteMyAccountInput } from '../../inputs/delete-my-account.input.ts';
+import type { GraphqlContext } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
+import { Sensitive } from '../rules/sensitive.ts';
+import { DeleteMyAccountPayload } from '../types/payloads.type.ts';
+import { PersonalDataType } from '../types/personal-data.type.ts';
+
+@Resolver()
+export class LeavingResolver {
+  constructor(
+    private readonly leaving: LeavingService,
+    private readonly urls: DocumentUrls,
+  ) {}
+
+  @Sensitive()
+  @Query(() => PersonalDataType, {
+    description:
+      'Everything that the gateway holds about the account of the presented token, to read or to take along. An operation may have it once.',
+  })
+  async exportMyData(@Ctx() { caller }: GraphqlContext): Promise<object> {
+    const data = await this.leaving.exportMyData(caller);
+    const { tokens, events, ...others } = presentPersonalData(data, this.urls);
+    return { ...others, tokens: inTurns(tokens), events: inTurns(events) };
+  }
+
+  @Sensitive()
+  @Mutation(() => DeleteMyAccountPayload, {
+    description:
+      'Closes the account of the presented token. It is logged out everywhere and cannot log in any more, and is erased later. Until then an operator can enable it again.',
+  })
+  async deleteMyAccount(
+    @Arg('input', () => DeleteMyAccountInput, { description: 'The password.' }) input: DeleteMyAccountInput,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<DeleteMyAccountPayload> {
+    const erasedAfter = await this.leaving.deleteMyAccount(input.password, caller);
+    return { message: 'Your account has been closed.', erasedAfter };
+  }
+}

@@ -1,0 +1,65 @@
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { ReviewService } from '../../../auth/reviews/review-service.ts';
+import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import { DecideOnDoctorArgs } from '../../inputs/decide-on-doctor.args.ts';
+import { DoctorsForReviewArgs } from '../../inputs/doctors-for-review.args.ts';
+import { ResubmitDocumentsInput } from '../../inputs/resubmit-documents.input.ts';
+import type { GraphqlContext } from '../context.ts';
+import { inTurns } from '../in-turns.ts';
+import { Sensitive } from '../rules/sensitive.ts';
+import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
+import {
+  presentPage,
+  presentReviewed,
+  ReviewedDoctorConnection,
+  ReviewedDoctorType,
+} from '../types/reviewed-doctor.type.ts';
+
+/** Each has an account and a profile, which may be selected several times. */
+const DOCTORS_IN_TURN = 5;
+
+@Resolver()
+export class ReviewResolver {
+  constructor(
+    private readonly reviews: ReviewService,
+    private readonly urls: DocumentUrls,
+  ) {}
+
+  @Sensitive()
+  @Query(() => ReviewedDoctorConnection, {
+    description:
+      'For reviewers: the doctors of a status, the oldest documents first. An operation may have it once.',
+  })
+  async doctorsForReview(
+    @Args(() => DoctorsForReviewArgs) args: DoctorsForReviewArgs,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<object> {
+    const page = await this.reviews.forReview(args.toQuery(), caller);
+    const { edges, pageInfo } = presentPage(page, args.after, this.urls);
+    return { edges: inTurns(edges, DOCTORS_IN_TURN), pageInfo };
+  }
+
+  @Mutation(() => ReviewedDoctorType, {
+    description: 'For reviewers: decides on a doctor. New documents replace those of the last decision.',
+  })
+  async decideOnDoctor(
+    @Args(() => DecideOnDoctorArgs) args: DecideOnDoctorArgs,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<ReviewedDoctorType> {
+    return presentReviewed(await this.reviews.decide(args.toReview(), caller), this.urls);
+  }
+
+  @Sensitive()
+  @Mutation(() => DoctorProfileType, {
+    description:
+      'For a doctor whose documents were rejected: submits all three again. The profile has the documents of the last decision until a reviewer decides on the new ones.',
+  })
+  async resubmitDocuments(
+    @Arg('input', () => ResubmitDocumentsInput, { description: 'The new documents.' })
+    input: ResubmitDocumentsInput,
+    @Ctx() { caller, admission }: GraphqlContext,
+  ): Promise<DoctorView> {
+    const admitted = admission ?? (await this.reviews.admitResubmission(caller));
+    return presentDoctor(await this.reviews.resubmit(input.toDocuments(), caller, admitted), this.urls);
+  }
+}

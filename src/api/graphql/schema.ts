@@ -1,0 +1,70 @@
+import 'reflect-metadata';
+import { GraphQLSchema } from 'graphql';
+import { GraphQLDateTime } from 'graphql-scalars';
+import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
+import type { AuthService } from '../../auth/auth-service.ts';
+import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
+import type { PasswordService } from '../../auth/password-changes/password-service.ts';
+import type { ReviewService } from '../../auth/reviews/review-service.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
+import type { InputValidator } from '../inputs/input-validator.ts';
+import { ErrorCodeType } from './error-codes.ts';
+import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
+import { AccountResolver } from './resolvers/account.resolver.ts';
+import { AuthResolver } from './resolvers/auth.resolver.ts';
+import { LeavingResolver } from './resolvers/leaving.resolver.ts';
+import { PasswordResolver } from './resolvers/password.resolver.ts';
+import { ReviewResolver } from './resolvers/review.resolver.ts';
+
+export interface SchemaParts {
+  auth: AuthService;
+  passwords: PasswordService;
+  leaving: LeavingService;
+  reviews: ReviewService;
+  urls: DocumentUrls;
+  validator: InputValidator;
+}
+
+/** Builds the executable schema on the service. */
+export function createSchema(parts: SchemaParts): GraphQLSchema {
+  const { auth, passwords, leaving, reviews, urls, validator } = parts;
+  const resolvers = [
+    new AuthResolver(auth, urls),
+    new AccountResolver(auth, urls),
+    new AccessTokenResolver(auth),
+    new PasswordResolver(passwords),
+    new ReviewResolver(reviews, urls),
+    new LeavingResolver(leaving, urls),
+  ];
+  const byClass = new Map<unknown, object>(resolvers.map((resolver) => [resolver.constructor, resolver]));
+  const schema = buildSchemaSync({
+    // The type of the option wants functions, at least one. The map has the classes of the resolvers above.
+    resolvers: [...byClass.keys()] as unknown as BuildSchemaOptions['resolvers'],
+    container: { get: (type) => byClass.get(type) },
+    scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
+    orphanedTypes: [],
+    // TypeGraphQL would validate the schema by an introspection query at every start. Apollo Server validates it, too.
+    skipCheck: true,
+    // TypeGraphQL's own validation is off by default, skips missing fields, and its error shows the rejected values.
+    validateFn: async (argument) => {
+      if (typeof argument === 'object') {
+        await validator.check(argument);
+      }
+    },
+  });
+  return complete(schema);
+}
+
+/** Adds two things that TypeGraphQL cannot: descriptions of the root types, and an enum that no field uses. */
+function complete(schema: GraphQLSchema): GraphQLSchema {
+  const { query, mutation, types, ...config } = schema.toConfig();
+  if (query) {
+    query.description =
+      "An account's view of itself, and a reviewer's of doctors. Every field needs an access token.";
+  }
+  if (mutation) {
+    mutation.description =
+      'Registration, login, passwords, the end of access tokens and accounts, and the review of doctors.';
+  }
+  return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
+}

@@ -1,0 +1,42 @@
+import 'reflect-metadata';
+import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
+import { DateScalar } from '../../inputs/date.scalar.ts';
+import { ROLES, type Role } from '../../../stores/accounts/accounts.ts';
+import type { DoctorProfile } from '../../../stores/doctors/doctors.ts';
+
+registerEnumType(ROLES, {
+  name: 'Role',
+  description: 'The role of an account; set by its registration.',
+  valuesConfig: {
+    DOCTOR: { description: 'Registered with a profile and three documents.' },
+    PATIENT: { description: 'Registered with account details only.' },
+    REVIEWER: { description: 'Looks at the documents of doctors. Only an operator makes one.' },
+  },
+});
+
+@ObjectType('Account', { description: 'A doctor, a patient or a reviewer.' })
+export class AccountType {
+  @Field(() => ID, { description: 'Opaque; assigned by the service.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The name given at registration.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The e-mail address as given at registration.' })
+  email!: string;
+
+  @Field(() => String, { nullable: true, description: 'The telephone number, if one was given.' })
+  phone!: string | null;
+
+  @Field(() => DateScalar, { nullable: true, description: 'The date of birth, if one was given.' })
+  dateOfBirth!: string | null;
+
+  @Field(() => ROLES, { description: 'Doctor, patient or reviewer.' })
+  role!: Role;
+
+  @Field(() => Date, { description: 'When the account was registered; the epoch if that is unknown.' })
+  createdAt!: Date | null;
+
+  /** The profile, where it was read with the account. It is no field of the API. */
+  storedProfile?: DoctorProfile;
+}

@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import { Field, ObjectType } from 'type-graphql';
+import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../../auth/account-texts.ts';
+import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
+import { type DoctorProfile, type Verification, verificationOf } from '../../../stores/doctors/doctors.ts';
+import {
+  OPTIONAL_TEXTS,
+  PROFILE_TEXTS,
+  type ProfileTextName,
+  REQUIRED_TEXTS,
+} from '../../../stores/doctors/profile-texts.ts';
+import { Characters } from '../rules/sizes.ts';
+import { VerificationType } from './verification.type.ts';
+
+/** A doctor's profile as this API shows it. The REST contract has no verification. */
+export interface DoctorView extends ProfileView {
+  verification: Verification;
+}
+
+const MAX_CHARACTERS = { line: LINE_MAX_CHARACTERS, lines: LINES_MAX_CHARACTERS };
+
+/** Adds texts of the profile to the type, after its existing fields. */
+const TextFields =
+  (names: readonly ProfileTextName[]): ClassDecorator =>
+  ({ prototype }) => {
+    for (const name of names) {
+      const { isRequired, kind, description } = PROFILE_TEXTS[name];
+      Field(() => String, { nullable: !isRequired, description: `${description}.` })(prototype, name);
+      Characters(MAX_CHARACTERS[kind])(prototype, name);
+    }
+  };
+
+@ObjectType('DoctorProfile', { description: "A doctor's practice and documents." })
+@TextFields(OPTIONAL_TEXTS)
+export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
+  static {
+    // Runs before the decorators below.
+    TextFields(REQUIRED_TEXTS)(DoctorProfileType);
+  }
+
+  @Field(() => String, { description: 'Where the license can be fetched; an absolute URL.' })
+  licenseFileUrl!: string;
+
+  @Field(() => String, { description: 'Where the diploma can be fetched; an absolute URL.' })
+  diplomaFileUrl!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Where the certification can be fetched; an absolute URL. Null if a legacy service had none.',
+  })
+  certificationUrl!: string | null;
+
+  @Field(() => VerificationType, { description: 'What reviewers have decided.' })
+  verification!: Verification;
+}
+
+/** Presents a stored profile. */
+export const presentDoctor = (profile: DoctorProfile, urls: DocumentUrls): DoctorView => ({
+  ...presentProfile(profile, urls),
+  verification: verificationOf(profile),
+});

@@ -1,0 +1,43 @@
+import 'reflect-metadata';
+import { Field, InputType } from 'type-graphql';
+import type { PasswordChangeRequest } from '../../auth/password-changes/change-password.ts';
+import { Allow } from '../../system/class-validator.ts';
+import { Flag, NewPassword, Optional, PASSWORD_RULES, Required, Secret } from './field-rules.ts';
+
+/** The fields of a change of the password. */
+@InputType({ description: 'The current password, and a new one.' })
+export class ChangePasswordInput {
+  @Field(() => String, { description: 'The current password.' })
+  @Required()
+  @Secret()
+  currentPassword!: string;
+
+  @Field(() => String, {
+    description: `The new password: ${PASSWORD_RULES}`,
+  })
+  @Required()
+  @NewPassword('newPasswordConfirmation')
+  newPassword!: string;
+
+  /** Laravel forms repeat the password. GraphQL clients compare the two before they send. */
+  @Allow()
+  newPasswordConfirmation?: string | undefined;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: true,
+    description: "Whether all of the account's tokens except the presented one are revoked.",
+  })
+  @Optional()
+  @Flag()
+  revokeOtherTokens?: unknown;
+
+  /** The input in the terms of the service. */
+  toRequest(): PasswordChangeRequest {
+    const { currentPassword, newPassword, revokeOtherTokens = true } = this;
+    return { currentPassword, newPassword, revokeOtherTokens: isOn(revokeOtherTokens) };
+  }
+}
+
+/** A form has no other values than texts. */
+const isOn = (flag: unknown): boolean => flag === true || flag === 1 || flag === '1';

@@ -1,0 +1,124 @@
+import type { ValidationError as Problem } from 'class-validator';
+import { trim } from '../../auth/account-texts.ts';
+import { type FieldErrors, ValidationError } from '../../system/errors/errors.ts';
+import { getMetadataStorage, Validator } from '../../system/class-validator.ts';
+import { attachRules, type InputRules } from './input-rules.ts';
+import { spellFields } from './texts.ts';
+
+export type InputClass<T extends object> = new () => T;
+
+/** If a field breaks one of these rules, only that problem is reported: the others do not apply to such a value. */
+const DECISIVE_RULES = ['isDefined', 'isString', 'maxLength', 'file'];
+
+/** Normalizes and checks the input of both doors. */
+export class InputValidator {
+  /** @param rules the limits that are settings, and the clock */
+  constructor(private readonly rules: InputRules) {}
+
+  /**
+   * Reads an input from the body of a request. Only the fields of the class are read; `role` and `__proto__` are ignored.
+   * @param type the input class
+   * @param sent any value. A value that is no object has no fields
+   * @param nameOf returns the caller's spelling of a field
+   * @throws ValidationError with all problems of all fields
+   */
+  read<T extends object>(type: InputClass<T>, sent: unknown, nameOf: (field: string) => string): Promise<T> {
+    const input = new type();
+    for (const field of fieldsOf(type)) {
+      Reflect.set(input, field, ownProperty(sent, nameOf(field)));
+    }
+    spellFields(input, nameOf);
+    return this.check(input);
+  }
+
+  /**
+   * Finds all problems of an input that has values of the wrong type.
+   * @param type the input class
+   * @param sent the values by field of the class
+   * @param misfits a text for each field that has no such value. It is left out if a rule has something to say
+   * @returns texts by field: those of the class in its order, then the others
+   */
+  async problemsOf<T extends object>(
+    type: InputClass<T>,
+    sent: object,
+    misfits: Record<string, string>,
+  ): Promise<FieldErrors> {
+    const broken: FieldErrors = await this.read(type, sent, (field) => field).then(() => ({}), errorsOf);
+    const found = new Map(Object.entries(misfits).map(([field, text]) => [field, [text]]));
+    for (const [field, texts] of Object.entries(broken)) {
+      found.set(field, texts);
+    }
+    const fields = fieldsOf(type).filter((field) => found.has(field));
+    const inOrder = [...new Set([...fields, ...found.keys()])];
+    return Object.fromEntries(inOrder.map((field) => [field, found.get(field) ?? []]));
+  }
+
+  /**
+   * Normalizes an input in place and checks it.
+   * @param input an instance of an input class
+   * @throws ValidationError with all problems of all fields
+   */
+  async check<T extends object>(input: T): Promise<T> {
+    const fields = fieldsOf(input.constructor);
+    for (const field of fields) {
+      Reflect.set(input, field, normalize(field, Reflect.get(input, field)));
+    }
+    attachRules(input, this.rules);
+    const problems = await new Validator().validate(input);
+    if (problems.length > 0) {
+      throw new ValidationError(toFieldErrors(problems, fields));
+    }
+    return input;
+  }
+}
+
+function errorsOf(error: unknown): FieldErrors {
+  if (error instanceof ValidationError) {
+    return error.errors;
+  }
+  throw error;
+}
+
+const PASSWORDS: ReadonlySet<string> = new Set(['password', 'currentPassword', 'newPassword']);
+const CONFIRMATIONS: ReadonlySet<string> = new Set(['passwordConfirmation', 'newPasswordConfirmation']);
+
+/** Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password are part of it. */
+function normalize(field: string, value: unknown): unknown {
+  if (value === null) {
+    return undefined;
+  }
+  if (typeof value !== 'string') {
+    return value;
+  }
+  // An empty confirmation was sent, and does not match.
+  if (CONFIRMATIONS.has(field)) {
+    return value;
+  }
+  const text = PASSWORDS.has(field) ? value : trim(value);
+  return text === '' ? undefined : text;
+}
+
+function ownProperty(sent: unknown, name: string): unknown {
+  const isRecord = typeof sent === 'object' && sent !== null && Object.hasOwn(sent, name);
+  return isRecord ? Reflect.get(sent, name) : undefined;
+}
+
+/** The decorated fields of an input class in the order of their declaration, those of its base class first. */
+function fieldsOf(type: object['constructor']): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const inherited = rules.filter((rule) => rule.target !== type);
+  const own = rules.filter((rule) => rule.target === type);
+  return [...new Set([...inherited, ...own].map((rule) => rule.propertyName))];
+}
+
+function toFieldErrors(problems: Problem[], fields: string[]): FieldErrors {
+  const inOrder = problems.toSorted((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property));
+  return Object.fromEntries(
+    inOrder.map(({ property, constraints = {} }) => [property, textsOf(constraints)]),
+  );
+}
+
+function textsOf(constraints: Record<string, string>): string[] {
+  const decisive = DECISIVE_RULES.map((name) => constraints[name]).find((text) => text !== undefined);
+  return decisive === undefined ? Object.values(constraints) : [decisive];
+}

@@ -1,0 +1,11 @@
+import 'reflect-metadata';
+import { ArgsType, Field, ID } from 'type-graphql';
+import { Allow } from '../../system/class-validator.ts';
+
+/** Which token is revoked. */
+@ArgsType()
+export class RevokeTokenArgs {
+  @Field(() => ID, { description: 'The id of the token.' })
+  @Allow()
+  id?: string | undefined;
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Health } from '../http/health/health.ts';
+import { onlyMethod } from '../http/json-errors.ts';
+import { SECONDS_OF_A_YEAR, sendFile } from '../http/stored-documents/send-file.ts';
+import { PACKAGE_ROOT } from '../../system/own-package.ts';
+import { findAsset, readManifest } from './assets.ts';
+import { docsPage } from './docs-page.ts';
+import { graphiqlPage } from './graphiql-page.ts';
+import { type GatewayFacts, startPage } from './start-page.ts';
+
+interface PagesParts {
+  /** Asked for each page, because the address may be known only after the port is open. */
+  facts(): GatewayFacts;
+  health: Health;
+}
+
+/** No other host, nothing inline, and no frame around the page (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6). */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The pages for people: `/`, `/graphql` in a browser, `/docs`, and the files that they load.
+ * Mount it at the root, before the GraphQL API.
+ * @throws Error if the pages are not built
+ */
+export function pagesRoutes({ facts, health }: PagesParts): Router {
+  readManifest();
+  const { introspection } = facts();
+  const router = Router({ strict: true, caseSensitive: true });
+  const getOnly = onlyMethod('GET, HEAD');
+  router.all('/', getOnly, async (_req, res) =>
+    sendPage(res, startPage(await health.readiness(), facts(), newRun())),
+  );
+  router.all('/docs', getOnly, (_req, res) => {
+    const styleNonce = newNonce();
+    sendPage(res, docsPage(styleNonce), styleNonce);
+  });
+  // Not `get`: the router would then answer OPTIONS with the methods of the page only, instead of those of the API.
+  router.all('/graphql', async (req, res, next) => {
+    res.vary('Accept');
+    if (!isForReading(req)) {
+      return next();
+    }
+    const styleNonce = newNonce();
+    // Loaded only here, because it imports graphql, which would delay the start.
+    const { findOperations } = await import('./operations.ts');
+    const page = graphiqlPage({ introspection, styleNonce, operations: await findOperations() });
+    sendPage(res, page, styleNonce);
+  });
+  // If introspection is off, the schema is not available as a file either.
+  if (introspection) {
+    router.all('/schema.graphql', getOnly, contract('schema.graphql', 'text/plain; charset=utf-8'));
+  }
+  router.all('/openapi.yaml', getOnly, contract('openapi.yaml', 'application/yaml'));
+  router.use(sendAsset);
+  return router;
+}
+
+/** True if a browser opens the address, false if a client sends a query. */
+const isForReading = (req: Request): boolean =>
+  ['GET', 'HEAD'].includes(req.method) &&
+  req.query.query === undefined &&
+  req.accepts(['application/json', 'text/html']) === 'text/html';
+
+/** GraphiQL and Scalar add style elements, which need the nonce of the page (`pages/shared/style-nonce.ts`). */
+const newNonce = (): string => randomBytes(16).toString('base64url');
+
+/** For e-mail addresses that nobody has yet. */
+const newRun = (): string => randomBytes(3).toString('hex');
+
+function sendPage(res: Response, html: string, styleNonce?: string): void {
+  const nonce = styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`;
+  res.set('Content-Security-Policy', `${POLICY}; style-src 'self'${nonce}`);
+  res.type('html').send(html);
+}
+
+const contract =
+  (file: string, contentType: string): RequestHandler =>
+  (req, res, next) => {
+    const headers = { 'Cache-Control': 'no-cache', 'Content-Type': contentType };
+    sendFile(req, res, { root: path.join(PACKAGE_ROOT, 'schema'), path: file, headers }).catch(next);
+  };
+
+const sendAsset: RequestHandler = (req, res, next) => {
+  // The path is not decoded, because our names need no decoding.
+  const asset = req.path.startsWith('/assets/') ? findAsset(req.path) : undefined;
+  if (!asset) {
+    return next();
+  }
+  onlyMethod('GET, HEAD')(req, res, (refused?: unknown) => {
+    if (refused) {
+      return next(refused);
+    }
+    const headers = { 'Cache-Control': `public, max-age=${SECONDS_OF_A_YEAR}, immutable` };
+    sendFile(req, res, { root: asset.root, path: asset.file, headers }).catch(next);
+  });
+};

@@ -1,0 +1,116 @@
+import type { Readiness } from '../http/health/health.ts';
+import { escapeHtml } from '../../system/escape-html.ts';
+import { ownVersion } from '../../system/own-package.ts';
+import { assetUrl } from './assets.ts';
+import { shell } from './shell.ts';
+import { startExamples } from './start-examples.ts';
+
+/** What the start page tells about the gateway. Everybody may know it: no path, no address of another server, no secret. */
+export interface GatewayFacts {
+  database: 'embedded' | 'memory' | 'mongodb';
+  documentStore: 'local' | 's3';
+  /** True if the links to documents are signed and end. */
+  signedDocuments: boolean;
+  mails: boolean;
+  /** True if clients may read the schema. */
+  introspection: boolean;
+  /** Without a slash at the end. */
+  baseUrl: string;
+}
+
+const DATABASES = {
+  embedded: 'Embedded in this process',
+  memory: 'In memory: all is gone when the gateway ends',
+  mongodb: 'MongoDB',
+};
+const STORES = { local: 'A folder of this machine', s3: 'S3' };
+
+/**
+ * The start page: what this is, what runs here and whether it works, one example of each API, and links.
+ * @param run makes the e-mail addresses of the examples new
+ */
+export const startPage = (readiness: Readiness, facts: GatewayFacts, run: string): string =>
+  shell({
+    title: 'auth-gateway',
+    entry: 'start/main.ts',
+    body: `${head(readiness)}
+<main class="column">
+${hero()}
+${doors(facts, run)}
+${runsHere(readiness, facts)}
+${next(facts)}
+</main>`,
+  });
+
+const head = ({ isReady }: Readiness): string => `<header><div class="column">
+<img src="${assetUrl('shared/favicon.svg')}" alt="" width="32" height="32">
+<span class="name">auth-gateway</span> <span class="version">${ownVersion()}</span>
+${isReady ? '<span class="ready">Ready</span>' : '<span class="not-ready">Not ready</span>'}
+</div></header>`;
+
+const hero = (): string => `<div class="hero">
+<h1>Registration and login for doctors and patients</h1>
+<p>One service with two APIs: GraphQL for new clients, and REST with the contract of the legacy service. Accounts, access tokens and
+documents are the same through both.</p>
+<div class="actions">
+<a class="button primary" href="graphql">Open GraphiQL</a>
+<a class="button" href="docs">REST documentation</a>
+</div>
+</div>`;
+
+function doors({ baseUrl }: GatewayFacts, run: string): string {
+  const { graphql, rest } = startExamples(baseUrl, run);
+  return `<h2>Register a patient</h2>
+<div class="cards">
+<section class="card" aria-labelledby="graphql">
+<h3 id="graphql">GraphQL</h3>
+${example('GraphQL', `${baseUrl}/graphql`, graphql)}
+<p><a href="graphql">GraphiQL</a> has every operation, ready to run.</p>
+</section>
+<section class="card" aria-labelledby="rest">
+<h3 id="rest">REST</h3>
+${example('REST', `${baseUrl}/api/v1/auth`, rest)}
+<p>The <a href="docs">documentation</a> has every endpoint, with forms to try it.</p>
+</section>
+</div>`;
+}
+
+// The text scrolls, so the keyboard has to reach it (WCAG 2.2, 2.1.1).
+const example = (name: string, address: string, text: string): string => `<div class="example">
+<div class="bar"><code>${escapeHtml(address)}</code>
+<button type="button" class="copy" value="example-${name}" aria-live="polite" hidden>Copy</button></div>
+<pre id="example-${name}" tabindex="0" role="group" aria-label="Example for ${name}">${escapeHtml(text)}</pre>
+</div>`;
+
+function runsHere({ checks }: Readiness, facts: GatewayFacts): string {
+  const access = facts.signedDocuments ? 'signed links' : 'public links';
+  return `<h2>What runs here</h2>
+<dl class="facts">
+${fact('Database', DATABASES[facts.database], health('The database', checks.database))}
+${fact('Documents', `${STORES[facts.documentStore]}, ${access}`, health('The document storage', checks.storage))}
+${fact('Mails', facts.mails ? 'Are sent' : 'Are not sent (<code>SMTP_URL</code>)')}
+${fact('Address', `<code>${escapeHtml(facts.baseUrl)}</code>`)}
+</dl>`;
+}
+
+const fact = (name: string, value: string, state = ''): string =>
+  `<div><dt>${name}</dt><dd>${value}</dd>${state}</div>`;
+
+const health = (name: string, check: string): string =>
+  check === 'ok' ? `<dd class="up">${name} answers</dd>` : `<dd class="down">${name} ${check}</dd>`;
+
+const next = ({ introspection }: GatewayFacts): string => `<h2>What next</h2>
+<ul class="links">
+${introspection ? link('schema.graphql', 'schema.graphql', 'The GraphQL schema, for code generators') : ''}
+${link('openapi.yaml', 'openapi.yaml', 'The REST contract as OpenAPI 3.1')}
+${guide('docs/client.md', 'The typed client for browsers, Node.js and React')}
+${guide('docs/behind-the-gateway.md', 'How other services check access tokens')}
+${guide('docs/settings.md', 'Every setting, such as <code>MONGODB_URI</code>')}
+${guide('docs/operations.md', 'Health, metrics, backups and updates')}
+</ul>`;
+
+const link = (href: string, name: string, what: string): string =>
+  `<li><a href="${href}">${name}</a><span>${what}</span></li>`;
+
+/** A file of the project. The gateway does not serve it. */
+const guide = (file: string, what: string): string => `<li><code>${file}</code><span>${what}</span></li>`;

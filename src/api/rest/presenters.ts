@@ -1,0 +1,43 @@
+import type { Authenticated, RegisteredDoctor } from '../../auth/registration.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
+import { presentProfile } from '../http/present-profile.ts';
+import type { Account } from '../../stores/accounts/accounts.ts';
+import type { IdFormat } from '../../stores/ids.ts';
+
+const DECIMAL = /^[1-9]\d*$/;
+
+/** With ID_FORMAT=integer, an id is a JSON number, if it is one that readers of JSON take exactly (RFC 8259 section 6). */
+const presentId = (id: string, format: IdFormat): string | number =>
+  format === 'integer' && DECIMAL.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
+
+/** A time as Laravel writes it: in UTC, with microseconds. */
+const presentTime = (time: Date | null): string | null => time?.toISOString().replace('Z', '000Z') ?? null;
+
+/** The account record of patient and login responses, and of `/api/v1/user`. */
+export const presentAccount = (account: Account, idFormat: IdFormat) => ({
+  id: presentId(account.id, idFormat),
+  name: account.name,
+  email: account.email,
+  phone: account.phone,
+  dob: account.dateOfBirth,
+  role: account.role,
+  created_at: presentTime(account.createdAt),
+  updated_at: presentTime(account.updatedAt),
+});
+
+/** The answer to a patient's registration and to a login (docs/contract.md): the token is beside `data`. */
+export const presentAuthenticated = ({ account, token }: Authenticated, idFormat: IdFormat) => ({
+  data: presentAccount(account, idFormat),
+  token,
+});
+
+/** The answer to a doctor's registration (docs/contract.md): the token is inside `data`, and the account has no role. */
+export function presentDoctor(
+  { account, profile, token }: RegisteredDoctor,
+  urls: DocumentUrls,
+  idFormat: IdFormat,
+) {
+  const { name, email, phone } = account;
+  const id = presentId(account.id, idFormat);
+  return { data: { account: { id, name, email, phone }, profile: presentProfile(profile, urls), token } };
+}

@@ -1,0 +1,28 @@
+import { Router } from 'express';
+import type { AuthService } from '../../auth/auth-service.ts';
+import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
+import { callerOf } from '../http/requests/request-context.ts';
+import { operation } from '../http/requests/request-record.ts';
+import type { IdFormat } from '../../stores/ids.ts';
+import type { Logger } from '../../system/log.ts';
+import { presentAccount } from './presenters.ts';
+
+interface UserParts {
+  auth: AuthService;
+  idFormat: IdFormat;
+  log: Logger;
+}
+
+/** The caller's account record at `/api/v1/user`, as the legacy application has it (docs/contract.md). */
+export function userRoutes({ auth, idFormat, log }: UserParts): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  router
+    .route('/')
+    .all(onlyMethod('GET, HEAD'))
+    .get(operation('user'), async (req, res) => {
+      const { account } = await auth.authorize('user', callerOf(req));
+      res.json(presentAccount(account, idFormat));
+    });
+  router.use(jsonErrorHandler(log));
+  return router;
+}

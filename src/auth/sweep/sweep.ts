@@ -1,0 +1,157 @@
+import type { DocumentStore } from '../../documents/document-store.ts';
+import type { Quarantine } from '../../documents/quarantine.ts';
+import type { Stores } from '../../stores/stores.ts';
+import type { Clock } from '../../system/clock.ts';
+import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
+import { orphanedProfiles, orphanedTokens, unfinishedRemovals } from './orphaned-records.ts';
+import { Pairing } from './pairing.ts';
+import type { Found, Sweepable } from './sweepable.ts';
+import { restoreAll, tidyTrash } from './trash.ts';
+
+/**
+ * Younger files and records may belong to a registration that is still running, here or in another instance
+ * (docs/architecture.md, "A registration is one unit of work").
+ */
+const MIN_AGE_MILLIS = 3_600_000;
+
+/** A file or record that a sweep has removed, or would remove. */
+export interface Swept {
+  kind: string;
+  id: string;
+}
+
+/** What a sweep has done. */
+export interface SweepResult {
+  removed: Swept[];
+  /** What is back from the trash, because its account exists. */
+  restored: Swept[];
+}
+
+interface SweepOptions {
+  /** Removes nothing, and returns what would be removed, also if the store is that of another database. */
+  dryRun?: boolean;
+  /** Removes even if {@link looksLikeAnotherDatabase}. */
+  force?: boolean;
+  /** Ends the sweep early. */
+  signal?: AbortSignal;
+  /** Keeps what was made at this time of day or later, in milliseconds since the epoch, however old it looks. */
+  madeBefore?: number | undefined;
+}
+
+interface SweepParts {
+  stores: Pick<Stores, 'accessTokens' | 'accounts' | 'doctors'>;
+  quarantine: Quarantine;
+  store: DocumentStore;
+  /** The id that the store of this database carries. */
+  databaseId: string;
+  clock: Clock;
+}
+
+/** Thrown if a sweep would remove most files or records of a kind. */
+class SuspiciousSweepError extends Error {
+  constructor(kind: string, { examined, orphans }: Found) {
+    super(
+      `${orphans.length} of ${examined} ${kind}s belong to no account: is this the right database? Nothing was removed; ` +
+        'see `npm run storage:sweep -- --dry-run`, and `-- --force` to remove them.',
+    );
+    this.name = 'SuspiciousSweepError';
+  }
+}
+
+/** Removes the files and records that a crash during a registration left behind. Simultaneous sweeps do no harm. */
+export class Sweep {
+  readonly pairing: Pairing;
+  readonly #uploads: Sweepable;
+  readonly #unfinished: Sweepable;
+  readonly #kinds: Sweepable[];
+
+  constructor(private readonly parts: SweepParts) {
+    const { stores, quarantine, store, databaseId } = parts;
+    const documents = orphanedDocuments(store, stores.doctors);
+    this.#uploads = orphanedUploads(quarantine);
+    this.#unfinished = unfinishedRemovals(parts);
+    this.#kinds = [orphanedTokens(parts), orphanedProfiles(parts), documents];
+    const findOrphans = (signal?: AbortSignal) => documents.find(END_OF_TIME, signal);
+    this.pairing = new Pairing({ store, databaseId, findOrphans });
+  }
+
+  /**
+   * Removes uploads that were never accepted, and what belongs to no account, if more than an hour old. Documents go to the
+   * trash, and come back from it if an account owns them. Removals that a kill has interrupted are finished.
+   * @throws UnpairedError if the documents may be those of another database; SuspiciousSweepError if most of a kind would be
+   *   removed; errors of the database or the store
+   */
+  async run(options: SweepOptions = {}): Promise<SweepResult> {
+    const { dryRun = false, signal, madeBefore = Number.POSITIVE_INFINITY } = options;
+    const { stores, store, clock } = this.parts;
+    const before = new Date(Math.min(clock.now() - MIN_AGE_MILLIS, madeBefore));
+    // Nothing decides about them but their age.
+    const removed = await sweepKind(this.#uploads, before, { ...options, force: true });
+    if (!dryRun) {
+      await this.pairing.require(signal);
+    }
+    // These were decided. Nothing is removed because something else is absent.
+    removed.push(...(await sweepKind(this.#unfinished, before, { ...options, force: true })));
+    for (const kind of this.#kinds) {
+      removed.push(...(await sweepKind(kind, before, options)));
+    }
+    if (dryRun) {
+      return { removed, restored: [] };
+    }
+    // Before the documents, which they own.
+    const { profiles, documents } = await stores.doctors.restoreOwned(store, signal);
+    const tidying = { trash: store.trash, doctors: stores.doctors, now: clock.now(), signal };
+    return {
+      removed,
+      restored: [
+        ...asSwept('profile', profiles),
+        ...asSwept('document', [...documents, ...(await tidyTrash(tidying))]),
+      ],
+    };
+  }
+
+  /**
+   * Brings back from the trash all documents that the store does not have, which the next sweeps leave alone for an hour, and
+   * the profiles of accounts that exist. Imported documents come back only with their profile: no sweep would find them again.
+   */
+  async restore(): Promise<Swept[]> {
+    const { stores, store } = this.parts;
+    const { profiles, documents } = await stores.doctors.restoreOwned(store);
+    const others = await restoreAll(store.trash, stores.doctors);
+    return [...asSwept('profile', profiles), ...asSwept('document', [...documents, ...others])];
+  }
+}
+
+const END_OF_TIME = new Date(8.64e15);
+
+const asSwept = (kind: string, ids: string[]): Swept[] => ids.map((id) => ({ kind, id }));
+
+async function sweepKind(
+  { kind, find, remove }: Sweepable,
+  before: Date,
+  { dryRun = false, force = false, signal }: SweepOptions,
+): Promise<Swept[]> {
+  const swept: Swept[] = [];
+  const found = await find(before, signal);
+  if (!dryRun && !force && looksLikeAnotherDatabase(found)) {
+    throw new SuspiciousSweepError(kind, found);
+  }
+  for (const id of found.orphans) {
+    if (signal?.aborted) {
+      return swept;
+    }
+    if (dryRun || (await remove(id))) {
+      swept.push({ kind, id });
+    }
+  }
+  return swept;
+}
+
+const MIN_SUSPICIOUS = 100;
+
+/**
+ * Crashes leave few orphans. If most of a kind would be removed, the database has probably lost its accounts, such as while a
+ * dump is being restored. Documents and profiles could be brought back, but callers would miss them meanwhile.
+ */
+const looksLikeAnotherDatabase = ({ examined, orphans }: Found): boolean =>
+  orphans.length > MIN_SUSPICIOUS && orphans.length > examined / 2;

@@ -1,0 +1,107 @@
+import type { RequestListener } from 'node:http';
+import express, { Router } from 'express';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { AuditTrail } from '../../auth/audit/audit-trail.ts';
+import type { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
+import type { Backups } from '../../database/backup/backups.ts';
+import type { Config } from '../../config/config.ts';
+import type { LimitedConnection } from '../../database/exchange-limit.ts';
+import { securityHeaders } from '../../api/http/browsers/security-headers.ts';
+import type { Health } from '../../api/http/health/health.ts';
+import { jsonErrorHandler, notFound, onlyMethod } from '../../api/http/json-errors.ts';
+import { logRequests } from '../../api/http/requests/request-log.ts';
+import { beginRecord, type RequestObserver } from '../../api/http/requests/request-record.ts';
+import { listen } from '../../api/http/server.ts';
+import { systemClock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
+import { watchBackups } from './backup-metrics.ts';
+import { watchDatabase } from './database-metrics.ts';
+import { watchHealth } from './health-metrics.ts';
+import { introspectionMetrics } from './introspection-metrics.ts';
+import { mailMetrics, watchMails } from './mail-metrics.ts';
+import { requestMetrics } from './request-metrics.ts';
+
+/** The metrics port, in the text format of Prometheus, and the functions that fill it. */
+export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
+
+/**
+ * Opens the port for operators. It opens first, so that it closes last.
+ * @param port another one than for callers: it shows all metrics without a password
+ * @param otherObservers of the requests for authentication on this port
+ * @throws a system error, such as EADDRINUSE
+ */
+export async function startMetrics(
+  config: Config,
+  port: number,
+  log: Logger,
+  otherObservers: readonly RequestObserver[] = [],
+) {
+  // Not the global registry of the process: it would keep these metrics after a stop, and a second start would fail.
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const router = metricsRouter(registry);
+  const observeRequest = requestMetrics(registry);
+  const observers = [observeRequest, logRequests(log), ...otherObservers].map(ofDoors);
+  const listener = await listen(createHandler(router, config, log, observers), {
+    ...config,
+    host: config.metricsHost,
+    port,
+    hostSetting: 'METRICS_HOST',
+    portSetting: 'METRICS_PORT',
+  });
+  return {
+    url: listener.url,
+    /** Add routes that are only for operators here. */
+    router,
+    observeRequest,
+    observeIntrospection: introspectionMetrics(registry),
+    observeAudit: loginMetrics(registry),
+    observeMail: mailMetrics(registry),
+    observeHashWait: hashWaitMetrics(registry),
+    watchAuditTrail: (audit: AuditTrail) => watchAuditTrail(registry, audit),
+    watchHashQueue: (hasher: PasswordHasher) => watchHashQueue(registry, hasher),
+    watchMails: (count: () => Promise<number>) => watchMails(registry, count),
+    watchBackups: (backups: Backups) => watchBackups(registry, backups),
+    watchHealth: (health: Health) => watchHealth(registry, health),
+    watchDatabase: (connection: LimitedConnection['connection']) => watchDatabase(registry, connection),
+    // The grace was for requests. The next scrape makes up for one that is cut off.
+    stop: () => listener.stop(0),
+  };
+}
+
+function metricsRouter(registry: Registry): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  router.all('/metrics', onlyMethod('GET, HEAD'), async (_req, res) => {
+    res.set('Content-Type', registry.contentType).send(await registry.metrics());
+  });
+  return router;
+}
+
+/** Forward authentication may be on this port, and is recorded as on the main port. Scrapes and probes are not. */
+const ofDoors =
+  (observe: RequestObserver): RequestObserver =>
+  (record, end, req) => {
+    if (record.door !== 'other') {
+      observe(record, end, req);
+    }
+  };
+
+function createHandler(
+  router: Router,
+  { baseUrl, trustProxy }: Config,
+  log: Logger,
+  observers: RequestObserver[],
+): RequestListener {
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.set('trust proxy', trustProxy);
+  app.use(
+    beginRecord(systemClock, ...observers),
+    securityHeaders(baseUrl),
+    router,
+    notFound,
+    jsonErrorHandler(log),
+  );
+  return app;
+}
