@@ -51,7 +51,7 @@ async function startMillis(command, args, port) {
   return median(rounds);
 }
 
-/** Registers a doctor with three documents of 10 MiB through a door, and returns the rise of the memory meanwhile. */
+/** Registers a doctor with three documents of 10 MiB through an API, and returns the rise of the memory meanwhile. */
 async function uploadRise(server, register) {
   const before = residentMebibytes(server.pid);
   let peak = before;

@@ -29,7 +29,7 @@ const aToken = () => randomBytes(32).toString('base64url');
 
 const LINK = 'mutation ($email: String!) { requestPasswordReset(email: $email) { message } }';
 const RESET = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { message } }';
-const DOORS = {
+const APIS = {
   REST: {
     link: (email) => ['/api/v1/auth/forgot-password', { email }],
     reset: (token) => ['/api/v1/auth/reset-password', { token, password: PASSWORD }],
@@ -67,7 +67,7 @@ async function makeTokens(uri) {
   const bound = { accountId, emailDigest: digestOf(email), passwordChangeId: null };
   const soon = new Date(Date.now() + HOUR_MILLIS);
   await db.collection('reset_tokens').insertOne({ _id: digestOf(used), ...bound, expiresAt: soon });
-  await postJson(PORT, ...DOORS.REST.reset(used));
+  await postJson(PORT, ...APIS.REST.reset(used));
   // Without the index, the database would remove it.
   await db.collection('reset_tokens').dropIndex('expiresAt_1');
   await db.collection('reset_tokens').insertOne({ _id: digestOf(expired), ...bound, expiresAt: new Date(0) });
@@ -101,11 +101,11 @@ async function measure(names, agent, send) {
   return millis;
 }
 
-const rowsOf = (door, names, millis) =>
+const rowsOf = (api, names, millis) =>
   names.map((name) => {
     const t = strictestT(millis[name], millis[names[0]]);
     return {
-      door,
+      api,
       class: name,
       'median ms': median(millis[name]).toFixed(3),
       'difference ms': (median(millis[name]) - median(millis[names[0]])).toFixed(3),
@@ -117,7 +117,7 @@ const rowsOf = (door, names, millis) =>
 /** How long one's own mail takes after a request for somebody else's. */
 async function measureArrivals(agent) {
   isSlow = true;
-  const link = (email) => postJson(PORT, ...DOORS.REST.link(email), { agent });
+  const link = (email) => postJson(PORT, ...APIS.REST.link(email), { agent });
   const millis = Object.fromEntries(REQUESTS.map((name) => [name, []]));
   const pair = async (name, round) => {
     const own = known(round);
@@ -157,15 +157,15 @@ for (let round = -WARM_UP; round < SAMPLES; round += 1) {
 const tokens = await makeTokens(database.uri);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const rows = [];
-for (const [name, door] of Object.entries(DOORS)) {
+for (const [name, api] of Object.entries(APIS)) {
   const unknown = () => `nobod-${randomBytes(2).toString('hex')}@timing.example`;
   const email = (kind, round) => (kind === 'known e-mail' ? known(round) : unknown());
-  const requests = await measure(REQUESTS, agent, (kind, round) => door.link(email(kind, round)));
+  const requests = await measure(REQUESTS, agent, (kind, round) => api.link(email(kind, round)));
   rows.push(...rowsOf(name, REQUESTS, requests));
   const token = (kind) => ({ 'expired token': tokens.expired, 'used token': tokens.used })[kind] ?? aToken();
-  const resets = await measure(RESETS, agent, (kind) => door.reset(token(kind)));
+  const resets = await measure(RESETS, agent, (kind) => api.reset(token(kind)));
   rows.push(...rowsOf(name, RESETS, resets));
-  // The next door asks for the same e-mails again.
+  // The next API asks for the same e-mails again.
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 }
 rows.push(...rowsOf('arrival', REQUESTS, await measureArrivals(agent)));

@@ -71,7 +71,7 @@ const NAMES = Object.keys(STORED);
 const emailOf = (name) => `class-${String(NAMES.indexOf(name)).padStart(2, '0')}@timing.example`;
 
 const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
-const DOORS = {
+const APIS = {
   REST: { path: '/api/v1/auth/login', body: (input) => input, refusal: /credentials/i },
   GraphQL: {
     path: '/graphql',
@@ -112,23 +112,23 @@ function passwordFor(name) {
   return name in DECOMPOSED ? WRONG_DECOMPOSED : WRONG_PASSWORD;
 }
 
-async function loginMillis(door, name, agent) {
+async function loginMillis(api, name, agent) {
   const input = { email: emailOf(name), password: passwordFor(name) };
   const startedAt = performance.now();
-  const { text } = await postJson(PORT, door.path, door.body(input), { agent });
+  const { text } = await postJson(PORT, api.path, api.body(input), { agent });
   const millis = performance.now() - startedAt;
-  if (!door.refusal.test(text)) {
+  if (!api.refusal.test(text)) {
     throw new Error(`${name}: not refused as a wrong password: ${text}`);
   }
   return millis;
 }
 
 /** Each round has every class once, so that other load on the machine affects all alike. */
-async function measure(door, agent) {
+async function measure(api, agent) {
   const millis = Object.fromEntries(NAMES.map((name) => [name, []]));
   for (let round = -WARM_UP; round < SAMPLES; round += 1) {
     for (const name of shuffled(NAMES)) {
-      const value = await loginMillis(door, name, agent);
+      const value = await loginMillis(api, name, agent);
       if (round >= 0) {
         millis[name].push(value);
       }
@@ -137,13 +137,13 @@ async function measure(door, agent) {
   return millis;
 }
 
-function rowOf(door, name, millis) {
+function rowOf(api, name, millis) {
   const yardstick = name in DECOMPOSED ? DECOMPOSED_YARDSTICK : YARDSTICK;
   const base = median(millis[yardstick]);
   const difference = median(millis[name]) - base;
   const t = strictestT(millis[name], millis[yardstick]);
   return {
-    door,
+    api,
     class: name,
     'median ms': median(millis[name]).toFixed(3),
     'difference ms': difference.toFixed(3),
@@ -159,8 +159,8 @@ const gateway = await startGateway(PORT, settings);
 await seed(database.uri);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const rows = [];
-for (const [name, door] of Object.entries(DOORS)) {
-  const millis = await measure(door, agent);
+for (const [name, api] of Object.entries(APIS)) {
+  const millis = await measure(api, agent);
   rows.push(...NAMES.map((each) => rowOf(name, each, millis)));
 }
 agent.destroy();

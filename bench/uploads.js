@@ -64,19 +64,19 @@ function graphqlParts() {
   ];
 }
 
-const DOORS = {
+const APIS = {
   yardstick: { path: '/', parts: restParts },
   REST: { path: '/api/v1/auth/register/doctor', parts: restParts },
   GraphQL: { path: '/graphql', parts: graphqlParts },
 };
 
-async function upload(port, door) {
-  const parts = door.parts();
+async function upload(port, api) {
+  const parts = api.parts();
   const headers = {
     ...formHeaders(parts),
     'Apollo-Require-Preflight': '1',
   };
-  const { status, text: answer } = await post(port, door.path, headers, parts);
+  const { status, text: answer } = await post(port, api.path, headers, parts);
   if (status >= 400 || answer.includes('"errors"')) {
     throw new Error(`the upload failed: ${answer}`);
   }
@@ -92,9 +92,9 @@ async function timed(run) {
 async function speeds(servers) {
   const millis = { yardstick: [], REST: [], GraphQL: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const name of Object.keys(DOORS)) {
+    for (const name of Object.keys(APIS)) {
       const { port } = name === 'yardstick' ? servers.yardstick : servers.gateway;
-      millis[name].push(await timed(() => upload(port, DOORS[name])));
+      millis[name].push(await timed(() => upload(port, APIS[name])));
     }
   }
   return Object.fromEntries(
@@ -103,13 +103,13 @@ async function speeds(servers) {
 }
 
 /** The rise of the memory during uploads. */
-async function riseInFlight({ port, pid }, door) {
+async function riseInFlight({ port, pid }, api) {
   const before = residentMebibytes(pid);
   let peak = before;
   const sampler = setInterval(() => {
     peak = Math.max(peak, residentMebibytes(pid));
   }, 5);
-  await Promise.all(Array.from({ length: IN_FLIGHT }, () => upload(port, door)));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, () => upload(port, api)));
   clearInterval(sampler);
   return peak - before;
 }
@@ -135,7 +135,7 @@ function stall(port, count) {
     const req = request({
       port,
       host: '127.0.0.1',
-      path: DOORS.REST.path,
+      path: APIS.REST.path,
       method: 'POST',
       headers,
       agent: false,
@@ -157,8 +157,8 @@ function stall(port, count) {
 
 const yardstick = await start([YARDSTICK], 4821);
 const gateway = await start(MAIN, 4822);
-await upload(gateway.port, DOORS.REST);
-await upload(gateway.port, DOORS.GraphQL);
+await upload(gateway.port, APIS.REST);
+await upload(gateway.port, APIS.GraphQL);
 const speed = await speeds({ yardstick, gateway });
 await yardstick.stop();
 await gateway.stop();
@@ -168,16 +168,16 @@ for (const name of ['REST', 'GraphQL']) {
   rises[name] = [];
   for (let round = 0; round < FRESH_STARTS; round += 1) {
     const fresh = await start(MAIN, 4823);
-    await upload(fresh.port, DOORS[name]);
+    await upload(fresh.port, APIS[name]);
     await sleep(1000);
-    rises[name].push(await riseInFlight(fresh, DOORS[name]));
+    rises[name].push(await riseInFlight(fresh, APIS[name]));
     await fresh.stop();
   }
 }
 
 people = 0;
 const stalled = await start(MAIN, 4824, { BCRYPT_COST: '10' });
-await upload(stalled.port, DOORS.REST);
+await upload(stalled.port, APIS.REST);
 await loginMillis(stalled.port);
 const calm = await loginMillis(stalled.port);
 const startedAt = performance.now();

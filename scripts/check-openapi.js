@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { exit, stderr } from 'node:process';
 import { getMetadataStorage } from 'class-validator';
 import { parse } from 'yaml';
-import * as errors from '../dist/system/errors/errors.js';
-import { forwardAuthRoutes } from '../dist/api/services/forward-auth.routes.js';
-import { introspectionRoutes } from '../dist/api/services/introspection.routes.js';
 import { authRoutes } from '../dist/api/rest/auth.routes.js';
 import { restName } from '../dist/api/rest/field-names.js';
 import { passwordRoutes } from '../dist/api/rest/password.routes.js';
 import { userRoutes } from '../dist/api/rest/user.routes.js';
+import { forwardAuthRoutes } from '../dist/api/services/forward-auth.routes.js';
+import { introspectionRoutes } from '../dist/api/services/introspection.routes.js';
+import * as errors from '../dist/system/errors/errors.js';
 
 /*
  * Checks that schema/openapi.yaml, which is written by hand, fits the routes, the input classes and the errors.
@@ -19,7 +19,7 @@ const PREFIX = '/api/v1/auth';
 
 const { paths, components } = parse(readFileSync(FILE, 'utf8'));
 
-const INPUTS = 'dist/inputs';
+const INPUTS = 'dist/api/inputs';
 
 /** Every `method path` of the routers. */
 function routes() {

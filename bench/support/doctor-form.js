@@ -15,7 +15,7 @@ export const filePart = (name, document) => [
 
 export const END = Buffer.from(`--${BOUNDARY}--\r\n`);
 
-/** The fields of a doctor's registration that have the same name in both doors. */
+/** The fields of a doctor's registration that have the same name in both APIs. */
 export const doctorOf = (email) => ({
   name: 'Dr. Bench',
   email,
@@ -24,7 +24,7 @@ export const doctorOf = (email) => ({
   specialization: 'x',
 });
 
-/** The body of a registration through the REST door, in parts. */
+/** The body of a registration through the REST API, in parts. */
 export function restForm(email, document) {
   const texts = Object.entries({ ...doctorOf(email), license_number: '1' });
   const files = ['license_file', 'diploma_file', 'certification_file'];

@@ -213,7 +213,7 @@ async function lists(port) {
       `{${times(10, (i) => `a${i}:myTokens{id name abilities createdAt lastUsedAt expiresAt device ip current}`)}}`,
     ),
     'an export': own(
-      '{exportMyData{account{id}tokens{id name abilities createdAt lastUsedAt expiresAt device ip}events{act outcome at door ip userAgent count lastAt}}}',
+      '{exportMyData{account{id}tokens{id name abilities createdAt lastUsedAt expiresAt device ip}events{act outcome at channel ip userAgent count lastAt}}}',
     ),
     'an export with 15 aliases': own(
       `{exportMyData{account{id}tokens{id name abilities createdAt lastUsedAt expiresAt device ip}events{${times(15, (i) => `a${i}:userAgent`)}}}}`,

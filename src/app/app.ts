@@ -1,9 +1,9 @@
-import type { Config } from '../config/config.ts';
-import type { DatabaseServer } from '../database/server.ts';
 import { healthRoutes } from '../api/http/health/health.routes.ts';
 import type { Health } from '../api/http/health/health.ts';
 import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
+import type { Config } from '../config/config.ts';
+import type { DatabaseServer } from '../database/server.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
@@ -55,7 +55,7 @@ export interface App {
 }
 
 /**
- * The composition root: storage, the service on it, and the doors to the service.
+ * The composition root: storage, the service on it, and the APIs to the service.
  * @param starting the server of its database, if it is already starting
  */
 export function createApp(
@@ -71,8 +71,8 @@ export function createApp(
   const running = new RunningWork();
 
   const open = async (): Promise<Started> => {
-    // A third of all code is behind the doors. It loads while the database opens.
-    const loading = loadDoors();
+    // A third of all code is behind the APIs. It loads while the database opens.
+    const loading = loadApis();
     const watching = await openWatching(config, log);
     closers.push(watching.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
@@ -89,12 +89,12 @@ export function createApp(
     // Known once the port is open. No request needs it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
-    const openDoors = await loading;
-    const doors = await openDoors({ ...parts, service, health, baseUrl });
-    closers.push(doors.stop);
-    holders.push(storage, service, doors);
+    const openApis = await loading;
+    const apis = await openApis({ ...parts, service, health, baseUrl });
+    closers.push(apis.stop);
+    holders.push(storage, service, apis);
     stopping.signal.throwIfAborted();
-    const listener = await listen(doors.handler, config);
+    const listener = await listen(apis.handler, config);
     address = listener.url;
     const background = startBackground({ ...parts, service, backups });
     // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
@@ -131,9 +131,9 @@ export function createApp(
  * Loads both APIs. The result may be awaited later: until then a failure is not an unhandled rejection.
  * @throws an error for people, such as when too many files are open
  */
-function loadDoors() {
-  const loading = import('./open-doors.ts').then(
-    ({ openDoors }) => openDoors,
+function loadApis() {
+  const loading = import('./open-apis.ts').then(
+    ({ openApis }) => openApis,
     (error: unknown) => {
       throw new Error(`The APIs cannot be loaded: ${messageOf(error)}`, { cause: error });
     },

@@ -1,3 +1,4 @@
+import { recordAccount } from '../api/http/requests/request-context.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { OwnPassword } from '../auth/password-changes/own-password.ts';
 import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
@@ -14,12 +15,11 @@ import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
 import type { Config } from '../config/config.ts';
-import { recordAccount } from '../api/http/requests/request-context.ts';
 import type { Metrics } from '../monitoring/metrics/start-metrics.ts';
+import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { RunningWork } from '../system/running-work.ts';
-import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 import { openMail } from './open-mail.ts';
 import type { Storage } from './open-storage.ts';
 

@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
-import { Belongings } from '../auth/leaving/belongings.ts';
+import { AccountData } from '../auth/leaving/account-data.ts';
 import { Erasure } from '../auth/leaving/erasure.ts';
-import { LeavingDesk } from '../auth/leaving/leaving-desk.ts';
+import { LeavingAdmin } from '../auth/leaving/leaving-admin.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { PastErasures } from '../auth/leaving/past-erasures.ts';
 import { PersonalDataExport } from '../auth/leaving/personal-data-export.ts';
@@ -37,12 +37,12 @@ interface LeavingServiceParts extends LeavingParts {
 export function openErasure({ config, log, storage, clock, audit }: LeavingParts) {
   const { stores, documents } = storage;
   const { accounts } = stores;
-  const belongings = new Belongings(stores);
+  const accountData = new AccountData(stores);
   const past = new PastErasures(stores.auditEvents, stores.erasures, clock);
-  const erasure = new Erasure({ stores, belongings, past, documents, audit, clock, log });
-  const personalData = new PersonalDataExport(stores, belongings, clock);
+  const erasure = new Erasure({ stores, accountData, past, documents, audit, clock, log });
+  const personalData = new PersonalDataExport(stores, accountData, clock);
   const { erasureGraceMillis } = config;
-  return { accounts, belongings, erasure, personalData, erasureGraceMillis };
+  return { accounts, accountData, erasure, personalData, erasureGraceMillis };
 }
 
 /** Connects what people can do with their data, and the erasure that follows. */
@@ -52,5 +52,5 @@ export function openLeaving(parts: LeavingServiceParts): { leaving: LeavingServi
 }
 
 /** Connects what operators do for people who leave. */
-export const openLeavingDesk = (parts: LeavingParts): LeavingDesk =>
-  new LeavingDesk({ ...parts, ...openErasure(parts) });
+export const openLeavingAdmin = (parts: LeavingParts): LeavingAdmin =>
+  new LeavingAdmin({ ...parts, ...openErasure(parts) });

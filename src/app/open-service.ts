@@ -24,7 +24,7 @@ import { openLeaving } from './open-leaving.ts';
 import type { Storage } from './open-storage.ts';
 import type { SecretHolder } from './secret-holder.ts';
 
-/** The service behind both doors. */
+/** The service behind both APIs. */
 export interface Service extends SecretHolder {
   auth: AuthService;
   passwords: PasswordService;

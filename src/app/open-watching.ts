@@ -1,11 +1,11 @@
-import type { Config } from '../config/config.ts';
-import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { logRequests } from '../api/http/requests/request-log.ts';
 import type { RequestObserver } from '../api/http/requests/request-record.ts';
+import type { Config } from '../config/config.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { Metrics } from '../monitoring/metrics/start-metrics.ts';
+import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';
-import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 
 /** What operators watch the gateway with. */
 export interface Watching {

@@ -1,5 +1,5 @@
 /*
- * What a text of an account may contain. Both doors check with these rules, and so does the operators' desk.
+ * What a text of an account may contain. Both APIs check with these rules, and so do the operators' commands.
  */
 
 /** The longest line of text, in characters: Laravel's default for a string column. */

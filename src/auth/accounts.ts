@@ -1,10 +1,10 @@
-import { NotFoundError, ValidationError } from '../system/errors/errors.ts';
 import {
   type Account,
   type AccountStore,
   type KnownAccount,
   type NewAccountRecord,
 } from '../stores/accounts/accounts.ts';
+import { NotFoundError, ValidationError } from '../system/errors/errors.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
 

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import { InsufficientAccessError, UnauthenticatedError } from '../system/errors/errors.ts';
 import { type Account, type AccountStore, ROLES } from '../stores/accounts/accounts.ts';
 import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
-import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
+import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
+import { InsufficientAccessError, UnauthenticatedError } from '../system/errors/errors.ts';
 import { Admission } from './admission.ts';
 import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
@@ -42,7 +42,7 @@ interface AuthServiceParts {
  */
 export type ProfileReader = (account: Pick<Account, 'id' | 'role'>) => Promise<DoctorProfile | undefined>;
 
-/** The service behind both doors. It knows neither of them, and its input is already validated. */
+/** The service behind both APIs. It knows neither of them, and its input is already validated. */
 export class AuthService {
   constructor(private readonly parts: AuthServiceParts) {}
 
@@ -137,7 +137,7 @@ export class AuthService {
     { timeBudget }: Caller,
   ): Promise<ReadonlyMap<string, OtherAccount>> {
     const found = await timeBudget.within(() => this.parts.accounts.findMany(ids));
-    const shown = found.filter((account) => !flawOfAccount(account));
+    const shown = found.filter((account) => !problemOfAccount(account));
     return new Map(shown.map(({ _id, name, role }) => [_id, new OtherAccount(_id, name, role)]));
   }
 
@@ -159,7 +159,7 @@ export class AuthService {
     const found = await this.parts.doctors.findMany(ids);
     return ids.map((id) => {
       const profile = found.get(id);
-      return profile && flawOfProfile(profile) ? new UnauthenticatedError() : profile;
+      return profile && problemOfProfile(profile) ? new UnauthenticatedError() : profile;
     });
   }
 

@@ -4,7 +4,7 @@ import type { TimeBudget } from './time-budget.ts';
 /** Who acts, as the audit trail records it: the sender of a request, or an operator. */
 export interface Actor {
   /** The API or the program that was used. */
-  door: string;
+  channel: string;
   /** The address that attempts are counted by; empty for an operator. */
   ip: string;
   /** The id of the request in the log. */

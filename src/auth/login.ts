@@ -1,8 +1,8 @@
-import { InvalidCredentialsError } from '../system/errors/errors.ts';
 import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
 import type { DoctorStore } from '../stores/doctors/doctors.ts';
-import { flawOfAccount, flawOfProfile } from '../stores/flaws.ts';
+import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
+import { InvalidCredentialsError } from '../system/errors/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';
@@ -103,7 +103,7 @@ export class Login {
     if (account.disabledAt) {
       throw new InvalidCredentialsError('disabled account');
     }
-    const reason = flawOfAccount(account) ?? (await this.#flawOfProfileOf(account));
+    const reason = problemOfAccount(account) ?? (await this.#problemOfProfileOf(account));
     if (reason === undefined) {
       return;
     }
@@ -112,13 +112,13 @@ export class Login {
     throw new InvalidCredentialsError(`account cannot be shown: ${reason}`);
   }
 
-  async #flawOfProfileOf({ _id, role }: StoredAccount): Promise<string | undefined> {
+  async #problemOfProfileOf({ _id, role }: StoredAccount): Promise<string | undefined> {
     if (role !== ROLES.DOCTOR) {
       return undefined;
     }
     const profile = await this.parts.doctors.find(_id);
-    const flaw = profile && flawOfProfile(profile);
-    return flaw ? `profile: ${flaw}` : undefined;
+    const problem = profile && problemOfProfile(profile);
+    return problem ? `profile: ${problem}` : undefined;
   }
 
   /** Replaces a weak hash while the password is known. The login succeeds even if this fails. */

@@ -25,7 +25,7 @@ import {
 } from './tokens/access-tokens.ts';
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
-/** The input of every registration, validated by the door. */
+/** The input of every registration, validated by the API. */
 interface AccountRegistration {
   name: string;
   email: string;

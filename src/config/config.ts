@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-deadlines.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue-limits.ts';
 import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
@@ -11,7 +12,6 @@ import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limit
 import type { DatabaseConfig } from '../database/server.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-deadlines.ts';
 import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../stores/ids.ts';
 import type { CapacityLimits } from '../system/networks/shared-capacity.ts';

@@ -29,7 +29,7 @@ async function aRegisteredDoctor() {
 }
 
 /** Opens the review desk as a new reviewer. */
-async function openDesk(): Promise<Page> {
+async function openAdmin(): Promise<Page> {
   const page = await browser.open(example.view('/login'));
   await example.logIn(page, await example.newReviewer());
   await page.getByRole('heading', { level: 1, name: 'Review desk' }).waitFor();
@@ -58,7 +58,7 @@ test('a rejected doctor reads the reason, sends new documents, and is approved w
   const account = await openAccount(doctor);
   await account.getByRole('heading', { name: 'Waiting for review' }).waitFor();
 
-  const desk = await openDesk();
+  const desk = await openAdmin();
   await pick(desk, doctor.name);
   await eventually(async () =>
     expect(
@@ -108,7 +108,7 @@ test('a rejected doctor reads the reason, sends new documents, and is approved w
 
 test('a decision on a doctor whom another reviewer was faster with changes nothing', async () => {
   const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
-  const desk = await openDesk();
+  const desk = await openAdmin();
   await pick(desk, first.name);
   await desk.keyboard.press('s');
   await desk.getByLabel('Reason').fill('Too late.');
@@ -128,7 +128,7 @@ test('a decision on a doctor whom another reviewer was faster with changes nothi
 
 test('keys go through the queue, and can be switched off', async () => {
   const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
-  const desk = await openDesk();
+  const desk = await openAdmin();
   await pick(desk, first.name);
   await desk.keyboard.press('j');
   await focused(shown(desk, second.name));
@@ -152,7 +152,7 @@ test('a long queue is read in pages', async () => {
     names.push((await aRegisteredDoctor()).name);
   }
   const newest = names.at(-1) ?? '';
-  const desk = await openDesk();
+  const desk = await openAdmin();
   await queued(desk, 'Dr.').nth(19).waitFor();
   expect(await queued(desk, newest).count()).toBe(0);
   await desk.getByRole('button', { name: 'Show more' }).click();

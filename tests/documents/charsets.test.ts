@@ -1,7 +1,7 @@
-import { throughEachDoor } from '../support/doors.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { aDoctor } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { inventoryOf, useTestApp } from '../support/test-app.ts';
 import { doctorParts, type Part, type Spelling, sendParts, textPart } from './support/parts.ts';
 
@@ -11,14 +11,14 @@ const BOUNDARY = 'a-boundary-of-the-tests';
 /** A part whose headers are followed by another one. */
 const withHeader = (part: Part, header: string): Part => ({ ...part, headers: [...part.headers, header] });
 
-throughEachDoor((openDoor) => {
-  const door = () => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const api = () => apiOf(app.url);
 
-  const upload = (parts: Part[], spelling: Spelling = {}) => sendParts(app.url, door(), parts, spelling);
+  const upload = (parts: Part[], spelling: Spelling = {}) => sendParts(app.url, api(), parts, spelling);
 
   /** The parts of a new doctor, the first text changed. */
   async function partsWith(change: (part: Part) => Part): Promise<Part[]> {
-    const [first, ...others] = await doctorParts(door(), aDoctor());
+    const [first, ...others] = await doctorParts(api(), aDoctor());
     if (!first) {
       throw new Error('a doctor has parts');
     }
@@ -61,52 +61,52 @@ throughEachDoor((openDoor) => {
       const parts = await partsWith((part) =>
         withHeader(part, `Content-Type: text/plain; charset=${charset}`),
       );
-      registeredDoctor(door().doctorOutcome(await upload(parts, { contentType })));
+      registeredDoctor(api().doctorOutcome(await upload(parts, { contentType })));
     },
   );
 
   test('the gateway ignores the charset of a file and stores its bytes unchanged', async () => {
-    const parts = await doctorParts(door(), aDoctor());
+    const parts = await doctorParts(api(), aDoctor());
     const changed = parts.map((part) => ({
       ...part,
       headers: part.headers.map((header) =>
         header.replace('application/octet-stream', 'application/pdf; charset=utf-16'),
       ),
     }));
-    registeredDoctor(door().doctorOutcome(await upload(changed)));
+    registeredDoctor(api().doctorOutcome(await upload(changed)));
   });
 });
 
 test('the REST door refuses a doctor with a text that is not UTF-8, and stores nothing', async () => {
   const before = await inventoryOf(app);
-  const door = restDoor(app.url);
-  const [first, ...others] = await doctorParts(door, aDoctor());
+  const api = restApi(app.url);
+  const [first, ...others] = await doctorParts(api, aDoctor());
   for (const bytes of ['ff', 'c3', 'eda080']) {
     const parts = [{ ...(first as Part), content: Buffer.from(bytes, 'hex') }, ...others];
-    const { status, text } = await sendParts(app.url, door, parts);
+    const { status, text } = await sendParts(app.url, api, parts);
     expect([status, text]).toEqual([400, '{"message":"The request body is not valid multipart form data."}']);
   }
   expect(await inventoryOf(app)).toEqual(before);
 });
 
 describe('a form that names its charset in _charset_', () => {
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test.each(['utf-16', 'iso-8859-1', 'utf-8; utf-16'])(
       'the gateway refuses a form whose _charset_ is %s',
       async (charset) => {
-        const door = openDoor(app.url);
-        const parts = [...(await doctorParts(door, aDoctor())), textPart('_charset_', charset)];
+        const api = apiOf(app.url);
+        const parts = [...(await doctorParts(api, aDoctor())), textPart('_charset_', charset)];
         // A GraphQL multipart request must not have this field.
-        expect((await sendParts(app.url, door, parts)).status).toBe(
-          door.doctorRequest({}).path === '/graphql' ? 400 : 415,
+        expect((await sendParts(app.url, api, parts)).status).toBe(
+          api.doctorRequest({}).path === '/graphql' ? 400 : 415,
         );
       },
     );
   });
 
   test.each(['UTF-8', 'utf8', ''])('the gateway accepts a form whose _charset_ is %j', async (charset) => {
-    const door = restDoor(app.url);
-    const parts = [textPart('_charset_', charset), ...(await doctorParts(door, aDoctor()))];
-    registeredDoctor(door.doctorOutcome(await sendParts(app.url, door, parts)));
+    const api = restApi(app.url);
+    const parts = [textPart('_charset_', charset), ...(await doctorParts(api, aDoctor()))];
+    registeredDoctor(api.doctorOutcome(await sendParts(app.url, api, parts)));
   });
 });

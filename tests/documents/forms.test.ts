@@ -1,13 +1,13 @@
-// Longer than most: everything that a sender may do to a form, in one list, because both doors run all of it on one app.
+// Longer than most: everything that a sender may do to a form, in one list, because both APIs run all of it on one app.
 import { Agent } from 'node:http';
+import { type Api, throughEachApi } from '../support/apis.ts';
 import { aPdf, CONTENT } from '../support/documents.ts';
-import { type Door, throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectInvalid, expectInvalidFields, refused, registeredDoctor } from '../support/expectations.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 import { allFiles, everythingIn, letTwoHoursPass, sweep } from './support/aftermath.ts';
 import {
@@ -26,14 +26,14 @@ const app = useTestApp({ MAX_FILE_BYTES: '4096' });
 
 const range = (length: number) => Array.from({ length }, (_, i) => i);
 
-throughEachDoor((openDoor) => {
-  const isRest = openDoor === restDoor;
-  const door = (): Door => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const isRest = apiOf === restApi;
+  const api = (): Api => apiOf(app.url);
   const send = (parts: Part[], spelling?: Parameters<typeof sendParts>[3]) =>
-    sendParts(app.url, door(), parts, spelling);
+    sendParts(app.url, api(), parts, spelling);
   const outcome = async (parts: Part[], spelling?: Parameters<typeof sendParts>[3]) =>
-    door().doctorOutcome(await send(parts, spelling));
-  const partsOf = (fields = aDoctor()) => doctorParts(door(), fields);
+    api().doctorOutcome(await send(parts, spelling));
+  const partsOf = (fields = aDoctor()) => doctorParts(api(), fields);
 
   /** The parts with the first file replaced. */
   async function withLicense(replace: (license: Part) => Part[]): Promise<Part[]> {
@@ -50,7 +50,7 @@ throughEachDoor((openDoor) => {
     await expectQuarantineEmpty(app.storageDir);
     const before = await everythingIn(app);
     await overOneConnection(async (agent) => {
-      refused(door().doctorOutcome(await request(agent)), kind);
+      refused(api().doctorOutcome(await request(agent)), kind);
       await eventually(async () => expect(await everythingIn(app)).toEqual(before));
       registeredDoctor(await outcome(await partsOf(), { agent }));
     });
@@ -254,11 +254,11 @@ throughEachDoor((openDoor) => {
         ),
       );
       for (let length = 1; length < body.length; length += 1000) {
-        const gone = openUpload(app.url, door(), body.length);
+        const gone = openUpload(app.url, api(), body.length);
         gone.write(body.subarray(0, length), () => gone.destroy());
-        const ended = openUpload(app.url, door());
+        const ended = openUpload(app.url, api());
         ended.end(body.subarray(0, length));
-        refused(door().doctorOutcome(await answerTo(ended)), 'bad request');
+        refused(api().doctorOutcome(await answerTo(ended)), 'bad request');
       }
       await eventually(async () => expect(await everythingIn(app)).toEqual(before));
     });
@@ -267,7 +267,7 @@ throughEachDoor((openDoor) => {
       const parts = await partsOf();
       const body = encode(parts);
       await expectRefused((agent) => {
-        const req = openUpload(app.url, door(), undefined, { agent });
+        const req = openUpload(app.url, api(), undefined, { agent });
         req.end(body.subarray(0, body.length - 3));
         return answerTo(req);
       }, 'bad request');
@@ -282,7 +282,7 @@ throughEachDoor((openDoor) => {
     test('20 senders that disconnect at once leave nothing behind', async () => {
       const before = await everythingIn(app);
       const body = encode(await partsOf());
-      const requests = range(20).map(() => openUpload(app.url, door(), body.length));
+      const requests = range(20).map(() => openUpload(app.url, api(), body.length));
       await Promise.all(
         requests.map(
           (req, i) => new Promise((done) => req.write(body.subarray(0, (body.length * i) / 20 + 1), done)),
@@ -297,27 +297,27 @@ throughEachDoor((openDoor) => {
 
     test('the gateway reads a body in chunks without a length', async () => {
       const body = encode(await partsOf());
-      const req = openUpload(app.url, door());
+      const req = openUpload(app.url, api());
       for (const byte of body.subarray(0, 600)) {
         req.write(Buffer.of(byte));
       }
       req.end(body.subarray(600));
-      registeredDoctor(door().doctorOutcome(await answerTo(req)));
+      registeredDoctor(api().doctorOutcome(await answerTo(req)));
     });
 
     test('a sender that waits for 100-continue gets it', async () => {
       const body = encode(await partsOf());
-      const req = openUpload(app.url, door(), body.length, { headers: { Expect: '100-continue' } });
+      const req = openUpload(app.url, api(), body.length, { headers: { Expect: '100-continue' } });
       req.flushHeaders();
       req.once('continue', () => req.end(body));
-      registeredDoctor(door().doctorOutcome(await answerTo(req)));
+      registeredDoctor(api().doctorOutcome(await answerTo(req)));
     });
 
     test('the gateway ignores what follows the last boundary', async () => {
       const body = Buffer.concat([encode(await partsOf()), Buffer.from('epilogue')]);
-      const req = openUpload(app.url, door(), body.length);
+      const req = openUpload(app.url, api(), body.length);
       req.end(body);
-      registeredDoctor(door().doctorOutcome(await answerTo(req)));
+      registeredDoctor(api().doctorOutcome(await answerTo(req)));
     });
   });
 });

@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import { aPdf, aPdfOf } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectInvalidFields, refused, registeredDoctor } from '../support/expectations.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
 import { useTestApp } from '../support/test-app.ts';
@@ -23,10 +23,10 @@ import {
 const LIMIT_BYTES = 100_000;
 const app = useTestApp({ MAX_FILE_BYTES: String(LIMIT_BYTES) });
 
-const door = () => graphqlDoor(app.url);
-const partsOf = (fields = aDoctor()) => doctorParts(door(), fields);
+const api = () => graphqlApi(app.url);
+const partsOf = (fields = aDoctor()) => doctorParts(api(), fields);
 const send = async (parts: Part[], agent: Agent) =>
-  door().doctorOutcome(await sendParts(app.url, door(), parts, { agent }));
+  api().doctorOutcome(await sendParts(app.url, api(), parts, { agent }));
 
 async function expectNothingLeft(request: (agent: Agent) => Promise<void>): Promise<void> {
   const before = await everythingIn(app);
@@ -69,7 +69,7 @@ test('the gateway receives large files whole though no resolver reads them as a 
     diplomaFile: aPdfOf(LIMIT_BYTES),
     certificationFile: aPdf(),
   };
-  registeredDoctor(await door().registerDoctor(aDoctor(files)));
+  registeredDoctor(await api().registerDoctor(aDoctor(files)));
 });
 
 test('a refusal of texts before any file is read does not stall the connection', () =>
@@ -89,7 +89,7 @@ test.each([
     const parts = withText(await partsOf(), 'operations', (text) =>
       JSON.stringify({ ...JSON.parse(text), query: query() }),
     );
-    expect((await sendParts(app.url, door(), parts, { agent })).status).toBeLessThan(500);
+    expect((await sendParts(app.url, api(), parts, { agent })).status).toBeLessThan(500);
   }),
 );
 
@@ -163,7 +163,7 @@ test('the gateway writes no byte of a request without the preflight header, and 
   expectNothingLeft(async (agent) => {
     const before = await everythingIn(app);
     const body = encode((await partsOf()).filter((part) => isFile(part) || part.name !== ''));
-    const req = openUpload(app.url, door(), body.length, {
+    const req = openUpload(app.url, api(), body.length, {
       agent,
       headers: { 'Apollo-Require-Preflight': '' },
     });

@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { throughEachApi } from '../support/apis.ts';
 import { CONTENT } from '../support/documents.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { authenticated } from '../support/expectations.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { importAccount } from '../support/legacy.ts';
 import { EMPTY_PROFILE } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { expectQuarantineEmpty, type TestApp } from '../support/test-app.ts';
 import { allFiles } from './support/aftermath.ts';
@@ -63,13 +63,13 @@ describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (ki
     running.storage.documents.place(storedPath, await aFile(bytes));
   const storageFiles = () => allFiles(kind.folder() ?? running.app.storageDir);
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test('an imported doctor has the URLs that callers know, and null for a missing certification', async () => {
       const { app } = running;
       await place(LICENSE, CONTENT.pdf);
       await place(DIPLOMA, CONTENT.jpeg);
       const imported = await importDoctor(app, '17');
-      const { token } = authenticated(await openDoor(app.url).login(imported));
+      const { token } = authenticated(await apiOf(app.url).login(imported));
       expect((await accountOf(app.url, token))?.profile).toMatchObject({
         licenseFileUrl: `${app.url}/storage/${LICENSE}`,
         diplomaFileUrl: `${app.url}/storage/${DIPLOMA}`,
@@ -225,7 +225,7 @@ describe('with signed URLs', () => {
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, CONTENT.pdf);
     const imported = await importDoctor(app, '17');
-    const { token } = authenticated(await restDoor(app.url).login(imported));
+    const { token } = authenticated(await restApi(app.url).login(imported));
 
     const stored = await send(`${app.url}/storage/${LICENSE}`);
     expect([stored.status, jsonOf(stored)]).toEqual([403, { message: 'Invalid signature.' }]);

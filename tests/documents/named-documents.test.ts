@@ -8,7 +8,7 @@ import { jsonOf, send } from '../support/http.ts';
 import { importAccount } from '../support/legacy.ts';
 import { EMPTY_PROFILE } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { LOCAL, type StoreKind, s3Store, useStorageWith } from './support/stores.ts';
@@ -35,7 +35,7 @@ async function importDoctor({ url, database }: TestApp): Promise<string> {
     ...EMPTY_PROFILE,
     createdAt: new Date('2024-02-29T12:00:00Z'),
   });
-  return authenticated(await restDoor(url).login(imported)).token;
+  return authenticated(await restApi(url).login(imported)).token;
 }
 
 /** A gateway with an imported doctor, whose license may have any path. */

@@ -11,7 +11,7 @@ import { send } from '../support/http.ts';
 import { closeErasers, openEraser } from '../support/leaving.ts';
 import { aDoctor } from '../support/people.ts';
 import { collectOutputs } from '../support/program.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { createTestApp, type TestApp, testClock } from '../support/test-app.ts';
 import { configOn, filesBelow, settingsOf } from './support/aftermath.ts';
 import { LOCAL, s3Store } from './support/stores.ts';
@@ -48,7 +48,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
 
   const profileOf = (_id: string) => app.database.profiles.findOne({ _id });
 
-  const register = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const register = async () => registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const registerAll = () => Promise.all(Array.from({ length: DOCTORS }, register));
 
   /** Makes all files of the store as old as this. */
@@ -107,7 +107,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   test('a start with another database that has documents of its own removes no document', async () => {
     await registerAll();
     const other = await createTestApp({}, () => empty.uri);
-    registeredDoctor(await restDoor(other.url).registerDoctor(aDoctor()));
+    registeredDoctor(await restApi(other.url).registerDoctor(aDoctor()));
     await setAge(2 * DAY_MILLIS);
     const before = await filesBelow(root());
     const log = await startOn(empty).finally(other.stop);
@@ -197,7 +197,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     await remember();
     expect(await trashed()).toHaveLength(3);
     const { erasure } = await openEraser(app, testClock, settings);
-    const actor = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
+    const actor = { channel: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
     expect(await erasure.eraseNow(account.id, actor)).toBe(true);
     expect(await trashed()).toEqual([]);
     expect(await app.database.db.collection('swept_profiles').countDocuments()).toBe(0);

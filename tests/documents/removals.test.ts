@@ -13,7 +13,7 @@ import { ImportedDoctors } from './support/imported-doctors.ts';
 // docs/architecture.md, "A removal of a profile". tests/faults/kill-while-removing.test.ts kills all who remove one.
 
 const app = useTestApp();
-const ACTOR = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
+const ACTOR = { channel: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
 
 let imported: ImportedDoctors;
 let opened: Awaited<ReturnType<typeof openEraser>>;

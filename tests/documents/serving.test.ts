@@ -10,7 +10,7 @@ import { registeredDoctor } from '../support/expectations.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
 
 const execute = promisify(execFile);
@@ -28,7 +28,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
     const { app } = running;
     const picture = { name: 'diploma.docx', bytes: CONTENT.docx };
     const { profile } = registeredDoctor(
-      await restDoor(app.url).registerDoctor(aDoctor({ licenseFile: license, diplomaFile: picture })),
+      await restApi(app.url).registerDoctor(aDoctor({ licenseFile: license, diplomaFile: picture })),
     );
     url = profile.licenseFileUrl;
     attachmentUrl = profile.diplomaFileUrl;

@@ -4,13 +4,13 @@ import { text as readText } from 'node:stream/consumers';
 import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { UrlSigner } from '../../src/documents/url-signer.ts';
-import { throughEachDoor } from '../support/doors.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { registeredDoctor } from '../support/expectations.ts';
-import { execute } from '../support/graphql-door.ts';
+import { execute } from '../support/graphql-api.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { openRequest } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { bearer } from '../support/session.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 import { LOCAL, s3Store, useAppWith } from './support/stores.ts';
@@ -62,10 +62,10 @@ test('a signature in Base64 is not the signature in base64url', () => {
   }
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('a registration returns signed URLs that expire and that no shared cache keeps', async () => {
     const doctor = aDoctor();
-    const { profile } = registeredDoctor(await openDoor(app.url).registerDoctor(doctor));
+    const { profile } = registeredDoctor(await apiOf(app.url).registerDoctor(doctor));
     for (const url of [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl]) {
       const { status, headers } = await send(url);
       expect(status).toBe(200);
@@ -75,7 +75,7 @@ throughEachDoor((openDoor) => {
   });
 
   test('me returns fresh signed URLs to the account', async () => {
-    const { profile, token } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    const { profile, token } = registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
     testClock.move(AFTER_THE_END_MILLIS);
     await expectRefused(profile.licenseFileUrl);
     const { body } = await execute(app.url, MeDocument, {}, bearer(token));
@@ -87,7 +87,7 @@ throughEachDoor((openDoor) => {
   });
 
   test('a changed or unsigned URL opens no document', async () => {
-    const { profile } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
     const url = new URL(profile.licenseFileUrl);
     const other = new URL(profile.diplomaFileUrl);
     const changed = (change: (url: URL) => void) => {
@@ -154,7 +154,7 @@ describe.each([
 
   test('whatever is asked, and whatever comes of it', async () => {
     const { url } = running.app;
-    const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await restApi(url).registerDoctor(aDoctor()));
     const target = profile.licenseFileUrl.slice(url.length);
     const whole = await ask(target);
     const missing = `licenses/${'n'.repeat(40)}.pdf`;

@@ -10,7 +10,7 @@ import { expectInvalid, refused, registeredDoctor } from '../support/expectation
 import { send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 import { allFiles, configOn, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
 import { LOCAL, s3Store, useStorageWith } from './support/stores.ts';
@@ -36,7 +36,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     const { url, storageDir } = running.app;
     const before = await listed(running.storage.documents);
     const doctor = aDoctor();
-    const { profile } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
+    const { profile } = registeredDoctor(await restApi(url).registerDoctor(doctor));
     expect(profile.licenseFileUrl.startsWith(`${url}/storage/licenses/`)).toBe(true);
     expect((await send(profile.licenseFileUrl)).bytes.equals(doctor.licenseFile.bytes)).toBe(true);
     expect((await send(profile.diplomaFileUrl)).bytes.equals(doctor.diplomaFile.bytes)).toBe(true);
@@ -47,9 +47,9 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
   test('a failed registration stores no document', async () => {
     const { url } = running.app;
     const { email } = aDoctor();
-    registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ email })));
+    registeredDoctor(await restApi(url).registerDoctor(aDoctor({ email })));
     const before = await listed(running.storage.documents);
-    const outcomes = await Promise.all([1, 2].map(() => restDoor(url).registerDoctor(aDoctor({ email }))));
+    const outcomes = await Promise.all([1, 2].map(() => restApi(url).registerDoctor(aDoctor({ email }))));
     for (const outcome of outcomes) {
       expectInvalid(outcome, { email: ['The email has already been taken.'] });
     }
@@ -63,7 +63,7 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
 
   test('a removed document is gone and may be removed again', async () => {
     const { url } = running.app;
-    const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await restApi(url).registerDoctor(aDoctor()));
     const stored = profile.licenseFileUrl.slice(`${url}/storage/`.length);
     await running.storage.documents.remove(stored);
     await running.storage.documents.remove(stored);
@@ -72,8 +72,8 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
 
   test('the sweep removes only old documents that no account owns', async () => {
     const { url, database } = running.app;
-    const owned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
-    const orphaned = registeredDoctor(await restDoor(url).registerDoctor(aDoctor()));
+    const owned = registeredDoctor(await restApi(url).registerDoctor(aDoctor()));
+    const orphaned = registeredDoctor(await restApi(url).registerDoctor(aDoctor()));
     await database.accounts.deleteOne({ _id: orphaned.account.id });
     expect(await running.storage.sweep.run()).toEqual({ removed: [], restored: [] });
 
@@ -95,7 +95,7 @@ test('a redirect to the S3 server is valid for a minute and never cached', async
   const settings = await store.start();
   const app = createApp(configOn(other, settings), createLog('silent'));
   const { baseUrl: url } = await app.start();
-  const { profile } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor({ licenseFile: aPdf() })));
+  const { profile } = registeredDoctor(await restApi(url).registerDoctor(aDoctor({ licenseFile: aPdf() })));
   // Not recorded: the signature in the address looks like the hash of a token.
   const http = await fetch(profile.licenseFileUrl, { redirect: 'manual' });
   await http.body?.cancel();
@@ -115,7 +115,7 @@ test('the gateway answers 503 without the S3 server, leaves nothing behind and d
   const { baseUrl: url } = await app.start();
   await store.stop();
   const before = await other.database.count();
-  refused(await restDoor(url).registerDoctor(aDoctor()), 'unavailable');
+  refused(await restApi(url).registerDoctor(aDoctor()), 'unavailable');
   expect(await other.database.count()).toEqual(before);
   await expectQuarantineEmpty(other.storageDir);
   const http = await sendRaw(url, { path: `/storage/licenses/${'n'.repeat(40)}.pdf` });

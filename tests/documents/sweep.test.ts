@@ -8,7 +8,7 @@ import { registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient, EMPTY_PROFILE } from '../support/people.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { inventoryOf, testClock, useTestApp } from '../support/test-app.ts';
 import { allFiles, configOn, everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
 
@@ -71,8 +71,8 @@ async function leaveOrphans(id: string, createdAt = new Date()) {
 const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
 
 test('the sweep removes everything that no account owns and nothing else', async () => {
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
-  expect((await restDoor(app.url).registerPatient(aPatient())).ok).toBe(true);
+  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
+  expect((await restApi(app.url).registerPatient(aPatient())).ok).toBe(true);
   const owned = await everythingIn(app);
   const orphans = await leaveOrphans('a');
   await letTwoHoursPass(app);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { throughEachApi } from '../support/apis.ts';
 import { aPdfOf } from '../support/documents.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { jsonOf } from '../support/http.ts';
@@ -45,12 +45,12 @@ async function bytesInQuarantine({ storageDir }: TestApp): Promise<number> {
 const received = (to: TestApp, bytes: number) =>
   eventually(async () => expect(await bytesInQuarantine(to)).toBeGreaterThan(bytes - MAX_OTHER_BYTES));
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   /** Opens an upload, and sends its beginning. */
   async function begin(documentBytes: number, sentBytes: number, { isDeclared = true, to = app } = {}) {
-    const door = openDoor(to.url);
-    const body = encode(await doctorParts(door, aDoctor({ licenseFile: aPdfOf(documentBytes) })));
-    const req = openUpload(to.url, door, isDeclared ? body.length : undefined);
+    const api = apiOf(to.url);
+    const body = encode(await doctorParts(api, aDoctor({ licenseFile: aPdfOf(documentBytes) })));
+    const req = openUpload(to.url, api, isDeclared ? body.length : undefined);
     const answer = answerTo(req);
     let sent = 0;
     const send = async (bytes: number) => {
@@ -62,7 +62,7 @@ throughEachDoor((openDoor) => {
       }
     };
     await send(sentBytes);
-    return { door, req, body, answer, send };
+    return { api, req, body, answer, send };
   }
 
   async function expectTimeout(answer: ReturnType<typeof answerTo>, { storageDir } = app) {
@@ -123,12 +123,12 @@ throughEachDoor((openDoor) => {
   });
 
   test('a sender who is slow, but no slower than allowed, is served', async () => {
-    const { door, req, body, answer, send } = await begin(40_000, 8_000);
+    const { api, req, body, answer, send } = await begin(40_000, 8_000);
     for (let sent = 8_000; sent < body.length; sent += 8_000) {
       await clock.advance(STALL_MILLIS);
       await send(8_000);
     }
     req.end();
-    registeredDoctor(door.doctorOutcome(await answer));
+    registeredDoctor(api.doctorOutcome(await answer));
   });
 });

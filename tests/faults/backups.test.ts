@@ -8,7 +8,7 @@ import { authenticated } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { DISKS } from './support/disks.ts';
 
 const workshop = useWorkshop();
@@ -63,7 +63,7 @@ describe('a backup under way', () => {
     expect(await backups()).toEqual([]);
 
     const again = start();
-    authenticated(await restDoor(await again.url()).registerPatient(aPatient()));
+    authenticated(await restApi(await again.url()).registerPatient(aPatient()));
     await again.printed('a backup of the database was made');
     expect(await backups()).toEqual([expect.stringMatching(/Z-[0-9a-f]{12}$/)]);
     expect(await end(again, 'SIGTERM')).toBe(0);
@@ -93,11 +93,11 @@ describe('a backup under way', () => {
 
   test('registrations go on beside a backup', async () => {
     const gateway = start();
-    const door = restDoor(await gateway.url());
+    const api = restApi(await gateway.url());
     await untilBackupRuns();
     let registered = 0;
     while (!gateway.stdout.includes('a backup of the database was made')) {
-      authenticated(await door.registerPatient(aPatient()));
+      authenticated(await api.registerPatient(aPatient()));
       registered += 1;
     }
     expect(registered).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ test.each(fileSystems)(
       await gateway.printed('the backup failed');
       expect(gateway.stdout).toMatch(/ENOSPC|no space left/i);
       expect(await readdir(disk.folder)).toEqual(['filler']);
-      authenticated(await restDoor(url).registerPatient(aPatient()));
+      authenticated(await restApi(url).registerPatient(aPatient()));
       const { checks } = jsonOf<{ checks: object }>(await send(`${url}/readyz`));
       expect(checks).toMatchObject({ database: 'ok', backup: 'ok' });
       expect(await end(gateway, 'SIGTERM')).toBe(0);

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { figuresOf } from './support/process-figures.ts';
 
 const PROGRAM = path.resolve('tests/faults/support/never-reading-clients.mjs');
@@ -47,11 +47,11 @@ test('6,000 unfinished bodies from one address take little memory, and its neigh
   const url = await gateway.url();
   const before = figuresOf(gateway.pid).memoryMib;
   await sendUnfinished(url, '192.0.2.1');
-  const neighbour = restDoor(url, { 'X-Forwarded-For': '192.0.2.2' });
+  const neighbour = restApi(url, { 'X-Forwarded-For': '192.0.2.2' });
   authenticated(await neighbour.registerPatient(aPatient()));
   // Refused senders are cut a few seconds after their answer, all others at the deadline for bodies.
   await eventually(() => expect(figuresOf(gateway.pid).descriptors).toBeLessThan(SENDERS / 10), 60_000);
-  const former = restDoor(url, { 'X-Forwarded-For': '192.0.2.1' });
+  const former = restApi(url, { 'X-Forwarded-For': '192.0.2.1' });
   await eventually(async () => authenticated(await former.registerPatient(aPatient())));
   const more = figuresOf(gateway.pid).peakMib - before;
   process.stderr.write(`${SENDERS} unfinished bodies: ${Math.round(more)} MiB more\n`);

@@ -7,7 +7,7 @@ import {
 import { restName } from '../../src/api/rest/field-names.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
-import { PREFLIGHT } from '../support/graphql-door.ts';
+import { PREFLIGHT } from '../support/graphql-api.ts';
 import { type HttpResponse, send, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { aPatient } from '../support/people.ts';

@@ -5,7 +5,7 @@ import { registeredDoctor } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { CLOCK_SETTINGS, DAY_MILLIS, testSetClock } from '../support/set-clock.ts';
 import { type Clock, openClock } from './support/clock.ts';
 import { me } from './support/questions.ts';
@@ -49,7 +49,7 @@ describe('with the embedded database', () => {
 
   test('the sweep removes only orphans that are old by the changed clock', async () => {
     const doctor = aDoctor();
-    const { token } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
+    const { token } = registeredDoctor(await restApi(url).registerDoctor(doctor));
     const orphan = path.join(storageDir, '.quarantine', 'orphan');
     await writeFile(orphan, 'left behind');
     const quarantine = () => readdir(path.dirname(orphan));
@@ -64,7 +64,7 @@ describe('with the embedded database', () => {
     await utimes(orphan, twoHoursAgo, twoHoursAgo);
     await start();
     await eventually(async () => expect(await quarantine()).toEqual([]));
-    const { licenseFileUrl } = registeredDoctor(await restDoor(url).registerDoctor(aDoctor())).profile;
+    const { licenseFileUrl } = registeredDoctor(await restApi(url).registerDoctor(aDoctor())).profile;
     await stop();
     await clock.set(DAY_MILLIS);
     await start();

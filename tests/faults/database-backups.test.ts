@@ -17,7 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated } from '../support/expectations.ts';
 import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { comingAgain } from '../support/retries.ts';
 
 const execute = promisify(execFile);
@@ -66,13 +66,13 @@ async function documentsIn(dataDir: string): Promise<number> {
 test('people who registered before a backup can log in after a kill -9, the loss of the folder and a restore', async () => {
   const settings = { MONGODB_URI: undefined, DATA_DIR: inFolder('data'), RATE_LIMIT: 'off' };
   const gateway = workshop.start(settings);
-  const door = restDoor(await gateway.url());
+  const api = restApi(await gateway.url());
   const answered: ReturnType<typeof aPatient>[] = [];
   let isOver = false;
   const senders = Array.from({ length: 4 }, async () => {
     while (!isOver) {
       const patient = aPatient();
-      authenticated(await door.registerPatient(patient));
+      authenticated(await api.registerPatient(patient));
       answered.push(patient);
     }
   });
@@ -94,7 +94,7 @@ test('people who registered before a backup can log in after a kill -9, the loss
   const restored = workshop.start(settings);
   const url = await restored.url();
   for (const patient of before) {
-    authenticated(await comingAgain(() => restDoor(url).login(patient)));
+    authenticated(await comingAgain(() => restApi(url).login(patient)));
   }
   restored.signal('SIGTERM');
   expect(await restored.exitCode()).toBe(0);

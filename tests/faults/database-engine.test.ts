@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { letTwoHoursPass, type Storage, sweep } from '../documents/support/aftermath.ts';
+import type { Api, Outcome } from '../support/apis.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
-import type { Door, Outcome } from '../support/doors.ts';
 import { authenticated, refused } from '../support/expectations.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { send } from '../support/http.ts';
 import {
   aMember,
@@ -16,7 +16,7 @@ import {
   timed,
 } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { comingAgain, registeredInTheEnd, withRetries } from '../support/retries.ts';
 import { accountOf } from '../support/session.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
@@ -61,25 +61,25 @@ async function ask(call: () => Promise<Outcome>): Promise<Outcome> {
   return answer;
 }
 
-const sendRegistration = (door: Door, person: Person): Promise<Outcome> =>
-  isDoctor(person) ? door.registerDoctor(person) : door.registerPatient(person);
+const sendRegistration = (api: Api, person: Person): Promise<Outcome> =>
+  isDoctor(person) ? api.registerDoctor(person) : api.registerPatient(person);
 
-async function register(door: Door, person: Person): Promise<Outcome> {
-  const answer = await ask(() => sendRegistration(door, person));
+async function register(api: Api, person: Person): Promise<Outcome> {
+  const answer = await ask(() => sendRegistration(api, person));
   registrations.push({ person, ok: answer.ok });
   return answer;
 }
 
 /** Registers, logs in and logs out, again and again. */
-async function use(door: Door, signal: AbortSignal) {
+async function use(api: Api, signal: AbortSignal) {
   for (let round = 0; !signal.aborted; round += 1) {
     const person = round % 2 === 0 ? aPatient() : aDoctor();
-    if (!(await register(door, person)).ok) {
+    if (!(await register(api, person)).ok) {
       continue;
     }
-    const login = await ask(() => door.login(person));
+    const login = await ask(() => api.login(person));
     if (login.ok) {
-      await ask(() => door.logout(`Bearer ${login.token}`));
+      await ask(() => api.logout(`Bearer ${login.token}`));
     }
   }
 }
@@ -108,8 +108,8 @@ beforeAll(async () => {
   app = await createTestApp(COUNTING, () => database.uri, ...REAL_TIME);
   observer = await aMember(app.url);
   const end = new AbortController();
-  const doors = Array.from({ length: CLIENTS_PER_DOOR }, () => [restDoor(app.url), graphqlDoor(app.url)]);
-  const clients = doors.flat().map((door) => use(door, end.signal));
+  const apis = Array.from({ length: CLIENTS_PER_DOOR }, () => [restApi(app.url), graphqlApi(app.url)]);
+  const clients = apis.flat().map((api) => use(api, end.signal));
   await Promise.all([takeAwayAndBringBack().finally(() => end.abort()), ...clients]);
 });
 afterAll(async () => {
@@ -141,13 +141,13 @@ describe('a database that is stopped, killed and halted under load', () => {
     // Those may have happened before the answer was lost. What has not can be had now.
     const unanswered = registrations.filter(({ ok }) => !ok).map(({ person }) => person);
     await someAtATime(unanswered, async (person) => {
-      const login = await comingAgain(() => restDoor(app.url).login(person));
+      const login = await comingAgain(() => restApi(app.url).login(person));
       if (login.ok) {
         return;
       }
       refused(login, 'credentials');
-      const door = restDoor(app.url);
-      await registeredInTheEnd(door, person, () => sendRegistration(door, person));
+      const api = restApi(app.url);
+      await registeredInTheEnd(api, person, () => sendRegistration(api, person));
     });
     await someAtATime(unanswered, expectWhole);
   });
@@ -164,7 +164,7 @@ describe('a database that is stopped, killed and halted under load', () => {
 
 /** Checks that somebody can log in, and that a doctor's profile and documents are all there. */
 async function expectWhole(person: Person) {
-  const { token } = authenticated(await comingAgain(() => restDoor(app.url).login(person)));
+  const { token } = authenticated(await comingAgain(() => restApi(app.url).login(person)));
   const profile = (await withRetries(() => accountOf(app.url, token)))?.profile;
   if (!isDoctor(person)) {
     return;

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import {
   aMember,
   COUNTING,
@@ -14,7 +14,7 @@ import {
   timed,
 } from '../support/outages.ts';
 import { aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { withRetries } from '../support/retries.ts';
 import { REAL_TIME } from '../support/test-app.ts';
 
@@ -41,8 +41,8 @@ beforeAll(async () => {
 async function wave(): Promise<number> {
   const { url } = behind.app;
   const asked = Array.from({ length: AT_A_TIME }, (_, index) => {
-    const door = (index % 2 === 0 ? restDoor : graphqlDoor)(url);
-    return timed(() => (index % 4 < 2 ? door.login(observer.patient) : door.registerPatient(aPatient())));
+    const api = (index % 2 === 0 ? restApi : graphqlApi)(url);
+    return timed(() => (index % 4 < 2 ? api.login(observer.patient) : api.registerPatient(aPatient())));
   });
   const answers = await Promise.all(asked);
   for (const { answer } of answers) {

@@ -3,7 +3,7 @@ import { isOfRequest } from '../support/database-messages.ts';
 import { type Fault, type Moment, useProxiedApp } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { type HttpResponse, send } from '../support/http.ts';
 import {
   aMember,
@@ -15,7 +15,7 @@ import {
   timed,
 } from '../support/outages.ts';
 import { aDoctor } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { withRetries } from '../support/retries.ts';
 import { accountOf } from '../support/session.ts';
 import { expectQuarantineEmpty, inventoryOf, REAL_TIME, storedDocuments } from '../support/test-app.ts';
@@ -51,7 +51,7 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
       });
     }
 
-    const anyDoor = (index: number) => (index % 2 === 0 ? restDoor : graphqlDoor)(behind.app.url);
+    const anyApi = (index: number) => (index % 2 === 0 ? restApi : graphqlApi)(behind.app.url);
 
     /** Reading the counts, writing those of the address and its /24, whether the e-mail is taken, the profile, the token. */
     const BEFORE_THE_ACCOUNT = [0, 1, 2, 3, 4, 5];
@@ -61,12 +61,12 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
       async (operations) => {
         const before = await inventoryOf(behind.app);
         const doctor = aDoctor();
-        await expectLost(operations, async () => (await anyDoor(operations).registerDoctor(doctor)).http);
+        await expectLost(operations, async () => (await anyApi(operations).registerDoctor(doctor)).http);
         await expectQuarantineEmpty(behind.app.storageDir);
         await eventually(async () => expect(await storedDocuments(behind.app)).toEqual(before.documents));
         expect(await accountWith(behind.app.database, doctor.email)).toBeNull();
         // What may be left of it is in nobody's way.
-        registeredDoctor(await anyDoor(operations).registerDoctor(doctor));
+        registeredDoctor(await anyApi(operations).registerDoctor(doctor));
       },
     );
 
@@ -75,13 +75,13 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
       const { url } = behind.app;
       await expectLost(BEFORE_THE_ACCOUNT.length, async () => {
         doctor.email = aDoctor().email;
-        return (await graphqlDoor(url).registerDoctor(doctor)).http;
+        return (await graphqlApi(url).registerDoctor(doctor)).http;
       });
       await expectQuarantineEmpty(behind.app.storageDir);
       if (loss === 'unasked') {
-        registeredDoctor(await graphqlDoor(url).registerDoctor(doctor));
+        registeredDoctor(await graphqlApi(url).registerDoctor(doctor));
       }
-      const { token } = authenticated(await restDoor(url).login(doctor));
+      const { token } = authenticated(await restApi(url).login(doctor));
       const profile = (await accountOf(url, token))?.profile;
       expect((await send(profile?.licenseFileUrl ?? '')).bytes).toEqual(doctor.licenseFile.bytes);
       expect((await send(profile?.diplomaFileUrl ?? '')).bytes).toEqual(doctor.diplomaFile.bytes);
@@ -108,12 +108,12 @@ describe.each<keyof typeof LOSSES>(['unasked', 'unanswered', 'half answered'])(
     test.each([0, 1, 2, 3, 4, 5, 6, 7])(
       'a login gets 503 within 2 s when the database is lost after %i operations',
       (operations) =>
-        expectLost(operations, async () => (await anyDoor(operations).login(observer.patient)).http),
+        expectLost(operations, async () => (await anyApi(operations).login(observer.patient)).http),
     );
 
     test('a logout gets 503 within 2 s when the database is lost at its last operation', async () => {
       const { token } = await aMember(behind.app.url);
-      await expectLost(1, async () => (await restDoor(behind.app.url).logout(`Bearer ${token}`)).http);
+      await expectLost(1, async () => (await restApi(behind.app.url).logout(`Bearer ${token}`)).http);
     });
   },
 );

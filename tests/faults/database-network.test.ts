@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { throughEachApi } from '../support/apis.ts';
 import { type DatabaseProxy, useProxiedApp } from '../support/database-proxy.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { refused } from '../support/expectations.ts';
 import {
   aMember,
@@ -88,10 +88,10 @@ describe('a database that takes half a second for each answer', () => {
     await withRetries(async () => expect(await accountOf(behind.app.url, member.token)).toBeDefined());
   });
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test('a login gets 503 within 2 s when all its operations together take too long', async () => {
       await withRetries(async () => {
-        const { answer, millis } = await timed(() => openDoor(behind.app.url).login(member.patient));
+        const { answer, millis } = await timed(() => apiOf(behind.app.url).login(member.patient));
         refused(answer, 'unavailable');
         expect(millis).toBeLessThan(PROMISED_MILLIS);
       });

@@ -10,7 +10,7 @@ import { authenticated } from '../support/expectations.ts';
 import { useWorkshop, watch } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
 import { runProgram } from '../support/program.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 
 const PRELOAD = new URL('support/kill-preload.mjs', import.meta.url).href;
@@ -121,7 +121,7 @@ const underWay = ({ child, moving }: ReturnType<typeof startMove>) =>
 
 test('a gateway goes on in the MongoDB, and not before everything is there', async () => {
   const old = workshop.start({ MONGODB_URI: undefined });
-  const { token } = authenticated(await restDoor(await old.url()).registerPatient(aPatient()));
+  const { token } = authenticated(await restApi(await old.url()).registerPatient(aPatient()));
   const environment = workshop.environment() as Record<string, string>;
   const early = await runProgram('cli/db-move.js', [], environment);
   expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining(`in use by process ${old.pid}`) });

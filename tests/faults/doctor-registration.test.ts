@@ -12,10 +12,10 @@ import {
 } from '../documents/support/aftermath.ts';
 import { makeSmallDisk, withoutPermission } from '../documents/support/faults.ts';
 import { doctorParts, encode, openUpload } from '../documents/support/parts.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { named } from '../support/database-messages.ts';
 import { type DatabaseProxy, type Moment, startDatabaseProxy } from '../support/database-proxy.ts';
 import { aPdf, aPdfOf } from '../support/documents.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, expectInvalid, refused, registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
@@ -44,7 +44,7 @@ const afterInsert = (collection: string): Moment => ({
   when: 'after',
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   describe('without permission to write', () => {
     test.each(['.quarantine', 'licenses', 'diplomas', 'certifications'])(
       'a registration without permission to write in %s leaves nothing behind',
@@ -56,13 +56,13 @@ throughEachDoor((openDoor) => {
         const before = await everythingIn(app);
         const doctor = aDoctor();
         const outcome = await withoutPermission(path.join(app.storageDir, folder), async () => {
-          const answer = await openDoor(app.url).registerDoctor(doctor);
+          const answer = await apiOf(app.url).registerDoctor(doctor);
           await eventually(async () => expect(await allFiles(app.storageDir)).toEqual(before.files));
           return answer;
         });
         refused(outcome, 'unexpected');
         await expectNothingAfterSweep(app, doctor.email, before);
-        registeredDoctor(await openDoor(app.url).registerDoctor(doctor));
+        registeredDoctor(await apiOf(app.url).registerDoctor(doctor));
       },
     );
   });
@@ -70,10 +70,10 @@ throughEachDoor((openDoor) => {
   test('a registration without the quarantine folder fails, and the next one after its repair succeeds', async () => {
     const quarantine = path.join(app.storageDir, '.quarantine');
     await rm(quarantine, { recursive: true });
-    const outcome = await openDoor(app.url).registerDoctor(aDoctor());
+    const outcome = await apiOf(app.url).registerDoctor(aDoctor());
     await mkdir(quarantine);
     refused(outcome, 'unexpected');
-    registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
   });
 
   describe('with a full disk', () => {
@@ -82,14 +82,14 @@ throughEachDoor((openDoor) => {
       const storage = { database: app.database, storageDir: disk.storageDir };
       const gateway = await startGateway(settingsOf(storage), disk.shell);
       try {
-        const door = openDoor(gateway.url);
+        const api = apiOf(gateway.url);
         const before = await everythingIn(storage);
         const doctor = aDoctor({ licenseFile: aPdfOf(25_000), diplomaFile: aPdfOf(45_000) });
-        const refusal = refused(await door.registerDoctor(doctor), 'unavailable');
+        const refusal = refused(await api.registerDoctor(doctor), 'unavailable');
         expect(refusal.http.headers.get('retry-after')).toBe('2');
         await expectQuarantineEmpty(disk.storageDir);
         await expectNothingAfterSweep(storage, doctor.email, before);
-        registeredDoctor(await door.registerDoctor({ ...doctor, diplomaFile: aPdf() }));
+        registeredDoctor(await api.registerDoctor({ ...doctor, diplomaFile: aPdf() }));
       } finally {
         await gateway.kill();
         await disk.remove();
@@ -112,7 +112,7 @@ throughEachDoor((openDoor) => {
 
     /** After a fault, the first connection may still be a broken one. */
     const registerOnceItWorks = (doctor: Fields) =>
-      eventually(async () => registeredDoctor(await openDoor(behind.url).registerDoctor(doctor)));
+      eventually(async () => registeredDoctor(await apiOf(behind.url).registerDoctor(doctor)));
 
     test.each(['doctor_profiles', 'access_tokens', 'accounts'])(
       'a connection cut before the insert into %s leaves nothing behind',
@@ -120,7 +120,7 @@ throughEachDoor((openDoor) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
         const broken = proxy.breakAt(beforeInsert(collection), 'cut');
-        refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+        refused(await apiOf(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         await expectQuarantineEmpty(behind.storageDir);
         await expectNothingAfterSweep(behind, doctor.email, before);
@@ -134,9 +134,9 @@ throughEachDoor((openDoor) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
         const broken = proxy.breakAt(beforeInsert(collection), 'cut all');
-        refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+        refused(await apiOf(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
-        refused(await openDoor(behind.url).registerDoctor(aDoctor()), 'unavailable');
+        refused(await apiOf(behind.url).registerDoctor(aDoctor()), 'unavailable');
         await expectQuarantineEmpty(behind.storageDir);
         await proxy.restore();
         await expectNothingAfterSweep(behind, doctor.email, before);
@@ -150,7 +150,7 @@ throughEachDoor((openDoor) => {
         const before = await everythingIn(behind);
         const doctor = aDoctor();
         const broken = proxy.breakAt(afterInsert(collection), 'cut');
-        refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+        refused(await apiOf(behind.url).registerDoctor(doctor), 'unavailable');
         await broken;
         await expectNothingAfterSweep(behind, doctor.email, before);
         await registerOnceItWorks(doctor);
@@ -161,11 +161,11 @@ throughEachDoor((openDoor) => {
       const before = await storedDocuments(behind);
       const doctor = aDoctor();
       const broken = proxy.breakAt(afterInsert('accounts'), 'cut');
-      refused(await openDoor(behind.url).registerDoctor(doctor), 'unavailable');
+      refused(await apiOf(behind.url).registerDoctor(doctor), 'unavailable');
       await broken;
       await letTwoHoursPass(behind);
       await sweep(behind);
-      const login = () => openDoor(behind.url).login(doctor);
+      const login = () => apiOf(behind.url).login(doctor);
       await eventually(async () => authenticated(await login()));
       expect(await storedDocuments(behind)).toHaveLength(before.length + 3);
       const account = await accountWith(behind.database, doctor.email);
@@ -180,9 +180,7 @@ throughEachDoor((openDoor) => {
     const before = await everythingIn(app);
     const { email } = aDoctor();
     const outcomes = await Promise.all(
-      Array.from({ length: 4 }, () =>
-        openDoor(app.url).registerDoctor(aDoctor({ email: email.toUpperCase() })),
-      ),
+      Array.from({ length: 4 }, () => apiOf(app.url).registerDoctor(aDoctor({ email: email.toUpperCase() }))),
     );
     const [loser] = outcomes.filter(({ ok }) => !ok);
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
@@ -235,9 +233,9 @@ throughEachDoor((openDoor) => {
     test('a start removes what a kill in the middle of a body has left', async () => {
       const before = await everythingIn(storage);
       const doctor = aDoctor({ diplomaFile: aPdfOf(100_000) });
-      const door = openDoor(gateway.url);
-      const body = encode(await doctorParts(door, doctor));
-      const req = openUpload(gateway.url, door, body.length);
+      const api = apiOf(gateway.url);
+      const body = encode(await doctorParts(api, doctor));
+      const req = openUpload(gateway.url, api, body.length);
       req.write(body.subarray(0, 90_000));
       await eventually(async () => expect(await allFiles(storage.storageDir)).toHaveLength(2));
       await gateway.kill();
@@ -250,7 +248,7 @@ throughEachDoor((openDoor) => {
         const before = await everythingIn(storage);
         const doctor = aDoctor();
         const frozen = proxy.breakAt(beforeInsert(collection), 'freeze');
-        const request = openDoor(gateway.url).doctorRequest(doctor);
+        const request = apiOf(gateway.url).doctorRequest(doctor);
         const registering = sendForm(gateway.url, request).catch(() => 'cut off');
         await Promise.race([frozen, registering]);
         await gateway.kill();

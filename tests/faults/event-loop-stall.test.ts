@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { throughEachApi } from '../support/apis.ts';
 import { aPdfOf } from '../support/documents.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { refused, registeredDoctor } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { encodeForm } from '../support/multipart.ts';
@@ -43,14 +43,14 @@ async function stall(): Promise<void> {
   await wait(NOTICE_MILLIS);
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('a stall of the gateway does not refuse logins that wait for their hash', async () => {
     const patient = aPatient();
-    await registeredInTheEnd(openDoor(url), patient, () => openDoor(url).registerPatient(patient));
+    await registeredInTheEnd(apiOf(url), patient, () => apiOf(url).registerPatient(patient));
     // On a busy machine the hashes alone may take too long.
     await withRetries(async () => {
       const loggedBefore = gateway.stdout.length;
-      const logins = Array.from({ length: 8 }, () => openDoor(url).login(patient));
+      const logins = Array.from({ length: 8 }, () => apiOf(url).login(patient));
       // More than can be hashed at a time have come by then.
       await wait(NOTICE_MILLIS / 2);
       await stall();
@@ -71,7 +71,7 @@ throughEachDoor((openDoor) => {
       path: target,
       headers,
       form,
-    } = openDoor(url).doctorRequest(aDoctor({ licenseFile: aPdfOf(500_000) }));
+    } = apiOf(url).doctorRequest(aDoctor({ licenseFile: aPdfOf(500_000) }));
     const { contentType, body } = await encodeForm(form);
     const req = openRequest(url, {
       path: target,
@@ -91,7 +91,7 @@ throughEachDoor((openDoor) => {
       await wait(STALL_MILLIS / 20);
     }
     req.end();
-    registeredDoctor(openDoor(url).doctorOutcome(await answer));
+    registeredDoctor(apiOf(url).doctorOutcome(await answer));
   };
 
   test('a stall of the gateway does not cut a steady upload', () => withRetries(uploadSteadily), 60_000);

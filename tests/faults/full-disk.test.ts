@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { allFiles } from '../documents/support/aftermath.ts';
-import { type Outcome, throughEachDoor } from '../support/doors.ts';
+import { type Outcome, throughEachApi } from '../support/apis.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { PROMISED_MILLIS } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { comingAgain, withRetries } from '../support/retries.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
 import { DISKS, type Disk } from './support/disks.ts';
@@ -49,26 +49,26 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
   describe('full storage', () => {
     const used = useDisk(openDisk, (folder) => ({ STORAGE_DIR: path.join(folder, 'storage') }));
 
-    throughEachDoor((openDoor) => {
+    throughEachApi((apiOf) => {
       test('a full storage keeps no doctor half, lets patients in, and works again when there is room', async () => {
         const { disk, gateway, url } = used;
-        const door = openDoor(url);
+        const api = apiOf(url);
         const patient = aPatient();
-        authenticated(await door.registerPatient(patient));
+        authenticated(await api.registerPatient(patient));
         const before = await workshop.database.count();
         const storage = path.join(disk.folder, 'storage');
         await disk.fill(gateway.pid);
-        const refusals = await Promise.all([1, 2, 3].map(() => door.registerDoctor(aDoctor())));
+        const refusals = await Promise.all([1, 2, 3].map(() => api.registerDoctor(aDoctor())));
         for (const refusal of refusals) {
           expect(refused(refusal, 'unavailable').http.headers.get('retry-after')).toBe('2');
         }
         await eventually(async () => expect(await allFiles(storage)).toEqual([]));
         expect(await workshop.database.count()).toEqual(before);
-        const { token } = authenticated(await door.login(patient));
+        const { token } = authenticated(await api.login(patient));
         expect((await me(url, token)).email).toBe(patient.email);
-        authenticated(await door.registerPatient(aPatient()));
+        authenticated(await api.registerPatient(aPatient()));
         await disk.makeRoom(gateway.pid);
-        registeredDoctor(await door.registerDoctor(aDoctor()));
+        registeredDoctor(await api.registerDoctor(aDoctor()));
         expect(await allFiles(storage)).toHaveLength(3);
       });
     });
@@ -82,7 +82,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
 
     const register = async () => {
       const patient = aPatient();
-      return { patient, outcome: await restDoor(used.url).registerPatient(patient) };
+      return { patient, outcome: await restApi(used.url).registerPatient(patient) };
     };
 
     /** Whether somebody was refused because the disk is full, and not because it is slow, by what is logged of it. */
@@ -136,7 +136,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
     test('a full data folder refuses writes, answers reads, and loses nothing in a kill', async () => {
       const { disk } = used;
       const first = aPatient();
-      const { token } = authenticated(await restDoor(used.url).registerPatient(first));
+      const { token } = authenticated(await restApi(used.url).registerPatient(first));
       await disk.fill(used.gateway.pid);
       const registered = await registerUntilRefused();
       expect((await me(used.url, token)).email).toBe(first.email);
@@ -155,27 +155,27 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       expect(registered).not.toEqual([]);
       await someAtATime(registered, async ({ patient, token }) => {
         expect((await withRetries(() => me(used.url, token))).email).toBe(patient.email);
-        authenticated(await comingAgain(() => restDoor(used.url).login(patient)));
+        authenticated(await comingAgain(() => restApi(used.url).login(patient)));
       });
     });
 
-    throughEachDoor((openDoor) => {
+    throughEachApi((apiOf) => {
       test('a full data folder is writable again when there is room, and the process stops cleanly', async () => {
         const { disk, gateway, url } = used;
-        const door = openDoor(url);
+        const api = apiOf(url);
         const patient = aPatient();
-        const { token } = authenticated(await door.registerPatient(patient));
+        const { token } = authenticated(await api.registerPatient(patient));
         await disk.fill(gateway.pid);
         await registerUntilRefused();
         // One alone may find the last of the room, which so many at once do not.
-        await eventually(async () => refused(await door.login(patient), 'unavailable'));
-        await eventually(async () => refused(await door.registerDoctor(aDoctor()), 'unavailable'));
+        await eventually(async () => refused(await api.login(patient), 'unavailable'));
+        await eventually(async () => refused(await api.registerDoctor(aDoctor()), 'unavailable'));
         await expectReadiness(503, 'is out of room');
         await disk.makeRoom(gateway.pid);
         await expectReadiness(200, 'ok');
-        await eventually(async () => registeredDoctor(await door.registerDoctor(aDoctor())));
-        succeeded(await door.logout(`Bearer ${token}`));
-        authenticated(await comingAgain(() => door.login(patient)));
+        await eventually(async () => registeredDoctor(await api.registerDoctor(aDoctor())));
+        succeeded(await api.logout(`Bearer ${token}`));
+        authenticated(await comingAgain(() => api.login(patient)));
         await disk.fill(gateway.pid);
         await registerUntilRefused();
         gateway.signal('SIGTERM');

@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/system/clock.ts';
-import type { Door } from '../support/doors.ts';
+import type { Api } from '../support/apis.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { encodeForm } from '../support/multipart.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { withRetries } from '../support/retries.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { openIdleConnections } from './support/idle-clients.ts';
@@ -116,18 +116,18 @@ test(`${CONNECTIONS} idle connections cost little memory, and the gateway closes
 test('a gateway at the limit of its file descriptors does not spin, returns 503 to uploads, and recovers', async () => {
   // An open connection is served; a new one may have to be tried again.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const register = async (door: Door) => {
-    const { path, headers, form } = door.doctorRequest(aDoctor());
+  const register = async (api: Api) => {
+    const { path, headers, form } = api.doctorRequest(aDoctor());
     const { contentType, body } = await encodeForm(form);
     const { hostname, port } = new URL(url);
     const allHeaders = { ...headers, 'Content-Type': contentType };
     const req = request({ hostname, port, agent, path, method: 'POST', headers: allHeaders });
     req.end(body);
-    return door.doctorOutcome(await answerTo(req));
+    return api.doctorOutcome(await answerTo(req));
   };
-  const doors = [restDoor(url), graphqlDoor(url)];
-  for (const door of doors) {
-    await withRetries(async () => authenticated(await register(door)));
+  const apis = [restApi(url), graphqlApi(url)];
+  for (const api of apis) {
+    await withRetries(async () => authenticated(await register(api)));
   }
   limitDescriptors(gateway.pid, figuresOf(gateway.pid).descriptors + 100);
   const connections = openIdleConnections(url, 600);
@@ -137,12 +137,12 @@ test('a gateway at the limit of its file descriptors does not spin, returns 503 
   await wait(1_000);
   const { cpuMillis } = figuresOf(gateway.pid);
   expect(cpuMillis - before.cpuMillis).toBeLessThan((performance.now() - startedAt) / 2);
-  for (const door of doors) {
-    refused(await register(door), 'unavailable');
+  for (const api of apis) {
+    refused(await register(api), 'unavailable');
   }
   await connections.closed();
-  for (const door of doors) {
-    await withRetries(async () => authenticated(await register(door)));
+  for (const api of apis) {
+    await withRetries(async () => authenticated(await register(api)));
   }
   await visit(url);
   agent.destroy();

@@ -3,14 +3,14 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
 import { adminProcess } from '../support/admin-command.ts';
 import { authenticated, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
-import { execute, graphqlDoor } from '../support/graphql-door.ts';
+import { execute, graphqlApi } from '../support/graphql-api.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../support/session.ts';
 
 // An answered success is in the audit trail, even if the gateway is killed at once.
@@ -21,18 +21,18 @@ const requestIdOf = ({ headers }: HttpResponse) => headers.get('x-request-id');
 /** Registers a patient and logs in: two tokens. */
 async function twoTokens(url: string) {
   const patient = aPatient();
-  const { token } = authenticated(await restDoor(url).registerPatient(patient));
-  const { token: other } = authenticated(await restDoor(url).login(patient));
+  const { token } = authenticated(await restApi(url).registerPatient(patient));
+  const { token: other } = authenticated(await restApi(url).login(patient));
   return { patient, token, other };
 }
 
 type Act = (url: string, who: Awaited<ReturnType<typeof twoTokens>>) => Promise<HttpResponse>;
 
-const registration: Act = async (url) => authenticated(await restDoor(url).registerPatient(aPatient())).http;
+const registration: Act = async (url) => authenticated(await restApi(url).registerPatient(aPatient())).http;
 const doctorRegistration: Act = async (url) =>
-  registeredDoctor(await graphqlDoor(url).registerDoctor(aDoctor())).http;
-const login: Act = async (url, { patient }) => authenticated(await graphqlDoor(url).login(patient)).http;
-const logout: Act = async (url, { token }) => succeeded(await restDoor(url).logout(`Bearer ${token}`)).http;
+  registeredDoctor(await graphqlApi(url).registerDoctor(aDoctor())).http;
+const login: Act = async (url, { patient }) => authenticated(await graphqlApi(url).login(patient)).http;
+const logout: Act = async (url, { token }) => succeeded(await restApi(url).logout(`Bearer ${token}`)).http;
 const revocation: Act = async (url, { token, other }) =>
   (await execute(url, RevokeTokenDocument, { id: tokenIdOf(other) }, bearer(token))).http;
 const revocationOfOthers: Act = async (url, { token }) =>
@@ -53,7 +53,7 @@ test.each([
   const url = await gateway.url();
   const answer = await act(url, await twoTokens(url));
   await killed(gateway);
-  const events = workshop.database.db.collection<AuditEvent>('audit_events');
+  const events = workshop.database.db.collection<StoredEvent>('audit_events');
   const requestId = requestIdOf(answer) ?? '';
   expect(await events.find({ requestId }).toArray()).toMatchObject([{ outcome: 'success' }]);
 });
@@ -66,6 +66,6 @@ test('a kill -9 of a gateway with the embedded database leaves the events of man
   const answers = await Promise.all(people.map((who, index) => acts[index]?.(url, who)));
   await killed(gateway);
   const { json } = await adminProcess({ DATA_DIR: path.join(workshop.folder, 'data') }, 'audit', '--json');
-  const recorded = (json as AuditEvent[]).map(({ requestId }) => requestId);
+  const recorded = (json as StoredEvent[]).map(({ requestId }) => requestId);
   expect(recorded).toEqual(expect.arrayContaining(answers.map((answer) => answer && requestIdOf(answer))));
 });

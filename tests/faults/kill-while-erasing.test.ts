@@ -5,7 +5,7 @@ import { stopWithoutWarnings } from '../instances/support/instances.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { auditEvents, deleteAccount } from '../support/leaving.ts';
 import { aDoctor } from '../support/people.ts';
 import { accountOf } from '../support/session.ts';
@@ -39,7 +39,7 @@ let running: GatewayProcess | undefined;
 /** A doctor whose account was closed, and a token that a login at that moment has left behind. */
 async function closedDoctor(url: string) {
   const doctor = aDoctor();
-  const { account, token } = registeredDoctor(await graphqlDoor(url).registerDoctor(doctor));
+  const { account, token } = registeredDoctor(await graphqlApi(url).registerDoctor(doctor));
   const { tokens, db } = workshop.database;
   const stored = await tokens.findOne({ accountId: account.id });
   await deleteAccount(url, token, doctor.password);

@@ -13,7 +13,7 @@ import { testClock, useTestApp } from '../support/test-app.ts';
 // run finds what is left. tests/services/legacy/removals.test.ts has the commands of a move.
 
 const app = useTestApp();
-const ACTOR = { door: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
+const ACTOR = { channel: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
 
 type Opened = Awaited<ReturnType<typeof openEraser>>;
 

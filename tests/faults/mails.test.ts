@@ -10,7 +10,7 @@ import { listenOnFreePort } from '../support/listen.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { aPatient } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 
 const workshop = useWorkshop('own');
@@ -87,7 +87,7 @@ test('a mail server that never answers holds up neither requests nor the stop', 
   const gateway = workshop.start({ ...settings(), SMTP_URL: `smtp://127.0.0.1:${port}`, RATE_LIMIT: 'off' });
   const url = await gateway.url();
   const [socket] = (await connected) as [Socket];
-  authenticated(await restDoor(url).registerPatient(aPatient()));
+  authenticated(await restApi(url).registerPatient(aPatient()));
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);
   // Given back by the stop: the next start sends it at once.

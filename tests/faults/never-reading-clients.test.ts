@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { aDoctor } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { figuresOf } from './support/process-figures.ts';
 import { visit } from './support/visit.ts';
 
@@ -79,7 +79,7 @@ test('clients that never read an answer cost little memory, delay nobody, and lo
   });
   const url = await gateway.url();
   const doctor = aDoctor({ licenseFile: aPdfOf(LARGE_BYTES) });
-  const { account, profile, token } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
+  const { account, profile, token } = registeredDoctor(await restApi(url).registerDoctor(doctor));
   await addTokens(account.id);
   // For connections to the database, and for what is only loaded when it is first needed.
   for (let round = 0; round < 5; round += 1) {

@@ -4,15 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-deadlines.ts';
 import { listen } from '../../src/api/http/server.ts';
 import { systemClock } from '../../src/system/clock.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { storePdf } from '../support/documents.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { jsonOf, sendJson } from '../support/http.ts';
 import { aPatient } from '../support/people.ts';
 import { answerTo, openRequest } from '../support/raw-http.ts';
 import { openSocket, parseAnswer, readToEnd } from '../support/raw-socket.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const JSON_MILLIS = 600;
@@ -90,10 +90,10 @@ describe.each([
   );
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('the deadline of a body does not end a longer answer', async () => {
     // A sender who stands still, as this process may, is late himself: then another one asks.
-    await eventually(async () => authenticated(await openDoor(app.url).registerPatient(aPatient())));
+    await eventually(async () => authenticated(await apiOf(app.url).registerPatient(aPatient())));
   });
 });
 
@@ -136,7 +136,7 @@ describe('a document', () => {
   test('the gateway closes a document that nobody reads', async () => {
     const socket = await ask();
     // Node looks twice before it takes a connection for idle that something is being written to.
-    await eventually(() => expect(app.log.join('')).toMatch(/"door":"storage".*"aborted":true/), 40_000);
+    await eventually(() => expect(app.log.join('')).toMatch(/"channel":"storage".*"aborted":true/), 40_000);
     expect((await readToEnd(socket)).length).toBeLessThan(SIZE_BYTES);
   }, 60_000);
 
@@ -158,6 +158,6 @@ describe('a document', () => {
 test('the gateway serves others beside many silent connections and closes all of these', async () => {
   const sockets = Array.from({ length: 300 }, () => openSocket(headersApp.url));
   const ends = Promise.all(sockets.map(readToEnd));
-  await eventually(async () => refused(await restDoor(headersApp.url).logout(undefined), 'unauthenticated'));
+  await eventually(async () => refused(await restApi(headersApp.url).logout(undefined), 'unauthenticated'));
   await ends;
 });

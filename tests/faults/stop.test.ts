@@ -4,8 +4,8 @@ import { Agent, createServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { throughEachApi } from '../support/apis.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
@@ -14,7 +14,7 @@ import { listenOnFreePort } from '../support/listen.ts';
 import { openForm } from '../support/multipart.ts';
 import { aDoctor, freshEmail, freshPassword } from '../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 
 const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever is waited for to its end fails the test. */
@@ -23,16 +23,16 @@ const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
 const inQuarantine = () => readdir(path.join(workshop.folder, 'storage/.quarantine'));
 
 /** Sends an upload but for its end. */
-async function beginUpload(url: string, door = restDoor(url)) {
+async function beginUpload(url: string, api = restApi(url)) {
   // Who was ended by force has left some to the sweep.
   const before = (await inQuarantine()).length;
-  const { req, body } = await openForm(url, door.doctorRequest(aDoctor()));
+  const { req, body } = await openForm(url, api.doctorRequest(aDoctor()));
   req.write(body.subarray(0, body.length - 10));
   await eventually(async () => expect(await inQuarantine()).toHaveLength(before + 3));
   return {
     finish: async () => {
       req.end(body.subarray(body.length - 10));
-      registeredDoctor(door.doctorOutcome(await answerTo(req)));
+      registeredDoctor(api.doctorOutcome(await answerTo(req)));
     },
   };
 }
@@ -66,11 +66,11 @@ describe('a running upload', () => {
     expect(await inQuarantine()).toEqual([]);
   });
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test('a stop cuts an upload after its grace and leaves nothing in quarantine', async () => {
       const gateway = workshop.start({ STOP_GRACE_SECONDS: '2' });
       const url = await gateway.url();
-      await beginUpload(url, openDoor(url));
+      await beginUpload(url, apiOf(url));
       gateway.signal('SIGTERM');
       await expectEnd(gateway, 0);
       expect(await inQuarantine()).toEqual([]);

@@ -13,7 +13,7 @@ import { registeredDoctor } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, EMPTY_PROFILE } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
 import { DISKS } from './support/disks.ts';
 
@@ -40,10 +40,10 @@ const placesOf = async (root: string) =>
 /** Registers two doctors, and takes the account of one away. */
 async function loseAnAccount(settings: Record<string, string> = {}) {
   const gateway = workshop.start({ RATE_LIMIT: 'off', ...settings });
-  const door = restDoor(await gateway.url());
+  const api = restApi(await gateway.url());
   const [lost] = [
-    registeredDoctor(await door.registerDoctor(aDoctor())),
-    registeredDoctor(await door.registerDoctor(aDoctor())),
+    registeredDoctor(await api.registerDoctor(aDoctor())),
+    registeredDoctor(await api.registerDoctor(aDoctor())),
   ];
   gateway.signal('SIGTERM');
   await gateway.exitCode();

@@ -3,7 +3,7 @@ import { authenticated } from '../support/expectations.ts';
 import { jsonOf, send, sendJson } from '../support/http.ts';
 import { aPatient, freshEmail } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, leavesNothing } from './support/harmless.ts';
 
@@ -12,11 +12,11 @@ const REGISTER = '/api/v1/auth/register/patient';
 const query =
   'mutation($input: RegisterPatientInput!) { registerPatient(input: $input) { account { name email } token } }';
 
-/** A patient's registration as either door takes it. */
-const DOORS = [
-  { door: 'REST', path: REGISTER, bodyOf: (patient: object) => JSON.stringify(patient) },
+/** A patient's registration as either API takes it. */
+const APIS = [
+  { api: 'REST', path: REGISTER, bodyOf: (patient: object) => JSON.stringify(patient) },
   {
-    door: 'GraphQL',
+    api: 'GraphQL',
     path: '/graphql',
     bodyOf: (input: object) => JSON.stringify({ query, variables: { input } }),
   },
@@ -36,7 +36,7 @@ const newPatient = (fields: { name?: string } = {}) => {
 const withNuls = (text: string): Buffer =>
   Buffer.from([...Buffer.from(text)].flatMap((byte) => [byte, 0, 0, 0]));
 
-describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
+describe.each(APIS)('at the $api door', ({ path, bodyOf }) => {
   const post = (body: Buffer | string, type = 'application/json', headers: Record<string, string> = {}) => {
     const init = {
       method: 'POST',
@@ -60,7 +60,7 @@ describe.each(DOORS)('at the $door door', ({ path, bodyOf }) => {
     const { status, text } = await post(encode(bodyOf(patient)), type);
     expect([200, 201]).toContain(status);
     expect(text).toContain('Zoë 𠮷野 محمد');
-    authenticated(await restDoor(app.url).login(patient));
+    authenticated(await restApi(app.url).login(patient));
   });
 
   test.each<[name: string, type: string, encode: (text: string) => Buffer]>([

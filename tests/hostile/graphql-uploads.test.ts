@@ -1,10 +1,10 @@
 import { encode, filePart, openUpload, sendParts, textPart } from '../documents/support/parts.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
-import { graphqlDoor, PREFLIGHT } from '../support/graphql-door.ts';
+import { graphqlApi, PREFLIGHT } from '../support/graphql-api.ts';
 import { sendForm } from '../support/multipart.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, builtIns, leavesNothing } from './support/harmless.ts';
 
@@ -147,7 +147,7 @@ describe('files of an operation', () => {
       textPart('map', JSON.stringify(map)),
       ...names.map((name) => filePart(name, 'filename="a.pdf"', Buffer.from('%PDF-1.7'))),
     ]);
-    const req = openUpload(app.url, graphqlDoor(app.url), length);
+    const req = openUpload(app.url, graphqlApi(app.url), length);
     req.write(body.subarray(0, files === 0 ? body.indexOf('name="map"') : body.lastIndexOf('%PDF') + 4));
     try {
       return await answered(() => answerTo(req));
@@ -222,7 +222,7 @@ describe('files of an operation', () => {
       textPart('map', '{"a0":["variables.a0"]}'),
     ];
     await leavesNothing(app, async () => {
-      const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts));
+      const http = await answered(() => sendParts(app.url, graphqlApi(app.url), parts));
       expect(http.status).toBe(400);
     });
   });
@@ -233,20 +233,20 @@ describe('files of an operation', () => {
     );
     const parts = [harmless, large, filePart('a0', 'filename="a.pdf"', Buffer.from('%PDF-1.7'))];
     await leavesNothing(app, async () => {
-      const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts as never));
+      const http = await answered(() => sendParts(app.url, graphqlApi(app.url), parts as never));
       expect(http.status).toBe(400);
     });
   });
 
   test('a multipart request without files runs', async () => {
     const parts = [textPart('operations', '{"query":"{ __typename }"}'), textPart('map', '{}')];
-    const http = await answered(() => sendParts(app.url, graphqlDoor(app.url), parts));
+    const http = await answered(() => sendParts(app.url, graphqlApi(app.url), parts));
     expect(JSON.parse(http.text)).toEqual({ data: { __typename: 'Query' } });
   });
 });
 
 // The last test of the file: it runs after all hostile requests.
 test('both doors still work after all hostile requests', async () => {
-  authenticated(await restDoor(app.url).registerPatient(aPatient()));
-  registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
+  authenticated(await restApi(app.url).registerPatient(aPatient()));
+  registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
 });

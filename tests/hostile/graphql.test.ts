@@ -1,6 +1,6 @@
 import { LoginDocument } from '../../packages/client/src/generated/graphql.ts';
 import { authenticated } from '../support/expectations.ts';
-import { type GraphqlBody, graphqlDoor } from '../support/graphql-door.ts';
+import { type GraphqlBody, graphqlApi } from '../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../support/http.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
@@ -232,5 +232,5 @@ test.each([
 
 // The last test of the file: it runs after all hostile requests.
 test('both doors still work after all hostile requests', async () => {
-  authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
 });

@@ -1,10 +1,10 @@
 import { LoginDocument, RegisterPatientDocument } from '../../packages/client/src/generated/graphql.ts';
-import { type Door, throughEachDoor } from '../support/doors.ts';
+import { type Api, throughEachApi } from '../support/apis.ts';
 import { authenticated, expectInvalid } from '../support/expectations.ts';
 import { jsonOf, send, sendJson } from '../support/http.ts';
 import { aDoctor, aPatient, type Fields, freshEmail } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, builtIns, leavesNothing } from './support/harmless.ts';
 
@@ -89,8 +89,8 @@ const VALUES: [name: string, json: string][] = [
 ];
 
 /** Only the REST login takes a number: it compares its text. */
-const isComparedAsText = (door: string, path: string, field: string, json: string): boolean =>
-  door === 'REST' && path === 'login' && field === 'password' && /^-?\d/.test(json);
+const isComparedAsText = (api: string, path: string, field: string, json: string): boolean =>
+  api === 'REST' && path === 'login' && field === 'password' && /^-?\d/.test(json);
 
 /** All fields at once, as the answer names each; but one by one if all would make the body too large. */
 const groups = (fields: string[], json: string): string[][] =>
@@ -129,18 +129,18 @@ const JSON_DOORS: JsonDoor[] = [
   },
 ];
 
-describe.each(JSON_DOORS)('through the $name door', ({ name: door, send: sendTo }) => {
+describe.each(JSON_DOORS)('through the $name door', ({ name: api, send: sendTo }) => {
   test.each(VALUES)('the gateway refuses %s in place of any text', async (_name, json) => {
     const { name, email, password } = aPatient();
     const somebody = { email, password };
-    authenticated(await restDoor(app.url).registerPatient({ name, ...somebody }));
+    authenticated(await restApi(app.url).registerPatient({ name, ...somebody }));
     await leavesNothing(app, async () => {
       const attack = async (path: 'login' | 'register/patient', fields: Fields, attacked: string[]) => {
         const values = Object.fromEntries(attacked.map((field) => [field, JSON.parse(RAW)]));
         const response = await answered(() => sendTo(path, { ...fields, ...values }, json));
         const body = jsonOf<{ errors: unknown; data?: unknown }>(response);
         expect(body.data ?? null).toBeNull();
-        const refused = attacked.filter((field) => !isComparedAsText(door, path, field, json));
+        const refused = attacked.filter((field) => !isComparedAsText(api, path, field, json));
         expect(response.status === 401).toBe(refused.length === 0);
         for (const field of refused) {
           expect(JSON.stringify(body.errors)).toMatch(
@@ -192,7 +192,7 @@ describe('the form of a doctor', () => {
   test.each(OPERATORS)('the form of a doctor has no field named email%s or password%s', async (suffix) => {
     await leavesNothing(app, async () => {
       for (const field of ['email', 'password']) {
-        const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ [field]: undefined }));
+        const { form, ...request } = restApi(app.url).doctorRequest(aDoctor({ [field]: undefined }));
         form.append(`${field}${suffix}`, 'a@example.org');
         const init = { method: 'POST', body: form };
         const response = await answered(() => send(`${app.url}${request.path}`, init));
@@ -210,7 +210,7 @@ describe('the form of a doctor', () => {
     'role',
     '',
   ])('a field %j in the form of a doctor has no effect', async (name) => {
-    const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor());
+    const { form, ...request } = restApi(app.url).doctorRequest(aDoctor());
     form.append(name, 'admin');
     const response = await answered(() => send(`${app.url}${request.path}`, { method: 'POST', body: form }));
     expect(response.status).toBe(201);
@@ -221,24 +221,24 @@ describe('the form of a doctor', () => {
 
   test('the form of a doctor uses the last of two texts with one name', async () => {
     const [first, last] = [freshEmail(), freshEmail()];
-    const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ email: first }));
+    const { form, ...request } = restApi(app.url).doctorRequest(aDoctor({ email: first }));
     form.append('email', last);
     const response = await answered(() => send(`${app.url}${request.path}`, { method: 'POST', body: form }));
     expect(jsonOf(response)).toMatchObject({ data: { account: { email: last } } });
   });
 });
 
-throughEachDoor((openDoor) => {
-  const door = (): Door => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const api = (): Api => apiOf(app.url);
 
   test.each(['{"$gt":""}', '$where', '[object Object]', 'null', 'true'])(
     'the text %s is a wrong password and no e-mail',
     async (text) => {
       const { email, ...patient } = aPatient();
-      authenticated(await door().registerPatient({ ...patient, email }));
+      authenticated(await api().registerPatient({ ...patient, email }));
       await leavesNothing(app, async () => {
-        expect(await door().login({ email, password: text })).toMatchObject({ kind: 'credentials' });
-        expectInvalid(await door().login({ email: text, password: patient.password }), {
+        expect(await api().login({ email, password: text })).toMatchObject({ kind: 'credentials' });
+        expectInvalid(await api().login({ email: text, password: patient.password }), {
           email: ['The email field must be a valid email address.'],
         });
       });
@@ -249,6 +249,6 @@ throughEachDoor((openDoor) => {
 // The last test of the file: it runs after all hostile requests.
 test('both doors still work after all hostile requests', async () => {
   const patient = aPatient();
-  authenticated(await restDoor(app.url).registerPatient(patient));
-  authenticated(await restDoor(app.url).login(patient));
+  authenticated(await restApi(app.url).registerPatient(patient));
+  authenticated(await restApi(app.url).login(patient));
 });

@@ -3,7 +3,7 @@ import { encodeForm } from '../support/multipart.ts';
 import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { exchange } from '../support/raw-socket.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, leavesNothing } from './support/harmless.ts';
 import { registeredCredentials } from './support/somebody.ts';
@@ -111,7 +111,7 @@ describe('a path', () => {
   ];
 
   test('a document has only the path that its URL spells', async () => {
-    const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
     const { pathname } = new URL(profile.licenseFileUrl);
     expect((await sendRaw(app.url, { path: pathname })).status).toBe(200);
     for (const trick of TRICKS) {
@@ -177,7 +177,7 @@ describe('a header', () => {
   });
 
   test('no answer contains a Host header of the request', async () => {
-    const { form, path } = restDoor(app.url).doctorRequest(aDoctor());
+    const { form, path } = restApi(app.url).doctorRequest(aDoctor());
     const { contentType, body } = await encodeForm(form);
     const headers = {
       'Content-Type': contentType,

@@ -10,11 +10,11 @@ import {
   stringMatching,
 } from 'fast-check';
 import { OPTIONAL_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
-import { type Door, type Outcome, throughEachDoor } from '../support/doors.ts';
+import { type Api, type Outcome, throughEachApi } from '../support/apis.ts';
 import { authenticated, type RegisteredDoctor, registeredDoctor } from '../support/expectations.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor, type Fields, freshEmail, freshPassword } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { inventoryOf, useTestApp } from '../support/test-app.ts';
 import { answered } from './support/harmless.ts';
@@ -101,26 +101,26 @@ async function outcomeOf(kinds: string[], call: () => Promise<Outcome>): Promise
   return outcome;
 }
 
-/** Checks that an account is what was sent, and the same at both doors and by its token. */
+/** Checks that an account is what was sent, and the same at both APIs and by its token. */
 async function expectAsSent(outcome: Outcome, { name, email, password, phone }: Fields): Promise<void> {
   const { account, token } = authenticated(outcome);
   const { id } = account;
   const asSent = { id, name: kept(name), email: kept(email), phone: kept(phone) };
   expect(account).toMatchObject(asSent);
   expect(await accountOf(app.url, token)).toMatchObject(asSent);
-  for (const door of [restDoor(app.url), graphqlDoor(app.url)]) {
-    expect(authenticated(await door.login({ email, password })).account).toMatchObject(asSent);
+  for (const api of [restApi(app.url), graphqlApi(app.url)]) {
+    expect(authenticated(await api.login({ email, password })).account).toMatchObject(asSent);
   }
 }
 
-throughEachDoor((openDoor) => {
-  const door = (): Door => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const api = (): Api => apiOf(app.url);
 
   test('the gateway refuses a login with any values in JSON and stores nothing', async () => {
     const before = await inventoryOf(app);
     await assert(
       asyncProperty(logins, async (fields) => {
-        const outcome = await outcomeOf(['validation', 'credentials'], () => door().login(made(fields)));
+        const outcome = await outcomeOf(['validation', 'credentials'], () => api().login(made(fields)));
         expect(outcome.ok).toBe(false);
       }),
       RUNS,
@@ -133,7 +133,7 @@ throughEachDoor((openDoor) => {
       asyncProperty(patients, async (fields) => {
         const before = await inventoryOf(app);
         const sent = made(fields);
-        const outcome = await outcomeOf(['validation'], () => door().registerPatient(sent));
+        const outcome = await outcomeOf(['validation'], () => api().registerPatient(sent));
         if (outcome.ok) {
           await expectAsSent(outcome, sent);
         } else {
@@ -148,7 +148,7 @@ throughEachDoor((openDoor) => {
     await assert(
       asyncProperty(junk, async (fields) => {
         const { accounts: before } = await app.database.count();
-        const outcome = await outcomeOf(['validation'], () => door().registerPatient(made(fields)));
+        const outcome = await outcomeOf(['validation'], () => api().registerPatient(made(fields)));
         expect((await app.database.count()).accounts).toBe(before + (outcome.ok ? 1 : 0));
       }),
       RUNS,
@@ -160,7 +160,7 @@ throughEachDoor((openDoor) => {
       asyncProperty(doctors, async (fields) => {
         const before = await inventoryOf(app);
         const sent = aDoctor(made(fields));
-        const outcome = await outcomeOf(['validation'], () => door().registerDoctor(sent));
+        const outcome = await outcomeOf(['validation'], () => api().registerDoctor(sent));
         if (!outcome.ok) {
           return expect(await inventoryOf(app)).toEqual(before);
         }

@@ -2,7 +2,7 @@ import { jsonOf, send, sendJson } from '../support/http.ts';
 import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { rememberPassword } from '../support/response-record.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, leavesNothing } from './support/harmless.ts';
 import { registeredCredentials } from './support/somebody.ts';
@@ -38,7 +38,7 @@ describe('a method', () => {
     for (const method of ['PUT', 'DELETE']) {
       expect((await post(`${API}/login?_method=${method}`, credentials)).status).toBe(200);
       expect((await post(`${API}/login`, { ...credentials, _method: method })).status).toBe(200);
-      const { form, ...request } = restDoor(app.url).doctorRequest(aDoctor({ _method: method }));
+      const { form, ...request } = restApi(app.url).doctorRequest(aDoctor({ _method: method }));
       expect((await send(`${app.url}${request.path}`, { method: 'POST', body: form })).status).toBe(201);
     }
     expect((await send(`${app.url}${API}/login?_method=POST`)).status).toBe(405);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { throughEachApi } from '../support/apis.ts';
 import { busyBelow } from '../support/busy.ts';
 import { documentedDoctorTexts } from '../support/documented-texts.ts';
-import { throughEachDoor } from '../support/doors.ts';
 import { authenticated, expectInvalid, registeredDoctor } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { inventoryOf, useTestApp } from '../support/test-app.ts';
@@ -40,13 +40,13 @@ const NAMES: [name: string, value: string][] = [
   ['a log line', '","level":60,"msg":"forged'],
 ];
 
-throughEachDoor((openDoor) => {
-  const door = () => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const api = () => apiOf(app.url);
 
   test.each(NAMES)('the gateway keeps a name with %s unchanged', async (_name, name) => {
     const patient = aPatient({ name, phone: name });
-    expect(authenticated(await door().registerPatient(patient)).account).toMatchObject({ name, phone: name });
-    expect(authenticated(await door().login(patient)).account).toMatchObject({ name, phone: name });
+    expect(authenticated(await api().registerPatient(patient)).account).toMatchObject({ name, phone: name });
+    expect(authenticated(await api().login(patient)).account).toMatchObject({ name, phone: name });
   });
 
   describe('control characters', () => {
@@ -73,15 +73,15 @@ throughEachDoor((openDoor) => {
       'the gateway refuses a text of one line with %s',
       async (_what, text) => {
         await leavesNothing(app, async () => {
-          expectInvalid(await door().registerPatient(aPatient({ name: text })), invalid('name'));
-          expectInvalid(await door().registerPatient(aPatient({ phone: text })), invalid('phone'));
+          expectInvalid(await api().registerPatient(aPatient({ name: text })), invalid('name'));
+          expectInvalid(await api().registerPatient(aPatient({ phone: text })), invalid('phone'));
         });
       },
     );
 
     test.each(ONE_LINE)('the $field of a doctor is one line', async ({ field, label }) => {
       for (const text of ['a\u0007b', 'a\tb']) {
-        expectInvalid(await door().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
+        expectInvalid(await api().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
       }
     });
 
@@ -89,11 +89,11 @@ throughEachDoor((openDoor) => {
       'the $field of a doctor may have lines and tabs but no other control characters',
       async ({ field, label }) => {
         for (const [, text] of REFUSED) {
-          expectInvalid(await door().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
+          expectInvalid(await api().registerDoctor(aDoctor({ [field]: text })), invalid(field, label));
         }
         // A form sends every line break as CRLF.
         const text = '1999\tCharité\r\n2004\tMayo\r\n\r\nand others\u2028on leave';
-        const { profile } = registeredDoctor(await door().registerDoctor(aDoctor({ [field]: text })));
+        const { profile } = registeredDoctor(await api().registerDoctor(aDoctor({ [field]: text })));
         expect(profile).toMatchObject({ [field]: text });
       },
     );
@@ -107,12 +107,12 @@ throughEachDoor((openDoor) => {
     ['a left-to-right mark', '\u200e'],
   ])('a name of only %s is absent, and around a name they are trimmed', async (_name, blanks) => {
     await leavesNothing(app, async () =>
-      expectInvalid(await door().registerPatient(aPatient({ name: blanks })), {
+      expectInvalid(await api().registerPatient(aPatient({ name: blanks })), {
         name: ['The name field is required.'],
       }),
     );
     const padded = aPatient({ name: `${blanks}Pat Ient${blanks}` });
-    expect(authenticated(await door().registerPatient(padded)).account.name).toBe('Pat Ient');
+    expect(authenticated(await api().registerPatient(padded)).account.name).toBe('Pat Ient');
   });
 
   test.each(['name', 'phone', 'email'])(
@@ -120,7 +120,7 @@ throughEachDoor((openDoor) => {
     async (field) => {
       await leavesNothing(app, async () => {
         for (const bad of ['\0', '\ud800', '\udfff', '\udfff\ud800']) {
-          const outcome = await door().registerPatient(aPatient({ [field]: `a${bad}${freshEmail()}` }));
+          const outcome = await api().registerPatient(aPatient({ [field]: `a${bad}${freshEmail()}` }));
           expect(outcome).toMatchObject({ kind: 'validation', errors: { [field]: expect.any(Array) } });
         }
       });
@@ -180,8 +180,8 @@ throughEachDoor((openDoor) => {
   ])('the gateway refuses an e-mail with %s at registration and login', async (_name, email) => {
     const refusal = { email: ['The email field must be a valid email address.'] };
     await leavesNothing(app, async () => {
-      expectInvalid(await door().registerPatient(aPatient({ email })), refusal);
-      expectInvalid(await door().login({ email, password: freshPassword() }), refusal);
+      expectInvalid(await api().registerPatient(aPatient({ email })), refusal);
+      expectInvalid(await api().login({ email, password: freshPassword() }), refusal);
     });
   });
 
@@ -202,9 +202,9 @@ throughEachDoor((openDoor) => {
         const local = randomUUID();
         const first = aPatient({ email: `${local}@${one}` });
         const second = { email: `${local}@${other}`, password: first.password };
-        expect(authenticated(await door().registerPatient(first)).account.email).toBe(first.email);
-        expectInvalid(await door().registerPatient(aPatient({ email: second.email })), taken);
-        expect(authenticated(await door().login(second)).account.email).toBe(first.email);
+        expect(authenticated(await api().registerPatient(first)).account.email).toBe(first.email);
+        expectInvalid(await api().registerPatient(aPatient({ email: second.email })), taken);
+        expect(authenticated(await api().login(second)).account.email).toBe(first.email);
       },
     );
 
@@ -213,19 +213,19 @@ throughEachDoor((openDoor) => {
       ['Cyrillic letters that look like Latin ones', '\u0441\u0430\u0440.example', 'cap.example'],
     ])('an international domain is another one with %s', async (_what, one, other) => {
       const local = randomUUID();
-      authenticated(await door().registerPatient(aPatient({ email: `${local}@${one}` })));
-      authenticated(await door().registerPatient(aPatient({ email: `${local}@${other}` })));
+      authenticated(await api().registerPatient(aPatient({ email: `${local}@${one}` })));
+      authenticated(await api().registerPatient(aPatient({ email: `${local}@${other}` })));
     });
 
     test.each(['müller.example', 'xn--mller-kva.example'])(
       'the international domain of an account matches as %s',
       async (domain) => {
         const patient = aPatient({ email: `${randomUUID()}@müller.example` });
-        const { account } = authenticated(await door().registerPatient(patient));
+        const { account } = authenticated(await api().registerPatient(patient));
         const email = patient.email.replace('müller.example', domain);
-        const again = await door().login({ email, password: patient.password });
+        const again = await api().login({ email, password: patient.password });
         expect(authenticated(again).account.id).toBe(account.id);
-        expectInvalid(await door().registerPatient(aPatient({ email })), taken);
+        expectInvalid(await api().registerPatient(aPatient({ email })), taken);
       },
     );
   });
@@ -235,8 +235,8 @@ throughEachDoor((openDoor) => {
     /** Registers one, and then the other, at an address that nobody has yet. */
     const both = async (one: string, other: string) => {
       const rest = freshEmail();
-      const first = authenticated(await door().registerPatient(aPatient({ email: `${one}${rest}` })));
-      return { first, second: await door().registerPatient(aPatient({ email: `${other}${rest}` })) };
+      const first = authenticated(await api().registerPatient(aPatient({ email: `${one}${rest}` })));
+      return { first, second: await api().registerPatient(aPatient({ email: `${other}${rest}` })) };
     };
 
     test.each([
@@ -268,31 +268,31 @@ throughEachDoor((openDoor) => {
       const email = change(freshEmail());
       const before = await inventoryOf(app);
       const text = 'The email field must be a valid email address.';
-      expectInvalid(await door().registerPatient(aPatient({ email })), { email: [text] });
-      expectInvalid(await door().registerDoctor(aDoctor({ email })), { email: [text] });
+      expectInvalid(await api().registerPatient(aPatient({ email })), { email: [text] });
+      expectInvalid(await api().registerDoctor(aDoctor({ email })), { email: [text] });
       expect(await inventoryOf(app)).toEqual(before);
     });
 
     test('an account that has such an e-mail already logs in, and opens no other', async () => {
       const rest = freshEmail();
       const victim = aPatient({ email: `admin${rest}` });
-      const { account } = authenticated(await door().registerPatient(victim));
+      const { account } = authenticated(await api().registerPatient(victim));
       const stranger = aPatient();
-      const other = authenticated(await door().registerPatient(stranger)).account;
+      const other = authenticated(await api().registerPatient(stranger)).account;
       stranger.email = `\u0430dmin${rest}`;
       const stored = { email: stranger.email, emailKey: stranger.email };
       await app.database.accounts.updateOne({ _id: String(other.id) }, { $set: stored });
-      expect(authenticated(await door().login(stranger)).account.id).toBe(other.id);
+      expect(authenticated(await api().login(stranger)).account.id).toBe(other.id);
       const crossed = { email: victim.email, password: stranger.password };
-      expect(await door().login(crossed)).toMatchObject({ kind: 'credentials' });
-      expect(authenticated(await door().login(victim)).account.id).toBe(account.id);
+      expect(await api().login(crossed)).toMatchObject({ kind: 'credentials' });
+      expect(authenticated(await api().login(victim)).account.id).toBe(account.id);
     });
   });
 
   test('a text with many blanks in the middle takes little work', async () => {
     const before = await inventoryOf(app);
     const patient = aPatient({ name: `a${' '.repeat(90_000)}b` });
-    const outcome = await busyBelow(1_000, () => door().registerPatient(patient));
+    const outcome = await busyBelow(1_000, () => api().registerPatient(patient));
     expect(outcome).toMatchObject({ kind: 'validation' });
     expect(await inventoryOf(app)).toEqual(before);
   });

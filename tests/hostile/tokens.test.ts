@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { RevokeTokenDocument } from '../../packages/client/src/generated/graphql.ts';
-import { type Door, throughEachDoor } from '../support/doors.ts';
+import { type Api, throughEachApi } from '../support/apis.ts';
 import { authenticated } from '../support/expectations.ts';
-import { execute } from '../support/graphql-door.ts';
+import { execute } from '../support/graphql-api.ts';
 import { aPatient } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf, bearer } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { answered, leavesNothing } from './support/harmless.ts';
@@ -113,14 +113,14 @@ const FORGERIES: [name: string, forge: (pieces: Pieces) => string][] = [
   ['15,000 characters of secret', ({ id, secret }) => `${id}|${secret.repeat(300)}`],
 ];
 
-throughEachDoor((openDoor) => {
-  const door = (): Door => openDoor(app.url);
-  const issue = async () => authenticated(await door().registerPatient(aPatient())).token;
+throughEachApi((apiOf) => {
+  const api = (): Api => apiOf(app.url);
+  const issue = async () => authenticated(await api().registerPatient(aPatient())).token;
 
   /** Checks that a header is refused, and that the token is none the worse for it. */
   async function expectRefused(token: string, authorization: string): Promise<void> {
     await leavesNothing(app, async () => {
-      const outcome = await door().logout(authorization);
+      const outcome = await api().logout(authorization);
       expect(outcome).toMatchObject({ ok: false, kind: 'unauthenticated', message: 'Unauthenticated.' });
       expect(outcome.http.text).not.toContain(token);
     });
@@ -129,7 +129,7 @@ throughEachDoor((openDoor) => {
 
   test.each(TAKEN)('%j presents the token T', async (spelling) => {
     const token = await issue();
-    expect(await door().logout(spelling.replace('T', token))).toMatchObject({ ok: true });
+    expect(await api().logout(spelling.replace('T', token))).toMatchObject({ ok: true });
     expect(await accountOf(app.url, token)).toBeUndefined();
   });
 
@@ -188,7 +188,7 @@ const PLACES: [
 ];
 
 test.each(PLACES)('the gateway ignores a token in %s', async (_name, place) => {
-  const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  const { token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
   const { path = '', headers = {}, body } = place(token);
   const request = { method: 'POST', path: `/api/v1/auth/logout${path}`, headers };
   const response = await answered(() => sendRaw(app.url, request, body));
@@ -238,7 +238,7 @@ describe('the id of a token to revoke', () => {
 
   let token: string;
   beforeAll(async () => {
-    token = authenticated(await restDoor(app.url).registerPatient(aPatient())).token;
+    token = authenticated(await restApi(app.url).registerPatient(aPatient())).token;
   });
 
   test.each(IDS.map((id) => [id]))('the id %.40j revokes no token', async (id) => {

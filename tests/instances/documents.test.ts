@@ -1,5 +1,5 @@
 import { LOCAL, type StoreKind, s3Store } from '../documents/support/stores.ts';
-import { throughEachDoor } from '../support/doors.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { authenticated, registeredDoctor, type WholeProfile, wholeProfile } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
@@ -23,12 +23,12 @@ describe.each([LOCAL, SIGNED, s3Store('an S3 server')])('with documents on $name
   const instances = useInstances(async () => ({ RATE_LIMIT: 'off', ...(await kind.start()) }));
   afterAll(() => kind.stop());
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     /** A doctor of one instance with three documents, and where each of those is at the other. */
     async function registered() {
       const { a, b } = instances;
       const doctor = aDoctor();
-      const { profile } = registeredDoctor(await openDoor(a).registerDoctor(doctor));
+      const { profile } = registeredDoctor(await apiOf(a).registerDoctor(doctor));
       const contents = [doctor.licenseFile, doctor.diplomaFile, doctor.certificationFile];
       const documents = urlsOf(profile).map((url, index) => ({
         url,
@@ -63,7 +63,7 @@ describe.each([LOCAL, SIGNED, s3Store('an S3 server')])('with documents on $name
     test('a profile has the document URLs of the instance that answers', async () => {
       const { b } = instances;
       const { doctor, documents } = await registered();
-      const { token } = authenticated(await openDoor(b).login(doctor));
+      const { token } = authenticated(await apiOf(b).login(doctor));
       const urls = urlsOf(wholeProfile((await accountOf(b, token))?.profile));
       const paths = (addresses: string[]) => addresses.map((address) => new URL(address).pathname);
       expect(paths(urls)).toEqual(paths(documents.map(({ url }) => url)));

@@ -1,6 +1,6 @@
 import { allFiles, everythingIn, letTwoHoursPass } from '../documents/support/aftermath.ts';
+import { type Api, throughEachApi } from '../support/apis.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { type Door, throughEachDoor } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
@@ -22,7 +22,7 @@ const instances = useInstances(async () => SETTINGS);
 const storage = () => storageOf(instances);
 
 /** Kills a third instance in the middle of registrations at all their steps, and gives those. */
-async function killInTheMiddle(openDoor: (url: string) => Door): Promise<CutShort[]> {
+async function killInTheMiddle(apiOf: (url: string) => Api): Promise<CutShort[]> {
   const { workshop } = instances;
   const proxy = await startDatabaseProxy(workshop.database.uri);
   const victim = workshop.start({ ...SETTINGS, MONGODB_URI: proxy.through(workshop.database.uri) });
@@ -32,11 +32,11 @@ async function killInTheMiddle(openDoor: (url: string) => Door): Promise<CutShor
   let begun: CutShort[];
   let frozen: CutShort[];
   try {
-    begun = await beginUploads(url, openDoor(url));
+    begun = await beginUploads(url, apiOf(url));
     await eventually(async () =>
       expect((await everythingIn(storage())).files).toHaveLength(files.length + FILES_BEGUN),
     );
-    frozen = await freezeEverywhere(proxy, openDoor(url));
+    frozen = await freezeEverywhere(proxy, apiOf(url));
   } finally {
     victim.signal('SIGKILL');
     await victim.exitCode();
@@ -57,16 +57,16 @@ async function killInTheMiddle(openDoor: (url: string) => Door): Promise<CutShor
 /** Checks that nobody can see anything of a registration, and that the e-mail is as free as ever. */
 async function expectInvisible(
   { person: { email, password }, documents }: CutShort,
-  door: Door,
+  api: Api,
 ): Promise<void> {
-  refused(await door.login({ email, password }), 'credentials');
+  refused(await api.login({ email, password }), 'credentials');
   const doctor = aDoctor({ email });
   const again = documents
     ? { person: doctor, documents: doctor }
     : { person: aPatient({ email }), documents };
-  const outcome = documents ? await door.registerDoctor(doctor) : await door.registerPatient(again.person);
+  const outcome = documents ? await api.registerDoctor(doctor) : await api.registerPatient(again.person);
   await expectWhole(again, instances.b, authenticated(outcome).token);
-  refused(await door.login({ email, password }), 'credentials');
+  refused(await api.login({ email, password }), 'credentials');
 }
 
 async function expectQuarantineNotServed(): Promise<void> {
@@ -76,16 +76,16 @@ async function expectQuarantineNotServed(): Promise<void> {
   }
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('an instance killed in the middle of registrations leaves nothing visible, and another one removes the rest', async () => {
     const { a, b, workshop } = instances;
-    const cutShort = await killInTheMiddle(openDoor);
+    const cutShort = await killInTheMiddle(apiOf);
     for (const registration of cutShort.filter(({ isCommitted }) => isCommitted)) {
-      const { token } = authenticated(await openDoor(a).login(registration.person));
+      const { token } = authenticated(await apiOf(a).login(registration.person));
       await expectWhole(registration, b, token);
     }
     for (const registration of cutShort.filter(({ isCommitted }) => !isCommitted)) {
-      await expectInvisible(registration, openDoor(a));
+      await expectInvisible(registration, apiOf(a));
     }
     await expectQuarantineNotServed();
 

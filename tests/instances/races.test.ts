@@ -1,10 +1,10 @@
 import { everythingIn } from '../documents/support/aftermath.ts';
-import type { Door, Outcome } from '../support/doors.ts';
-import { throughEachDoor } from '../support/doors.ts';
+import type { Api, Outcome } from '../support/apis.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { authenticated, expectInvalid } from '../support/expectations.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor, aPatient, freshEmail } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { expectQuarantineEmpty } from '../support/test-app.ts';
 import { useInstances } from './support/instances.ts';
@@ -47,10 +47,10 @@ async function race(rounds: number, register: (url: string, email: string) => Pr
   }
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('returns 422 to the loser when two instances register a patient with one e-mail at once', async () => {
     const before = await everythingIn(storage());
-    await race(PATIENT_ROUNDS, (url, email) => openDoor(url).registerPatient(aPatient({ email })));
+    await race(PATIENT_ROUNDS, (url, email) => apiOf(url).registerPatient(aPatient({ email })));
     expect(await everythingIn(storage())).toEqual({
       ...before,
       accounts: before.accounts + PATIENT_ROUNDS,
@@ -60,7 +60,7 @@ throughEachDoor((openDoor) => {
 
   test('returns 422 to the loser when two instances register a doctor with one e-mail at once, and keeps nothing of it', async () => {
     const before = await everythingIn(storage());
-    await race(DOCTOR_ROUNDS, (url, email) => openDoor(url).registerDoctor(aDoctor({ email })));
+    await race(DOCTOR_ROUNDS, (url, email) => apiOf(url).registerDoctor(aDoctor({ email })));
     await expectQuarantineEmpty(storage().storageDir);
     const after = await everythingIn(storage());
     expect(after).toMatchObject({
@@ -83,12 +83,12 @@ throughEachDoor((openDoor) => {
 
 test('returns 422 to every loser of a race through both doors, at both instances and in both roles', async () => {
   const { a, b } = instances;
-  const doors = [restDoor(a), graphqlDoor(b), graphqlDoor(a), restDoor(b)];
-  const register = (door: Door, isDoctor: boolean, email: string) =>
-    isDoctor ? door.registerDoctor(aDoctor({ email })) : door.registerPatient(aPatient({ email }));
+  const apis = [restApi(a), graphqlApi(b), graphqlApi(a), restApi(b)];
+  const register = (api: Api, isDoctor: boolean, email: string) =>
+    isDoctor ? api.registerDoctor(aDoctor({ email })) : api.registerPatient(aPatient({ email }));
   for (let round = 0; round < MIXED_ROUNDS; round += 1) {
     const email = freshEmail();
-    const outcomes = [...doors, ...doors].map((door, index) => register(door, index < 4, email));
+    const outcomes = [...apis, ...apis].map((api, index) => register(api, index < 4, email));
     await expectOneWinner(await Promise.all(outcomes));
   }
 });

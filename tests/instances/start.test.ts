@@ -1,9 +1,9 @@
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { authenticated, refused, registeredDoctor } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { stopWithoutWarnings } from './support/instances.ts';
 
 const ROUNDS = 3;
@@ -34,9 +34,9 @@ test('instances start at the same time on an empty database and an empty folder'
     const [a = '', b = ''] = await Promise.all(gateways.map((gateway) => gateway.url()));
     expect(await indexesOf(database)).toEqual(expected);
     const doctor = aDoctor();
-    registeredDoctor(await restDoor(a).registerDoctor(doctor));
-    refused(await graphqlDoor(b).registerPatient(aPatient({ email: doctor.email })), 'validation');
-    authenticated(await graphqlDoor(b).login(doctor));
+    registeredDoctor(await restApi(a).registerDoctor(doctor));
+    refused(await graphqlApi(b).registerPatient(aPatient({ email: doctor.email })), 'validation');
+    authenticated(await graphqlApi(b).login(doctor));
     await Promise.all(gateways.map(stopWithoutWarnings));
     await database.drop();
   }

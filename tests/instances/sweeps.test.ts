@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { allFiles } from '../documents/support/aftermath.ts';
 import { eventually } from '../support/eventually.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { registeredInTheEnd, withRetries } from '../support/retries.ts';
 import { expectWhole, type Registrant } from '../support/whole-account.ts';
 import { stopWithoutWarnings, storageOf } from './support/instances.ts';
@@ -31,13 +31,13 @@ function keepRegistering(url: string): { stop(): Promise<{ registrant: Registran
   const made: { registrant: Registrant; token: string }[] = [];
   let isOver = false;
   const registerPeople = async (index: number) => {
-    const door = index % 2 === 0 ? restDoor(url) : graphqlDoor(url);
+    const api = index % 2 === 0 ? restApi(url) : graphqlApi(url);
     while (!isOver) {
       const doctor = aDoctor();
       const patient = aPatient();
-      const asDoctor = await registeredInTheEnd(door, doctor, () => door.registerDoctor(doctor));
+      const asDoctor = await registeredInTheEnd(api, doctor, () => api.registerDoctor(doctor));
       made.push({ registrant: { person: doctor, documents: doctor }, token: asDoctor.token });
-      const asPatient = await registeredInTheEnd(door, patient, () => door.registerPatient(patient));
+      const asPatient = await registeredInTheEnd(api, patient, () => api.registerPatient(patient));
       made.push({ registrant: { person: patient, documents: undefined }, token: asPatient.token });
       await wait(PAUSE_MILLIS);
     }

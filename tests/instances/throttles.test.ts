@@ -1,8 +1,8 @@
-import { type Door, type Outcome, throughEachDoor } from '../support/doors.ts';
+import { type Api, type Outcome, throughEachApi } from '../support/apis.ts';
 import { authenticated, refused } from '../support/expectations.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useInstances } from './support/instances.ts';
 
 const LOGINS = 5;
@@ -13,8 +13,8 @@ const isRefusedAs = (kind: string) => (outcome: Outcome) => !outcome.ok && outco
 describe('of logins', () => {
   const instances = useInstances(async () => ({ RATE_LIMIT_LOGINS_PER_MINUTE: String(LOGINS) }));
 
-  throughEachDoor((openDoor) => {
-    const alternately = (index: number) => openDoor(index % 2 === 0 ? instances.a : instances.b);
+  throughEachApi((apiOf) => {
+    const alternately = (index: number) => apiOf(index % 2 === 0 ? instances.a : instances.b);
 
     test('failed logins that alternate between instances have the limit of one', async () => {
       const email = freshEmail();
@@ -40,12 +40,12 @@ describe('of logins', () => {
 
     test('a login at one instance resets the failures at the other', async () => {
       const patient = aPatient();
-      authenticated(await openDoor(instances.a).registerPatient(patient));
-      const guess = () => openDoor(instances.a).login({ email: patient.email, password: freshPassword() });
+      authenticated(await apiOf(instances.a).registerPatient(patient));
+      const guess = () => apiOf(instances.a).login({ email: patient.email, password: freshPassword() });
       for (let attempt = 1; attempt < LOGINS; attempt += 1) {
         refused(await guess(), 'credentials');
       }
-      authenticated(await openDoor(instances.b).login(patient));
+      authenticated(await apiOf(instances.b).login(patient));
       for (let attempt = 0; attempt < LOGINS; attempt += 1) {
         refused(await guess(), 'credentials');
       }
@@ -61,10 +61,10 @@ describe('of logins from known places', () => {
     TRUST_PROXY: '1',
   }));
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test('instances share known places and the counts of strangers', async () => {
       const { a, b } = instances;
-      const from = (address: string, url: string) => openDoor(url, { 'X-Forwarded-For': address });
+      const from = (address: string, url: string) => apiOf(url, { 'X-Forwarded-For': address });
       const patient = aPatient();
       authenticated(await from('192.0.2.1', a).registerPatient(patient));
       const wrong = { email: patient.email, password: freshPassword() };
@@ -85,17 +85,17 @@ describe('of registrations', () => {
 
   test('registrations at both instances through both doors share one limit', async () => {
     const { a, b } = instances;
-    const [first, ...doors] = [restDoor(a), graphqlDoor(b), graphqlDoor(a), restDoor(b)] as const;
-    const register = (door: Door) => door.registerPatient(aPatient());
-    for (const door of doors) {
-      authenticated(await register(door));
+    const [first, ...apis] = [restApi(a), graphqlApi(b), graphqlApi(a), restApi(b)] as const;
+    const register = (api: Api) => api.registerPatient(aPatient());
+    for (const api of apis) {
+      authenticated(await register(api));
     }
-    const outcomes = await Promise.all([...doors, first, ...doors, first].map(register));
-    const left = REGISTRATIONS - doors.length;
+    const outcomes = await Promise.all([...apis, first, ...apis, first].map(register));
+    const left = REGISTRATIONS - apis.length;
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(left);
     expect(outcomes.filter(isRefusedAs('too many attempts'))).toHaveLength(outcomes.length - left);
-    for (const door of [first, ...doors]) {
-      refused(await register(door), 'too many attempts');
+    for (const api of [first, ...apis]) {
+      refused(await register(api), 'too many attempts');
     }
   });
 });

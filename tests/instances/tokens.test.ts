@@ -3,9 +3,9 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import { throughEachDoor } from '../support/doors.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
-import { execute } from '../support/graphql-door.ts';
+import { execute } from '../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { accountOf, bearer, tokenIdOf } from '../support/session.ts';
 import { useInstances } from './support/instances.ts';
@@ -23,32 +23,32 @@ async function expectRevoked(token: string) {
   }
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('an account that was registered at one instance is known at the other at once', async () => {
     const { a, b } = instances;
     const patient = aPatient();
-    const { account, token } = authenticated(await openDoor(a).registerPatient(patient));
+    const { account, token } = authenticated(await apiOf(a).registerPatient(patient));
     expect(await accountOf(b, token)).toMatchObject({ id: account.id });
-    expect(authenticated(await openDoor(b).login(patient)).account.id).toBe(account.id);
-    const doctor = registeredDoctor(await openDoor(b).registerDoctor(aDoctor()));
+    expect(authenticated(await apiOf(b).login(patient)).account.id).toBe(account.id);
+    const doctor = registeredDoctor(await apiOf(b).registerDoctor(aDoctor()));
     expect(await accountOf(a, doctor.token)).toMatchObject({ id: doctor.account.id });
   });
 
   test('a logout at one instance ends the token at the other at once, and no other token', async () => {
     const { a, b } = instances;
     const patient = aPatient();
-    const { token: kept } = authenticated(await openDoor(a).registerPatient(patient));
+    const { token: kept } = authenticated(await apiOf(a).registerPatient(patient));
     for (const [issuer, other] of [
       [a, b],
       [b, a],
     ] as const) {
-      const { token } = authenticated(await openDoor(issuer).login(patient));
+      const { token } = authenticated(await apiOf(issuer).login(patient));
       // Used at both before: neither may remember that it was good.
       for (const url of [a, b]) {
         expect(await accountOf(url, token)).toBeDefined();
       }
-      succeeded(await openDoor(other).logout(authorization(token)));
-      refused(await openDoor(issuer).logout(authorization(token)), 'unauthenticated');
+      succeeded(await apiOf(other).logout(authorization(token)));
+      refused(await apiOf(issuer).logout(authorization(token)), 'unauthenticated');
       await expectRevoked(token);
       for (const url of [a, b]) {
         expect(await accountOf(url, kept)).toBeDefined();
@@ -59,12 +59,10 @@ throughEachDoor((openDoor) => {
   test('exactly one of simultaneous logouts with one token at both instances succeeds', async () => {
     const { a, b } = instances;
     const patient = aPatient();
-    authenticated(await openDoor(a).registerPatient(patient));
+    authenticated(await apiOf(a).registerPatient(patient));
     for (let round = 0; round < 20; round += 1) {
-      const { token } = authenticated(await openDoor(a).login(patient));
-      const outcomes = await Promise.all(
-        [a, b, a, b].map((url) => openDoor(url).logout(authorization(token))),
-      );
+      const { token } = authenticated(await apiOf(a).login(patient));
+      const outcomes = await Promise.all([a, b, a, b].map((url) => apiOf(url).logout(authorization(token))));
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
       for (const outcome of outcomes) {
         if (!outcome.ok) {
@@ -77,13 +75,13 @@ throughEachDoor((openDoor) => {
   test('each of many tokens that log out at both instances at once logs out exactly once', async () => {
     const { a, b } = instances;
     const patient = aPatient();
-    authenticated(await openDoor(a).registerPatient(patient));
-    const logins = await Promise.all(Array.from({ length: 8 }, () => openDoor(a).login(patient)));
+    authenticated(await apiOf(a).registerPatient(patient));
+    const logins = await Promise.all(Array.from({ length: 8 }, () => apiOf(a).login(patient)));
     const tokens = logins.map((login) => authenticated(login).token);
     // In two orders, so that the instances meet in the middle.
     const logouts = [...tokens.map((token) => [a, token]), ...tokens.map((token) => [b, token]).reverse()];
     const outcomes = await Promise.all(
-      logouts.map(([url = '', token = '']) => openDoor(url).logout(authorization(token))),
+      logouts.map(([url = '', token = '']) => apiOf(url).logout(authorization(token))),
     );
     for (const token of tokens) {
       const own = outcomes.filter((_, index) => logouts[index]?.[1] === token);
@@ -94,8 +92,8 @@ throughEachDoor((openDoor) => {
   test('revokeToken at one instance ends a token of the other at once', async () => {
     const { a, b } = instances;
     const patient = aPatient();
-    const { token } = authenticated(await openDoor(a).registerPatient(patient));
-    const { token: mine } = authenticated(await openDoor(b).login(patient));
+    const { token } = authenticated(await apiOf(a).registerPatient(patient));
+    const { token: mine } = authenticated(await apiOf(b).login(patient));
     expect(await accountOf(a, token)).toBeDefined();
     const { body } = await execute(b, RevokeTokenDocument, { id: tokenIdOf(token) }, bearer(mine));
     expect(body.data?.revokeToken).toBe(true);
@@ -106,9 +104,9 @@ throughEachDoor((openDoor) => {
   test('revokeOtherTokens at one instance ends the other tokens of both at once', async () => {
     const { a, b } = instances;
     const patient = aPatient();
-    const { token: first } = authenticated(await openDoor(a).registerPatient(patient));
-    const { token: second } = authenticated(await openDoor(b).login(patient));
-    const { token: mine } = authenticated(await openDoor(a).login(patient));
+    const { token: first } = authenticated(await apiOf(a).registerPatient(patient));
+    const { token: second } = authenticated(await apiOf(b).login(patient));
+    const { token: mine } = authenticated(await apiOf(a).login(patient));
     expect((await execute(a, MyTokensDocument, {}, bearer(second))).body.data?.myTokens).toHaveLength(3);
     const { body } = await execute(b, RevokeOtherTokensDocument, {}, bearer(mine));
     expect(body.data?.revokeOtherTokens).toBe(2);

@@ -1,10 +1,10 @@
-// The operators' desk: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
+// The operators' admin: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
 import { admin, adminReading } from '../support/admin-command.ts';
 import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -15,13 +15,13 @@ const run = (...words: string[]) => admin(settings(), ...words);
 
 const register = async (fields: Parameters<typeof aPatient>[0] = {}) => {
   const patient = aPatient(fields);
-  const { account, token } = authenticated(await restDoor(app.url).registerPatient(patient));
+  const { account, token } = authenticated(await restApi(app.url).registerPatient(patient));
   return { ...patient, id: String(account.id), token };
 };
 
 const eventsOf = (accountId: string) =>
   app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ accountId, door: 'admin' })
     .sort({ at: 1 })
     .toArray();
@@ -47,7 +47,7 @@ const nextOf = (json: unknown[]): string | undefined => (json as Listed[]).at(-1
 
 describe('accounts list and count', () => {
   test('pages have every account once, and say how to go on', async () => {
-    // More than the desk reads at a time.
+    // More than the admin reads at a time.
     const stored = await storeMany('nurse', 603);
     const listed: string[] = [];
     let after: string[] = [];
@@ -71,7 +71,7 @@ describe('accounts list and count', () => {
 
   test('list and count take a role, and list the disabled accounts', async () => {
     const patient = await register();
-    const doctor = authenticated(await restDoor(app.url).registerDoctor(aDoctor())).account;
+    const doctor = authenticated(await restApi(app.url).registerDoctor(aDoctor())).account;
     await run('accounts', 'disable', '--id', patient.id);
     const disabled = await run('accounts', 'list', '--disabled', '--json');
     expect(disabled.json).toMatchObject([{ id: patient.id, disabledAt: expect.any(String) }]);
@@ -222,7 +222,7 @@ describe('accounts create', () => {
     }
     expect(await app.database.accounts.countDocuments({ email })).toBe(0);
     expect(await create(`${password}\r\nand more\n`)).toMatchObject({ code: 0, stderr: '' });
-    const { account } = authenticated(await restDoor(app.url).login({ email, password }));
+    const { account } = authenticated(await restApi(app.url).login({ email, password }));
     expect(account.role).toBe('reviewer');
   });
 
@@ -253,8 +253,8 @@ describe('accounts set-email', () => {
     expect(stored).not.toHaveProperty('knownPlaces');
     const mails = app.database.db.collection('outgoing_mails');
     expect(await mails.countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
-    refused(await restDoor(app.url).login({ email, password }), 'credentials');
-    authenticated(await restDoor(app.url).login({ email: to.toLowerCase(), password }));
+    refused(await restApi(app.url).login({ email, password }), 'credentials');
+    authenticated(await restApi(app.url).login({ email: to.toLowerCase(), password }));
     expect(await setEmail(id, to, '--as', 'bert')).toMatchObject({
       code: 0,
       stdout: `Nothing was done: account ${id} has this e-mail already.\n`,
@@ -320,7 +320,7 @@ describe('accounts set-email', () => {
     const [first, second, registration] = await Promise.all([
       setEmail(one.id, email),
       setEmail(other.id, email),
-      restDoor(app.url).registerPatient(aPatient({ email })),
+      restApi(app.url).registerPatient(aPatient({ email })),
     ]);
     const done = [first.code === 0, second.code === 0, registration.ok];
     expect(done.filter(Boolean)).toHaveLength(1);

@@ -4,14 +4,14 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
-import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
 import { admin, adminProcess } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { useWorkshop, watch } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { ask, basic } from '../support/services.ts';
 import { accountOf, tokenIdOf } from '../support/session.ts';
 import { createTestApp, useTestApp } from '../support/test-app.ts';
@@ -25,7 +25,7 @@ const run = (...words: string[]) =>
 const MANY = 1_500;
 const PIPE_BYTES = 65_536;
 
-const events = () => app.database.db.collection<AuditEvent>('audit_events');
+const events = () => app.database.db.collection<StoredEvent>('audit_events');
 
 /** Begins first: the command looks for its database for ten seconds, in which the other tests run. */
 let withoutDatabase: ReturnType<typeof admin>;
@@ -36,9 +36,9 @@ beforeAll(() => {
 /** A patient with two tokens, of whom all has been told. */
 async function somebody() {
   const patient = aPatient();
-  const door = restDoor(app.url);
-  const { account, token: first } = authenticated(await door.registerPatient(patient));
-  const { token: second } = authenticated(await door.login(patient));
+  const api = restApi(app.url);
+  const { account, token: first } = authenticated(await api.registerPatient(patient));
+  const { token: second } = authenticated(await api.login(patient));
   await eventually(async () => expect(await events().countDocuments({ accountId: account.id })).toBe(2));
   return { ...patient, id: account.id, tokens: [first, second] as const };
 }
@@ -136,7 +136,7 @@ describe('tokens', () => {
       { act: 'revocation', outcome: 'success', accountId: null, revoked: left },
       { act: 'revocation', outcome: 'failure', reason: 'no tokens' },
     ]);
-    authenticated(await restDoor(app.url).login(one));
+    authenticated(await restApi(app.url).login(one));
   });
 
   test('tokens revoke --everyone ends more tokens than it reads at a time', async () => {
@@ -201,7 +201,7 @@ describe('accounts', () => {
     for (const token of tokens) {
       expect(await accountOf(app.url, token)).toBeUndefined();
     }
-    refused(await graphqlDoor(app.url).login({ email, password }), 'credentials');
+    refused(await graphqlApi(app.url).login({ email, password }), 'credentials');
     const again = await run('accounts', 'disable', '--email', email, '--json');
     expect(again.json).toEqual([{ ...(disabled.json[0] as object), revoked: 0 }]);
 
@@ -213,7 +213,7 @@ describe('accounts', () => {
     await app.database.db.collection<{ _id: string }>('access_tokens').insertOne(late);
     expect(await run('accounts', 'enable', '--email', email)).toMatchObject({ code: 0, stderr: '' });
     expect(await app.database.tokens.countDocuments({ accountId: id })).toBe(0);
-    authenticated(await graphqlDoor(app.url).login({ email, password }));
+    authenticated(await graphqlApi(app.url).login({ email, password }));
     const told = await events().find({ accountId: id, door: 'admin' }).sort({ at: 1 }).toArray();
     expect(told.map(({ act, outcome, reason, revoked }) => [act, outcome, reason, revoked])).toEqual([
       ['disabling', 'success', null, 2],
@@ -237,7 +237,7 @@ describe('audit', () => {
   test('audit prints the events of an e-mail or an account, the newest last', async () => {
     const { id, email } = await somebody();
     await somebody();
-    refused(await restDoor(app.url).login({ email, password: freshPassword() }), 'credentials');
+    refused(await restApi(app.url).login({ email, password: freshPassword() }), 'credentials');
     await eventually(async () => expect(await events().countDocuments({ accountId: id })).toBe(3));
     const acts = ['registration', 'login', 'login'];
     for (const option of [
@@ -246,7 +246,9 @@ describe('audit', () => {
     ]) {
       const { code, json } = await run('audit', ...option, '--json');
       expect(code).toBe(0);
-      expect(json).toMatchObject(acts.map((act) => ({ act, accountId: id, ip: '127.0.0.1', door: 'rest' })));
+      expect(json).toMatchObject(
+        acts.map((act) => ({ act, accountId: id, ip: '127.0.0.1', channel: 'rest' })),
+      );
     }
     const last = await run('audit', '--email', email, '--limit', '2');
     expect(last.stdout).toMatch(
@@ -374,8 +376,8 @@ test('a command for something unknown ends with 1 and prints no stack', async ()
 
 test('an operator can show, disable and enable an account that the APIs cannot show', async () => {
   const { id, email } = await somebody();
-  const flaws = { role: 'admin', email: null, name: null, createdAt: 'yesterday' };
-  await app.database.db.collection<{ _id: string }>('accounts').updateOne({ _id: id }, { $set: flaws });
+  const problems = { role: 'admin', email: null, name: null, createdAt: 'yesterday' };
+  await app.database.db.collection<{ _id: string }>('accounts').updateOne({ _id: id }, { $set: problems });
   const { code, stdout, stderr } = await run('accounts', 'show', '--email', email);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^role +admin$/m);
@@ -429,14 +431,14 @@ test('a command works beside a gateway with the embedded database and after its 
   const gateway = workshop.start({ MONGODB_URI: undefined });
   const url = await gateway.url();
   const patient = aPatient();
-  const { token } = authenticated(await restDoor(url).registerPatient(patient));
+  const { token } = authenticated(await restApi(url).registerPatient(patient));
   const settings = { DATA_DIR: path.join(workshop.folder, 'data') };
   expect(await adminProcess(settings, 'accounts', 'disable', '--email', patient.email)).toMatchObject({
     code: 0,
     stderr: '',
   });
   expect(await accountOf(url, token)).toBeUndefined();
-  refused(await restDoor(url).login(patient), 'credentials');
+  refused(await restApi(url).login(patient), 'credentials');
 
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);
@@ -446,13 +448,13 @@ test('a command works beside a gateway with the embedded database and after its 
   const told = await admin(settings, 'audit', '--email', patient.email, '--json');
   expect(told.json).toMatchObject([
     { act: 'registration', outcome: 'success' },
-    { act: 'disabling', door: 'admin' },
+    { act: 'disabling', channel: 'admin' },
     { act: 'login', outcome: 'failure', reason: 'disabled account' },
-    { act: 'enabling', door: 'admin' },
+    { act: 'enabling', channel: 'admin' },
   ]);
 
   const restarted = workshop.start({ MONGODB_URI: undefined });
-  succeeded(await restDoor(await restarted.url()).login(patient));
+  succeeded(await restApi(await restarted.url()).login(patient));
   restarted.signal('SIGTERM');
   expect(await restarted.exitCode()).toBe(0);
 });

@@ -7,7 +7,7 @@ import { freePort } from '../support/listen.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { codeUnder } from '../support/readme.ts';
 import { rememberPassword } from '../support/response-record.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { APPOINTMENTS, SERVICES } from '../support/services.ts';
 import { bearer } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
@@ -41,9 +41,9 @@ beforeAll(async () => {
   url = await startService();
 });
 
-const door = () => restDoor(app.url);
-const patient = async () => authenticated(await door().registerPatient(aPatient()));
-const doctor = async () => registeredDoctor(await door().registerDoctor(aDoctor()));
+const api = () => restApi(app.url);
+const patient = async () => authenticated(await api().registerPatient(aPatient()));
+const doctor = async () => registeredDoctor(await api().registerDoctor(aDoctor()));
 
 const read = async (token: string) => {
   const http = await send(`${url}/appointments`, { headers: bearer(token) });
@@ -142,7 +142,7 @@ test.each([{}, { doctor: 5, startsAt: 'soon' }, { doctor: {}, startsAt: {} }, []
 test('a token that is revoked at the gateway is refused by the next request', async () => {
   const { token } = await patient();
   expect((await read(token)).status).toBe(200);
-  succeeded(await door().logout(bearer(token).Authorization));
+  succeeded(await api().logout(bearer(token).Authorization));
   expect(await read(token)).toEqual({ status: 401, message: 'Unauthenticated.' });
 });
 

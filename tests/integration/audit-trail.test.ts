@@ -1,18 +1,18 @@
 import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it, and a start must not.
-import '../../src/app/open-doors.ts';
+import '../../src/app/open-apis.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
 import { createLog } from '../../src/system/log.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
 import { expectNoSecretsIn } from '../support/response-record.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 
 // Some events are written after the answer, but a graceful stop loses none of them.
 const workshop = useWorkshop();
@@ -24,14 +24,14 @@ const requestIdOf = ({ headers }: HttpResponse): string => headers.get('x-reques
 
 /** The ids of the requests that the trail in the database tells of. */
 async function inDatabase(): Promise<string[]> {
-  const events = await workshop.database.db.collection<AuditEvent>('audit_events').find().toArray();
+  const events = await workshop.database.db.collection<StoredEvent>('audit_events').find().toArray();
   return events.map(({ requestId }) => requestId);
 }
 
 /** The ids of the requests whose events are in the log instead. */
 const inLog = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => {
-    const { event } = line.startsWith('{') ? (JSON.parse(line) as { event?: AuditEvent }) : {};
+    const { event } = line.startsWith('{') ? (JSON.parse(line) as { event?: StoredEvent }) : {};
     return event ? [event.requestId] : [];
   });
 
@@ -48,15 +48,15 @@ async function startApp(settings: Record<string, string>) {
   return { url, log, stop };
 }
 
-/** What leaves traces through both doors, as fast as it goes; gives the ids of its requests. */
+/** What leaves traces through both APIs, as fast as it goes; gives the ids of its requests. */
 async function act(url: string): Promise<string[]> {
   const patient = aPatient();
-  const { token, http: registration } = authenticated(await restDoor(url).registerPatient(patient));
+  const { token, http: registration } = authenticated(await restApi(url).registerPatient(patient));
   const wrong = { ...patient, password: freshPassword() };
   const outcomes = await Promise.all([
-    graphqlDoor(url).login(wrong),
-    restDoor(url).login(wrong),
-    graphqlDoor(url).logout(`Bearer ${token}`),
+    graphqlApi(url).login(wrong),
+    restApi(url).login(wrong),
+    graphqlApi(url).logout(`Bearer ${token}`),
   ]);
   refused(outcomes[0], 'credentials');
   succeeded(outcomes[2]);
@@ -65,7 +65,7 @@ async function act(url: string): Promise<string[]> {
 
 /** What leaves a trace that the database cannot have yet: all that was told before may have been written by now. */
 async function actInVain(url: string): Promise<string> {
-  return requestIdOf(refused(await restDoor(url).login(aPatient()), 'unavailable').http);
+  return requestIdOf(refused(await restApi(url).login(aPatient()), 'unavailable').http);
 }
 
 test('the database has the events of the last moment before a stop', async () => {

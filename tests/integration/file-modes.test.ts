@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { registeredDoctor } from '../support/expectations.ts';
 import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { aDoctor } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 
 // The files on the disk contain password hashes and health data: only the user of the service may read them.
 const run = promisify(execFile);
@@ -43,7 +43,7 @@ async function modesIn(root: string): Promise<Record<string, string>> {
 async function serveOnce(): Promise<void> {
   const settings = { MONGODB_URI: undefined, DATA_DIR: dataDir, STORAGE_DIR: storageDir };
   const gateway = workshop.start(settings);
-  registeredDoctor(await restDoor(await gateway.url()).registerDoctor(aDoctor()));
+  registeredDoctor(await restApi(await gateway.url()).registerDoctor(aDoctor()));
   gateway.signal('SIGTERM');
   expect(await gateway.exitCode()).toBe(0);
 }

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { APPOINTMENTS, ask, basic, clientEntry } from '../support/services.ts';
 import { writeTerminalProgram } from '../support/terminal-program.ts';
 
@@ -53,7 +53,7 @@ test('the end of the terminal stops the gateway, which leaves nothing behind', a
   const terminal = workshop.start({ NODE_ENV: undefined, NO_COLOR: '1', ...inMemory }, program);
   await terminal.printed('Documents');
   const url = /GraphQL +(http\S+)\/graphql/.exec(terminal.stdout)?.[1] ?? '';
-  authenticated(await restDoor(url).registerPatient(aPatient()));
+  authenticated(await restApi(url).registerPatient(aPatient()));
   expect(await readdir(TMPDIR)).toHaveLength(1);
   terminal.signal('SIGTERM');
   // Only a stop removes the documents of a gateway in memory.

@@ -5,7 +5,7 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLog } from '../../src/system/log.ts';
-import { throughEachDoor } from '../support/doors.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
@@ -25,10 +25,10 @@ beforeAll(async () => {
   await rm(path.join(workshop.folder, 'storage/certifications'), { recursive: true });
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('the log has the cause of an unexpected error with the request id of the response', async () => {
-    const door = openDoor(await gateway.url());
-    const { http } = refused(await door.registerDoctor(aDoctor()), 'unexpected');
+    const api = apiOf(await gateway.url());
+    const { http } = refused(await api.registerDoctor(aDoctor()), 'unexpected');
     const requestId = http.headers.get('x-request-id') ?? '';
     expect(requestId).not.toBe('');
     await eventually(() => {
@@ -41,15 +41,15 @@ throughEachDoor((openDoor) => {
   });
 
   test('the log contains no password, token or hash at any level', async () => {
-    const door = openDoor(await gateway.url());
+    const api = apiOf(await gateway.url());
     const patient = aPatient();
-    const { account, token } = authenticated(await door.registerPatient(patient));
+    const { account, token } = authenticated(await api.registerPatient(patient));
     const wrongPassword = freshPassword();
-    await door.login({ ...patient, password: wrongPassword });
-    await door.login(patient);
-    await door.logout(`Bearer ${token}`);
+    await api.login({ ...patient, password: wrongPassword });
+    await api.login(patient);
+    await api.logout(`Bearer ${token}`);
     const doctor = aDoctor();
-    const { http } = refused(await door.registerDoctor(doctor), 'unexpected');
+    const { http } = refused(await api.registerDoctor(doctor), 'unexpected');
     await eventually(() => expect(gateway.stdout).toContain(http.headers.get('x-request-id')));
 
     const hash = (await workshop.database.accounts.findOne({ _id: account.id }))?.passwordHash;
@@ -61,9 +61,9 @@ throughEachDoor((openDoor) => {
 
   // Every test file searches the logs of all that it has started: with this, which is to find what it is there for.
   test('the search of the logs finds a password, a token and either hash', async () => {
-    const door = openDoor(await gateway.url());
+    const api = apiOf(await gateway.url());
     const patient = aPatient();
-    const { account, token } = authenticated(await door.registerPatient(patient));
+    const { account, token } = authenticated(await api.registerPatient(patient));
     const hash = (await workshop.database.accounts.findOne({ _id: account.id }))?.passwordHash;
     const [, secret = ''] = token.split('|');
     const secretHash = createHash('sha256').update(secret).digest('hex');

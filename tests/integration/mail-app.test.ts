@@ -4,7 +4,7 @@ import { send } from '../support/http.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { aPatient } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { createTestApp, type TestApp, testClock } from '../support/test-app.ts';
 
@@ -33,7 +33,7 @@ test('a gateway starts and serves without its mail server, and sends what waits 
   const mail = mailSettings(server.url);
   const app = await createTestApp({ ...mail, METRICS: 'on', METRICS_PORT: '0' });
   try {
-    authenticated(await restDoor(app.url).registerPatient(aPatient()));
+    authenticated(await restApi(app.url).registerPatient(aPatient()));
     const [email = ''] = await orderMails(app.database, 1, testClock);
     expect(await mailMetrics(app)).toEqual({ ...NO_MAILS, waiting: '1' });
     await eventually(() => expect(testClock.millisToNext).toBe(CHECK_MILLIS));

@@ -10,7 +10,7 @@ import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { openForm } from '../support/multipart.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo, sendRaw } from '../support/raw-http.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 const workshop = useWorkshop();
@@ -21,8 +21,8 @@ test('the start line has the address of the metrics, which last until the last r
   const metricsUrl = /metrics (http:\/\/127\.0\.0\.1:\d+\/metrics)$/m.exec(gateway.stdout)?.[1] ?? '';
   expect((await send(metricsUrl)).text).toContain('auth_gateway_audit_events_waiting 0');
 
-  const door = restDoor(url);
-  const { req, body } = await openForm(url, door.doctorRequest(aDoctor()));
+  const api = restApi(url);
+  const { req, body } = await openForm(url, api.doctorRequest(aDoctor()));
   req.write(body.subarray(0, body.length - 10));
   const quarantine = path.join(workshop.folder, 'storage/.quarantine');
   await eventually(async () => expect(await readdir(quarantine)).toHaveLength(3));
@@ -32,7 +32,7 @@ test('the start line has the address of the metrics, which last until the last r
   });
   expect((await send(metricsUrl)).status).toBe(200);
   req.end(body.subarray(body.length - 10));
-  registeredDoctor(door.doctorOutcome(await answerTo(req)));
+  registeredDoctor(api.doctorOutcome(await answerTo(req)));
   expect(await gateway.exitCode()).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { throughEachDoor } from '../support/doors.ts';
+import { throughEachApi } from '../support/apis.ts';
 import { refused } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { comparable, type HttpResponse, send, sendJson } from '../support/http.ts';
@@ -43,16 +43,16 @@ async function answerOfAll(ask: (url: string) => Promise<HttpResponse>): Promise
   return first;
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('an unexpected error has the same answer for any NODE_ENV, and stderr stays empty', async () => {
     const fail = async (url: string) =>
-      refused(await openDoor(url).registerDoctor(aDoctor()), 'unexpected').http;
+      refused(await apiOf(url).registerDoctor(aDoctor()), 'unexpected').http;
     expect((await answerOfAll(fail)).text).toContain('Server Error');
     expect(gateways.map(({ stderr }) => stderr)).toEqual(['', '', '']);
   });
 
   test('an unreadable body has the same answer for any NODE_ENV', async () => {
-    const { path: target } = openDoor('').doctorRequest({});
+    const { path: target } = apiOf('').doctorRequest({});
     const answer = await answerOfAll((url) => sendJson(`${url}${target}`, '{"password":'));
     expect(answer.status).toBe(400);
   });

@@ -1,9 +1,9 @@
-import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { authenticated, expectInvalid, succeeded } from '../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
@@ -13,7 +13,7 @@ const run = (words: string[], settings = {}) =>
 
 async function somebody() {
   const patient = aPatient();
-  const { account } = authenticated(await restDoor(app.url).registerPatient(patient));
+  const { account } = authenticated(await restApi(app.url).registerPatient(patient));
   return { ...patient, id: account.id };
 }
 
@@ -43,13 +43,13 @@ test('reset-link prints a link with PASSWORD_RESET_URL, by e-mail and by id, and
     },
   ]);
   const query = { act: 'reset link', accountId: id } as const;
-  const events = await app.database.db.collection<AuditEvent>('audit_events').find(query).toArray();
+  const events = await app.database.db.collection<StoredEvent>('audit_events').find(query).toArray();
   expect(events).toMatchObject([
     { outcome: 'success', operator: expect.any(String) },
     { outcome: 'success', operator: expect.any(String) },
   ]);
   expect(JSON.stringify(events)).not.toContain(token);
-  succeeded(await restDoor(app.url).resetPassword({ token, newPassword: freshPassword() }));
+  succeeded(await restApi(app.url).resetPassword({ token, newPassword: freshPassword() }));
 });
 
 test('reset-link prints a code without PASSWORD_RESET_URL', async () => {
@@ -57,8 +57,8 @@ test('reset-link prints a code without PASSWORD_RESET_URL', async () => {
   const { stdout } = await run(['--id', id]);
   expect(stdout).toMatch(/^The code for a new password of account /);
   const newPassword = freshPassword();
-  succeeded(await restDoor(app.url).resetPassword({ token: secretIn(stdout), newPassword }));
-  authenticated(await restDoor(app.url).login({ email, password: newPassword }));
+  succeeded(await restApi(app.url).resetPassword({ token: secretIn(stdout), newPassword }));
+  authenticated(await restApi(app.url).login({ email, password: newPassword }));
 });
 
 test('a link from before a change of the e-mail never works again, not even if the former e-mail comes back', async () => {
@@ -75,15 +75,15 @@ test('a link from before a change of the e-mail never works again, not even if t
   // As if the first command had been killed before it removed the token.
   await app.database.db.collection('reset_tokens').insertOne(left as NonNullable<typeof left>);
   const reset = { token, newPassword: freshPassword() };
-  expectInvalid(await restDoor(app.url).resetPassword(reset), {
+  expectInvalid(await restApi(app.url).resetPassword(reset), {
     email: ['This password reset token is invalid.'],
   });
-  authenticated(await restDoor(app.url).login({ email, password }));
+  authenticated(await restApi(app.url).login({ email, password }));
   // A link of today works, and a refused change ends none.
   const today = secretIn((await run(['--id', id])).stdout);
   const { email: taken } = await somebody();
   expect(await setEmail(taken)).toMatchObject({ code: 1 });
-  succeeded(await restDoor(app.url).resetPassword({ token: today, newPassword: freshPassword() }));
+  succeeded(await restApi(app.url).resetPassword({ token: today, newPassword: freshPassword() }));
 });
 
 test('reset-link refuses an unknown or disabled account, and needs exactly one of e-mail and id', async () => {

@@ -7,7 +7,7 @@ import { authenticated, registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { ask, basic, clientEntry } from '../support/services.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../support/test-app.ts';
@@ -79,7 +79,7 @@ function signedBy(secret: string, storedPath: string, lifetimeSeconds = LIFETIME
 }
 
 test('URLs of the former secret are valid until they end, but nobody can sign longer ones with it', async () => {
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const former = profile.licenseFileUrl;
   const stored = new URL(former).pathname.replace('/storage/', '');
   await put('DOCUMENT_URL_SECRET', 'another secret of the tests, long enough');
@@ -89,7 +89,7 @@ test('URLs of the former secret are valid until they end, but nobody can sign lo
 
   testClock.move(LIFETIME_SECONDS * 1000 - 1000);
   expect((await send(former)).status).toBe(200);
-  const renewed = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor())).profile.licenseFileUrl;
+  const renewed = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor())).profile.licenseFileUrl;
   testClock.move(1000);
   expect([(await send(former)).status, (await send(renewed)).status]).toEqual([403, 200]);
 });
@@ -101,7 +101,7 @@ test('further lines are secrets of other instances: they open documents, but sig
   ];
   await put('DOCUMENT_URL_SECRET', `${own}\n${others}`);
   expect(await reload()).toMatchObject([{ changed: ['DOCUMENT_URL_SECRET'] }]);
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const stored = new URL(profile.licenseFileUrl).pathname.replace('/storage/', '');
   expect(profile.licenseFileUrl).toBe(signedBy(own, stored));
   expect((await send(signedBy(others, stored))).status).toBe(200);
@@ -116,9 +116,9 @@ test('further lines are secrets of other instances: they open documents, but sig
 
 test('the next mails go to the new mail server', async () => {
   const patient = aPatient();
-  authenticated(await restDoor(app.url).registerPatient(patient));
+  authenticated(await restApi(app.url).registerPatient(patient));
   const orderMail = async () => {
-    await restDoor(app.url).requestPasswordReset({ email: patient.email });
+    await restApi(app.url).requestPasswordReset({ email: patient.email });
     await letMailsBeSent();
   };
   await orderMail();
@@ -159,6 +159,6 @@ test('another database needs a restart, and each reload says so until then', asy
       { level: 40, changed, msg: 'the gateway must be restarted to use a changed secret' },
     ]);
   }
-  authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  authenticated(await restApi(app.url).registerPatient(aPatient()));
   expect(app.log.join()).not.toContain('ssword-of-another');
 });

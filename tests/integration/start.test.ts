@@ -5,10 +5,10 @@ import { type DatabaseProxy, startDatabaseProxy } from '../support/database-prox
 import { authenticated, refused } from '../support/expectations.ts';
 import { failedStart } from '../support/failed-start.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { writeTerminalProgram } from '../support/terminal-program.ts';
 
 const workshop = useWorkshop();
@@ -34,8 +34,8 @@ describe('a start', () => {
       `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, start page ${url}/, documentation ${url}/docs, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage`,
       '',
     ]);
-    authenticated(await graphqlDoor(url).registerPatient(aPatient()));
-    authenticated(await restDoor(url).registerPatient(aPatient()));
+    authenticated(await graphqlApi(url).registerPatient(aPatient()));
+    authenticated(await restApi(url).registerPatient(aPatient()));
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
     expect(gateway.stderr).toBe('');
@@ -48,11 +48,11 @@ describe('a start', () => {
     expect(gateway.stdout).toContain(`data ${workshop.folder}/data`);
     expect(gateway.stdout).not.toContain('documentation');
     const patient = aPatient();
-    authenticated(await restDoor(url).registerPatient(patient));
-    authenticated(await graphqlDoor(url).login(patient));
+    authenticated(await restApi(url).registerPatient(patient));
+    authenticated(await graphqlApi(url).login(patient));
     const stranger = aPatient();
-    refused(await graphqlDoor(url).login(stranger), 'credentials');
-    refused(await restDoor(url).login(stranger), 'too many attempts');
+    refused(await graphqlApi(url).login(stranger), 'credentials');
+    refused(await restApi(url).login(stranger), 'too many attempts');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);
   });
@@ -63,10 +63,10 @@ describe('a start', () => {
     const inMemory = { MONGODB_URI: undefined, STORAGE_DIR: undefined, DATA_DIR: ':memory:', TMPDIR };
     const [gateway, other] = [workshop.start(inMemory), workshop.start(inMemory)];
     const patient = aPatient();
-    const door = restDoor(await gateway.url());
-    authenticated(await door.registerPatient(patient));
-    authenticated(await door.registerDoctor(aDoctor()));
-    refused(await restDoor(await other.url()).login(patient), 'credentials');
+    const api = restApi(await gateway.url());
+    authenticated(await api.registerPatient(patient));
+    authenticated(await api.registerDoctor(aDoctor()));
+    refused(await restApi(await other.url()).login(patient), 'credentials');
     expect(gateway.stdout).toContain('data in memory (gone when the gateway ends)');
     const [, documents = ''] = /documents (\S+)\n/.exec(gateway.stdout) ?? [];
     expect(await readdir(path.join(documents, 'licenses'))).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('a start that cannot be', () => {
   test('a start that cannot load the GraphQL API says why and does not listen', async () => {
     // As when too many files are open at that moment, which cannot be timed. Node 26 deprecates `register`; Node 20 has nothing else.
     const hooks = `export async function load(url, context, next) {
-      if (url.endsWith('/graphql-door.js')) throw new Error('EMFILE: too many open files');
+      if (url.endsWith('/graphql-api.js')) throw new Error('EMFILE: too many open files');
       return next(url, context);
     }`;
     const dataUrl = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`;
@@ -269,7 +269,7 @@ describe('a start before its MongoDB', () => {
     await gateway.printed('waiting for the database');
     gateway.signal('SIGHUP');
     await proxy.restore();
-    authenticated(await restDoor(await gateway.url()).registerPatient(aPatient()));
+    authenticated(await restApi(await gateway.url()).registerPatient(aPatient()));
     await gateway.printed('the files of the secrets were read again');
     gateway.signal('SIGTERM');
     expect(await gateway.exitCode()).toBe(0);

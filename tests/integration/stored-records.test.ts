@@ -7,12 +7,12 @@ import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { admin } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
-import { execute } from '../support/graphql-door.ts';
+import { execute } from '../support/graphql-api.ts';
 import { deleteAccount } from '../support/leaving.ts';
 import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 import { rememberPassword } from '../support/response-record.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { decide, newReviewer, resubmit } from '../support/reviews.ts';
 import { bearer } from '../support/session.ts';
 import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
@@ -59,9 +59,9 @@ async function shapesIn(collection: string, filter: Document = {}): Promise<stri
 }
 
 test('each kind of record is stored with the same fields, types and order as ever', async () => {
-  const door = restDoor(app.url);
+  const api = restApi(app.url);
   const reviewer = await newReviewer(app);
-  const doctor = registeredDoctor(await door.registerDoctor(aDoctor({ publications: 'Some.' })));
+  const doctor = registeredDoctor(await api.registerDoctor(aDoctor({ publications: 'Some.' })));
   const { id } = doctor.account;
   const profiles = [...(await shapesIn('doctor_profiles'))];
   await decide(app, reviewer.token, { id, revision: 0, decision: 'REJECT', reason: 'Not readable.' });
@@ -80,9 +80,9 @@ test('each kind of record is stored with the same fields, types and order as eve
   `);
 
   const patient = aPatient({ phone: '+1 555 0100', dateOfBirth: '1990-01-31' });
-  const { account, token } = authenticated(await door.registerPatient(patient));
+  const { account, token } = authenticated(await api.registerPatient(patient));
   const accounts = [...(await shapesIn('accounts', { _id: account.id }))];
-  authenticated(await door.login(patient));
+  authenticated(await api.login(patient));
   const newPassword = freshPassword();
   const input = { currentPassword: patient.password, newPassword, revokeOtherTokens: true };
   await execute(app.url, ChangePasswordDocument, { input }, bearer(token));

@@ -11,7 +11,7 @@ import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { sanctumSecret } from '../support/legacy.ts';
 import { aPatient } from '../support/people.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -90,7 +90,7 @@ test('the embedded engine removes only expired tokens', async () => {
 test('a stop writes the last uses of tokens that are still unwritten', async () => {
   const gateway = workshop.start();
   const url = await gateway.url();
-  const { token } = authenticated(await restDoor(url).registerPatient(aPatient()));
+  const { token } = authenticated(await restApi(url).registerPatient(aPatient()));
   const before = Date.now();
   expect(await accountOf(url, token)).toBeDefined();
   gateway.signal('SIGTERM');

@@ -29,7 +29,7 @@ function importsBetweenRooms(): { file: string; from: string; to: string }[] {
   });
 }
 
-test('docs/architecture.md has every room of src in its drawing and in its table', () => {
+test('docs/architecture.md has every folder of src in its drawing and in its table', () => {
   const rooms = [...new Set(sources().map(roomOf))];
   expect(groupsOfRooms().flat().sort()).toEqual(rooms.sort());
   const table = readFileSync('docs/architecture.md', 'utf8');

@@ -6,7 +6,7 @@ import path from 'node:path';
 /** Where queries may be written: the stores, the database itself, and the mover's own three collections. */
 const MAY_QUERY = /^src\/(?:stores|database|legacy\/bookkeeping)\//;
 /** What may know the driver beside these: monitoring, for its events. */
-const MAY_LISTEN = /^src\/(?:metrics\/database-metrics|tracing\/database-spans)\.ts$/;
+const MAY_LISTEN = /^src\/monitoring\/(?:metrics\/database-metrics|tracing\/database-spans)\.ts$/;
 
 const DRIVER =
   /from '(?:mongoose|mongodb|bson)'|import\('(?:mongoose|mongodb|bson)'\)|require\('(?:mongoose|mongodb)'\)/;

@@ -1,19 +1,19 @@
 // A long test: one bad day of an operator, from a backup to the last question about it.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { Outcome } from '../support/api.ts';
 import { openDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
-import type { Outcome } from '../support/door.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Authenticated, authenticated, refused } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
-import { graphqlDoor } from '../support/graphql-door.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { type OtlpReceiver, startOtlpReceiver, tracedTo } from '../support/otlp-receiver.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { runProgram } from '../support/program.ts';
-import { restDoor } from '../support/rest-door.ts';
+import { restApi } from '../support/rest-api.ts';
 import { comingAgain, registeredInTheEnd } from '../support/retries.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
 import { recordMetrics } from './support/recorded-metrics.ts';
@@ -60,26 +60,26 @@ async function startGateway() {
   });
   const url = await gateway.url();
   const metrics = /metrics (http:\S+)\/metrics/.exec(gateway.stdout)?.[1] ?? '';
-  return { gateway, url, metrics, doors: [restDoor(url), graphqlDoor(url)] };
+  return { gateway, url, metrics, apis: [restApi(url), graphqlApi(url)] };
 }
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-/** Registers a patient at each door of each gateway. */
-async function registerAtEachDoor(gateways: Gateway[]): Promise<Registered[]> {
+/** Registers a patient at each API of each gateway. */
+async function registerAtEachApi(gateways: Gateway[]): Promise<Registered[]> {
   const registrations = gateways
-    .flatMap(({ doors }) => doors)
-    .map(async (door) => {
+    .flatMap(({ apis }) => apis)
+    .map(async (api) => {
       const person = aPatient();
-      return { person, ...(await registeredInTheEnd(door, person, () => door.registerPatient(person))) };
+      return { person, ...(await registeredInTheEnd(api, person, () => api.registerPatient(person))) };
     });
   return Promise.all(registrations);
 }
 
 async function registerDoctor({ url }: Gateway): Promise<Registered> {
   const person = aDoctor();
-  const door = restDoor(url);
-  return { person, ...(await registeredInTheEnd(door, person, () => door.registerDoctor(person))) };
+  const api = restApi(url);
+  return { person, ...(await registeredInTheEnd(api, person, () => api.registerDoctor(person))) };
 }
 
 /** Runs a command of npm, such as `npm run db:verify`. */
@@ -98,7 +98,7 @@ async function registerBeside(gateways: Gateway[], command: Promise<unknown>): P
     isRunning = false;
   });
   while (isRunning) {
-    registered += (await registerAtEachDoor(gateways)).length;
+    registered += (await registerAtEachApi(gateways)).length;
   }
   await ended;
   return registered;
@@ -118,13 +118,13 @@ test('a database that is lost with its disk comes back from a backup, with every
   // A good morning, and a backup in the middle of it.
   const before: Registered[] = [];
   for (let minute = 0; minute < 4; minute += 1) {
-    before.push(...(await registerAtEachDoor(gateways)));
+    before.push(...(await registerAtEachApi(gateways)));
     await metrics.scrape();
   }
   before.push(await registerDoctor(one), await registerDoctor(other));
   const backup = path.join(workshop.folder, 'backups', 'morning');
   expect(await registerBeside(gateways, run('backup', '--out', backup))).toBeGreaterThan(0);
-  const lost = await registerAtEachDoor(gateways);
+  const lost = await registerAtEachApi(gateways);
   await metrics.scrape();
   const lastGoodScrape = metrics.next - 1;
 
@@ -141,8 +141,8 @@ test('a database that is lost with its disk comes back from a backup, with every
   });
   const unanswered: Outcome[] = [];
   for (let minute = 0; minute < BAD_MINUTES; minute += 1) {
-    const attempts = gateways.map(({ url }) => restDoor(url).login(before[0]?.person ?? aPatient()));
-    const registrations = gateways.map(({ url }) => graphqlDoor(url).registerPatient(aPatient()));
+    const attempts = gateways.map(({ url }) => restApi(url).login(before[0]?.person ?? aPatient()));
+    const registrations = gateways.map(({ url }) => graphqlApi(url).registerPatient(aPatient()));
     const outcomes = await Promise.all([...attempts, ...registrations]);
     unanswered.push(...outcomes.map((outcome) => refused(outcome, 'unavailable')));
     await metrics.scrape();
@@ -163,8 +163,8 @@ test('a database that is lost with its disk comes back from a backup, with every
 
   // Everybody who was answered before the backup is there, with token and documents, at both gateways.
   await someAtATime(before, async ({ person, account, token }) => {
-    for (const door of [restDoor(one.url), graphqlDoor(other.url)]) {
-      const login = authenticated(await comingAgain(() => door.login(person)));
+    for (const api of [restApi(one.url), graphqlApi(other.url)]) {
+      const login = authenticated(await comingAgain(() => api.login(person)));
       expect(login.account.id).toBe(account.id);
     }
     const me = await send(`${one.url}/api/v1/user`, { headers: { Authorization: `Bearer ${token}` } });
@@ -174,13 +174,13 @@ test('a database that is lost with its disk comes back from a backup, with every
     expect(profile ? (await send(profile.licenseFileUrl)).status : 200).toBe(200);
   }
   // Who came after it is not, and may come again.
-  const [rest, graphql] = [restDoor(other.url), graphqlDoor(other.url)];
+  const [rest, graphql] = [restApi(other.url), graphqlApi(other.url)];
   for (const { person } of lost) {
     refused(await comingAgain(() => rest.login(person)), 'credentials');
     await registeredInTheEnd(graphql, person, () => graphql.registerPatient(person));
   }
   for (let minute = 0; minute < 8; minute += 1) {
-    await registerAtEachDoor(gateways);
+    await registerAtEachApi(gateways);
     await metrics.scrape();
   }
 
@@ -202,11 +202,11 @@ test('a database that is lost with its disk comes back from a backup, with every
 /** Checks that the trail has every registration before the backup once, and all refusals of the outage. */
 async function expectWholeAuditTrail(before: Registered[], outage: Period, refusals: Record<string, number>) {
   const opened = await openDatabase(database.uri, 'auth_gateway');
-  const events = opened.db.collection<AuditEvent>('audit_events');
+  const events = opened.db.collection<StoredEvent>('audit_events');
   try {
     for (const { account } of before) {
       const itsOwn = { accountId: account.id, act: 'registration', outcome: 'success' };
-      expect(await events.countDocuments(itsOwn as Partial<AuditEvent>)).toBe(1);
+      expect(await events.countDocuments(itsOwn as Partial<StoredEvent>)).toBe(1);
     }
     const at = { $gte: new Date(outage.fromMillis), $lte: new Date(outage.untilMillis) };
     const counts: Record<string, number> = {};

@@ -1,7 +1,7 @@
 import { openApiDocument } from './openapi.ts';
 
 interface DocumentedText {
-  /** The name in camelCase, for both test doors. */
+  /** The name in camelCase, for both test APIs. */
   field: string;
   /** The name in the error texts. */
   label: string;

@@ -1,4 +1,4 @@
-import type { AccountView, Outcome, ProfileView, Refusal, RefusalKind, Success } from './door.ts';
+import type { AccountView, Outcome, ProfileView, Refusal, RefusalKind, Success } from './api.ts';
 
 /** A successful registration or login. */
 export interface Authenticated extends Success {

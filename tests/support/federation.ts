@@ -1,4 +1,4 @@
-import type { GraphqlBody } from './graphql-door.ts';
+import type { GraphqlBody } from './graphql-api.ts';
 import { type HttpResponse, jsonOf, sendJson } from './http.ts';
 import { APPOINTMENTS, basic, SERVICES } from './services.ts';
 

@@ -6,11 +6,11 @@ import {
 import { openErasure } from '../../src/app/open-leaving.ts';
 import { openStorage } from '../../src/app/open-storage.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import type { AuditEvent } from '../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { configOn } from '../documents/support/aftermath.ts';
-import { execute, type GraphqlError } from './graphql-door.ts';
+import { execute, type GraphqlError } from './graphql-api.ts';
 import { rememberPassword } from './response-record.ts';
 import { bearer } from './session.ts';
 import type { TestApp } from './test-app.ts';
@@ -39,7 +39,7 @@ export async function deleteAccount(
 }
 
 export const auditEvents = ({ database }: Pick<TestApp, 'database'>) =>
-  database.db.collection<AuditEvent>('audit_events');
+  database.db.collection<StoredEvent>('audit_events');
 
 const open: (() => Promise<void>)[] = [];
 

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
+import type { UploadRequest } from './api.ts';
 import type { TestDocument } from './documents.ts';
-import type { UploadRequest } from './door.ts';
 import { type HttpResponse, send } from './http.ts';
 import { openRequest } from './raw-http.ts';
 

@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
 import { authenticated } from './expectations.ts';
-import { execute, graphqlDoor } from './graphql-door.ts';
+import { execute, graphqlApi } from './graphql-api.ts';
 import type { HttpResponse } from './http.ts';
 import { aDoctor, aPatient } from './people.ts';
-import { restDoor } from './rest-door.ts';
+import { restApi } from './rest-api.ts';
 import { withRetries } from './retries.ts';
 import { accountOf, bearer } from './session.ts';
 
@@ -33,18 +33,18 @@ export interface Member {
 export async function aMember(url: string): Promise<Member> {
   return withRetries(async () => {
     const patient = aPatient();
-    const { token } = authenticated(await restDoor(url).registerPatient(patient));
+    const { token } = authenticated(await restApi(url).registerPatient(patient));
     return { patient, token };
   });
 }
 
-/** Every kind of call that needs the database, through both doors. */
+/** Every kind of call that needs the database, through both APIs. */
 export const everyCall = (url: string, { patient, token }: Member): (() => Promise<HttpResponse>)[] => [
-  ...[restDoor(url), graphqlDoor(url)].flatMap((door) => [
-    async () => (await door.login(patient)).http,
-    async () => (await door.logout(`Bearer ${token}`)).http,
-    async () => (await door.registerPatient(aPatient())).http,
-    async () => (await door.registerDoctor(aDoctor())).http,
+  ...[restApi(url), graphqlApi(url)].flatMap((api) => [
+    async () => (await api.login(patient)).http,
+    async () => (await api.logout(`Bearer ${token}`)).http,
+    async () => (await api.registerPatient(aPatient())).http,
+    async () => (await api.registerDoctor(aDoctor())).http,
   ]),
   async () => (await execute(url, MeDocument, {}, bearer(token))).http,
 ];

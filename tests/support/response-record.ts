@@ -33,7 +33,7 @@ export function takeUndocumented(): string[] {
   return problems;
 }
 
-/** @throws if a response of the REST door or of the storage differs from schema/openapi.yaml */
+/** @throws if a response of the REST API or of the storage differs from schema/openapi.yaml */
 export const expectDocumented = (): void => expect(takeUndocumented()).toEqual([]);
 
 /** Records a password, so that no response may contain it. A value of another type is ignored. */

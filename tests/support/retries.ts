@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Door, Outcome } from './door.ts';
+import type { Api, Outcome } from './api.ts';
 import { type Authenticated, authenticated } from './expectations.ts';
 
 /*
@@ -55,11 +55,11 @@ export async function comingAgain(call: () => Promise<Outcome>): Promise<Outcome
 
 /** Registers a new person. After a 503 it logs in, in case the registration succeeded, or registers again. */
 export const registeredInTheEnd = (
-  door: Door,
+  api: Api,
   person: { email: string; password: string },
   register: () => Promise<Outcome>,
 ): Promise<Authenticated> =>
   withRetries(async () => {
     const outcome = await register();
-    return authenticated(outcome.ok ? outcome : await comingAgain(() => door.login(person)));
+    return authenticated(outcome.ok ? outcome : await comingAgain(() => api.login(person)));
   });

@@ -14,7 +14,7 @@ import {
   type RegisteredDoctor,
   registeredDoctor,
 } from './expectations.ts';
-import { execute, type GraphqlBody, graphqlDoor, uploadRequest } from './graphql-door.ts';
+import { execute, type GraphqlBody, graphqlApi, uploadRequest } from './graphql-api.ts';
 import { jsonOf } from './http.ts';
 import { sendForm } from './multipart.ts';
 import { aDoctor, aPatient, type Fields } from './people.ts';
@@ -23,16 +23,16 @@ import type { TestApp } from './test-app.ts';
 
 type App = Pick<TestApp, 'url' | 'database'>;
 
-/** A reviewer. No door makes one, so its role is set in the database. */
+/** A reviewer. No API makes one, so its role is set in the database. */
 export async function newReviewer(app: App): Promise<Authenticated> {
-  const reviewer = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const reviewer = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   await app.database.accounts.updateOne({ _id: reviewer.account.id }, { $set: { role: 'reviewer' } });
   return reviewer;
 }
 
 /** A doctor whom nobody has reviewed. */
 export const newDoctor = async ({ url }: Pick<App, 'url'>): Promise<RegisteredDoctor> =>
-  registeredDoctor(await graphqlDoor(url).registerDoctor(aDoctor()));
+  registeredDoctor(await graphqlApi(url).registerDoctor(aDoctor()));
 
 const headersOf = (token: string | undefined) => (token === undefined ? {} : bearer(token));
 

@@ -1,5 +1,5 @@
 import { MeDocument, type MeQuery } from '../../packages/client/src/generated/graphql.ts';
-import { execute } from './graphql-door.ts';
+import { execute } from './graphql-api.ts';
 
 /** The header with a token. */
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });

@@ -1,4 +1,4 @@
-import { throughEachDoor } from './doors.ts';
+import { throughEachApi } from './apis.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from './expectations.ts';
 import { jsonOf, send, sendJson } from './http.ts';
 import { aDoctor, aPatient } from './people.ts';
@@ -36,42 +36,42 @@ async function myTokens(url: string, token: string): Promise<string[]> {
  * @param setOffset sets how far its time of day is ahead of the start
  */
 export function testSetClock(url: () => string, setOffset: (millis: number) => unknown): void {
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test.each([
       ['back a day', [-DAY_MILLIS]],
       ['forward a day', [DAY_MILLIS]],
       ['forward a day and back', [DAY_MILLIS, 0]],
     ])('when the clock moves %s, sessions go on, and logins and logouts work', async (_case, offsets) => {
-      const door = openDoor(url());
+      const api = apiOf(url());
       const doctor = aDoctor();
-      const { token, profile } = registeredDoctor(await door.registerDoctor(doctor));
+      const { token, profile } = registeredDoctor(await api.registerDoctor(doctor));
       for (const offset of offsets) {
         await setOffset(offset);
         expect((await accountOf(url(), token))?.email).toBe(doctor.email);
-        const again = authenticated(await door.login(doctor)).token;
+        const again = authenticated(await api.login(doctor)).token;
         expect(await myTokens(url(), again)).toContain(tokenIdOf(token));
-        succeeded(await door.logout(`Bearer ${again}`));
-        refused(await door.logout(`Bearer ${again}`), 'unauthenticated');
-        const other = registeredDoctor(await door.registerDoctor(aDoctor()));
+        succeeded(await api.logout(`Bearer ${again}`));
+        refused(await api.logout(`Bearer ${again}`), 'unauthenticated');
+        const other = registeredDoctor(await api.registerDoctor(aDoctor()));
         expect((await send(other.profile.licenseFileUrl)).status).toBe(200);
       }
       // A day later the URL of a document has expired; a day earlier it has not.
       const statusThen = offsets.at(-1) === DAY_MILLIS ? 403 : 200;
       expect((await send(profile.licenseFileUrl)).status).toBe(statusThen);
-      succeeded(await door.logout(`Bearer ${token}`));
-      refused(await door.logout(`Bearer ${token}`), 'unauthenticated');
+      succeeded(await api.logout(`Bearer ${token}`));
+      refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
     });
 
     test('a clock that is set back locks no account until it has caught up', async () => {
-      const door = openDoor(url());
+      const api = apiOf(url());
       const patient = aPatient();
-      authenticated(await door.registerPatient(patient));
+      authenticated(await api.registerPatient(patient));
       const guessUntilRefused = async () => {
         const wrong = { ...patient, password: 'not this one' };
         for (let i = 0; i < LOGINS_PER_MINUTE; i += 1) {
-          refused(await door.login(wrong), 'credentials');
+          refused(await api.login(wrong), 'credentials');
         }
-        const refusal = refused(await door.login(wrong), 'too many attempts');
+        const refusal = refused(await api.login(wrong), 'too many attempts');
         expect(Number(refusal.http.headers.get('retry-after'))).toBeLessThanOrEqual(60);
       };
       await guessUntilRefused();
@@ -79,10 +79,10 @@ export function testSetClock(url: () => string, setOffset: (millis: number) => u
       await guessUntilRefused();
       // So little that the count may still be right.
       await setOffset(-DAY_MILLIS - 50_000);
-      const refusal = refused(await door.login(patient), 'too many attempts');
+      const refusal = refused(await api.login(patient), 'too many attempts');
       expect(refusal.http.headers.get('retry-after')).toBe('60');
       await setOffset(-2 * DAY_MILLIS);
-      authenticated(await door.login(patient));
+      authenticated(await api.login(patient));
     });
   });
 }

@@ -9,7 +9,7 @@ const VARIABLE = /^(Variable "\$\w+") (?:of |got invalid value)/;
 const ARGUMENT = /^(Argument "\w+") (?:of |has invalid value)/;
 
 /** The text about a variable or argument whose value is of the wrong type. */
-export const misfit = (name: string): string => `${name} is missing or of the wrong type.`;
+export const typeErrorText = (name: string): string => `${name} is missing or of the wrong type.`;
 
 /**
  * The text for a variable that graphql-js cannot coerce, or for an argument that contains variables.
@@ -18,7 +18,7 @@ export const misfit = (name: string): string => `${name} is missing or of the wr
  */
 export function coercionText(message: string): string | undefined {
   const name = (VARIABLE.exec(message) ?? ARGUMENT.exec(message))?.[1];
-  return name && misfit(name);
+  return name && typeErrorText(name);
 }
 
 /**

@@ -22,7 +22,7 @@ export interface TypedFields {
   /** The values that fit, as a resolver would get them, and the others as they were sent. */
   values: Values;
   /** A text for each field whose value does not fit its type, and for each field that the type does not have. */
-  misfits: Record<string, string>;
+  typeErrors: Record<string, string>;
 }
 
 /** No other name is repeated in an answer: a caller may have sent anything in the place of a name. */
@@ -33,22 +33,22 @@ export function coerceFields({ typeName, types, value }: SentInput): TypedFields
   const sent = isObject(value) ? value : {};
   const values: Values = {};
   // A map, because a field may be called `__proto__`.
-  const misfits = new Map<string, string>();
+  const typeErrors = new Map<string, string>();
   for (const [name, field] of types) {
     const one = Object.hasOwn(sent, name) ? sent[name] : undefined;
     const { fits, coerced } = coerce(one, field);
     values[name] = fits ? coerced : one;
     if (!fits) {
-      misfits.set(name, textAbout(name, field.type, one));
+      typeErrors.set(name, textAbout(name, field.type, one));
     }
   }
   const unknown = Object.keys(sent).filter((name) => !types.has(name));
   for (const name of unknown.filter((name) => NAME.test(name))) {
     // The words of graphql-js, without its suggestions.
-    misfits.set(name, `Field "${name}" is not defined by type "${typeName}".`);
+    typeErrors.set(name, `Field "${name}" is not defined by type "${typeName}".`);
   }
-  const fits = isObject(value) && unknown.length === 0 && misfits.size === 0;
-  return { fits, values, misfits: Object.fromEntries(misfits) };
+  const fits = isObject(value) && unknown.length === 0 && typeErrors.size === 0;
+  return { fits, values, typeErrors: Object.fromEntries(typeErrors) };
 }
 
 /** True for an object of JSON or of a document. An upload is none, nor is a list. */

@@ -20,7 +20,7 @@ function sendJsonError(res: Response, error: ServiceError, nameOf = (field: stri
 
 /**
  * Answers any thrown value, and logs it if operators must know it.
- * @param send answers in the shape of a door
+ * @param send answers in the shape of an API
  */
 export const errorHandler =
   (log: Logger, send: (res: Response, error: ServiceError) => void): ErrorRequestHandler =>
@@ -35,7 +35,7 @@ export const errorHandler =
     send(res, error);
   };
 
-/** The last error handler of the app, and of every door that has no error shape of its own. */
+/** The last error handler of the app, and of every API that has no error shape of its own. */
 export const jsonErrorHandler = (log: Logger, nameOf?: (field: string) => string): ErrorRequestHandler =>
   errorHandler(log, (res, error) => sendJsonError(res, error, nameOf));
 

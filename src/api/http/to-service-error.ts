@@ -17,7 +17,7 @@ import { recordOf } from './requests/request-record.ts';
 const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
 
 /**
- * Turns any thrown value into an error that a caller may see. Both doors use it for all their errors.
+ * Turns any thrown value into an error that a caller may see. Both APIs use it for all their errors.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) {

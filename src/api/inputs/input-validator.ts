@@ -1,7 +1,7 @@
 import type { ValidationError as Problem } from 'class-validator';
 import { trim } from '../../auth/account-texts.ts';
-import { type FieldErrors, ValidationError } from '../../system/errors/errors.ts';
 import { getMetadataStorage, Validator } from '../../system/class-validator.ts';
+import { type FieldErrors, ValidationError } from '../../system/errors/errors.ts';
 import { attachRules, type InputRules } from './input-rules.ts';
 import { spellFields } from './texts.ts';
 
@@ -10,7 +10,7 @@ export type InputClass<T extends object> = new () => T;
 /** If a field breaks one of these rules, only that problem is reported: the others do not apply to such a value. */
 const DECISIVE_RULES = ['isDefined', 'isString', 'maxLength', 'file'];
 
-/** Normalizes and checks the input of both doors. */
+/** Normalizes and checks the input of both APIs. */
 export class InputValidator {
   /** @param rules the limits that are settings, and the clock */
   constructor(private readonly rules: InputRules) {}
@@ -35,16 +35,16 @@ export class InputValidator {
    * Finds all problems of an input that has values of the wrong type.
    * @param type the input class
    * @param sent the values by field of the class
-   * @param misfits a text for each field that has no such value. It is left out if a rule has something to say
+   * @param typeErrors a text for each field that has no such value. It is left out if a rule has something to say
    * @returns texts by field: those of the class in its order, then the others
    */
   async problemsOf<T extends object>(
     type: InputClass<T>,
     sent: object,
-    misfits: Record<string, string>,
+    typeErrors: Record<string, string>,
   ): Promise<FieldErrors> {
     const broken: FieldErrors = await this.read(type, sent, (field) => field).then(() => ({}), errorsOf);
-    const found = new Map(Object.entries(misfits).map(([field, text]) => [field, [text]]));
+    const found = new Map(Object.entries(typeErrors).map(([field, text]) => [field, [text]]));
     for (const [field, texts] of Object.entries(broken)) {
       found.set(field, texts);
     }

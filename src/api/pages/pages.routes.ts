@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { PACKAGE_ROOT } from '../../system/own-package.ts';
 import type { Health } from '../http/health/health.ts';
 import { onlyMethod } from '../http/json-errors.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/stored-documents/send-file.ts';
-import { PACKAGE_ROOT } from '../../system/own-package.ts';
 import { findAsset, readManifest } from './assets.ts';
 import { docsPage } from './docs-page.ts';
 import { graphiqlPage } from './graphiql-page.ts';

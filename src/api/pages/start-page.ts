@@ -1,6 +1,6 @@
-import type { Readiness } from '../http/health/health.ts';
 import { escapeHtml } from '../../system/escape-html.ts';
 import { ownVersion } from '../../system/own-package.ts';
+import type { Readiness } from '../http/health/health.ts';
 import { assetUrl } from './assets.ts';
 import { shell } from './shell.ts';
 import { startExamples } from './start-examples.ts';
@@ -36,7 +36,7 @@ export const startPage = (readiness: Readiness, facts: GatewayFacts, run: string
     body: `${head(readiness)}
 <main class="column">
 ${hero()}
-${doors(facts, run)}
+${apis(facts, run)}
 ${runsHere(readiness, facts)}
 ${next(facts)}
 </main>`,
@@ -58,7 +58,7 @@ documents are the same through both.</p>
 </div>
 </div>`;
 
-function doors({ baseUrl }: GatewayFacts, run: string): string {
+function apis({ baseUrl }: GatewayFacts, run: string): string {
   const { graphql, rest } = startExamples(baseUrl, run);
   return `<h2>Register a patient</h2>
 <div class="cards">

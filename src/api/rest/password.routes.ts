@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { PasswordService } from '../../auth/password-changes/password-service.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors/errors.ts';
+import type { Logger } from '../../system/log.ts';
 import { onlyTypes } from '../http/bodies/accepted-types.ts';
 import { MULTIPART_TYPE, URLENCODED_TYPE } from '../http/bodies/form-body.ts';
 import { JSON_TYPE } from '../http/bodies/json-body.ts';
@@ -12,7 +13,6 @@ import { ChangePasswordInput } from '../inputs/change-password.input.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { RequestPasswordResetInput } from '../inputs/request-password-reset.input.ts';
 import { ResetPasswordInput } from '../inputs/reset-password.input.ts';
-import type { Logger } from '../../system/log.ts';
 import { restName } from './field-names.ts';
 
 interface PasswordParts {

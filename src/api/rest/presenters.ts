@@ -1,8 +1,8 @@
 import type { Authenticated, RegisteredDoctor } from '../../auth/registration.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import { presentProfile } from '../http/present-profile.ts';
 import type { Account } from '../../stores/accounts/accounts.ts';
 import type { IdFormat } from '../../stores/ids.ts';
+import { presentProfile } from '../http/present-profile.ts';
 
 const DECIMAL = /^[1-9]\d*$/;
 

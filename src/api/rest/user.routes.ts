@@ -1,10 +1,10 @@
 import { Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
+import type { IdFormat } from '../../stores/ids.ts';
+import type { Logger } from '../../system/log.ts';
 import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 import { operation } from '../http/requests/request-record.ts';
-import type { IdFormat } from '../../stores/ids.ts';
-import type { Logger } from '../../system/log.ts';
 import { presentAccount } from './presenters.ts';
 
 interface UserParts {

@@ -4,12 +4,12 @@ import type { ServiceAuthentication } from '../../auth/services/service-authenti
 import type { Verifications } from '../../auth/verifications.ts';
 import { BadRequestError, UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
 import type { ServiceError } from '../../system/errors/service-error.ts';
+import type { Logger } from '../../system/log.ts';
 import { type BodyParts, bufferedBody } from '../http/bodies/buffered-body.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import { basicCredentialsOf } from '../http/requests/basic-credentials.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 import { operation, recordOf, through } from '../http/requests/request-record.ts';
-import type { Logger } from '../../system/log.ts';
 import { presentIntrospection } from './presenters.ts';
 
 interface IntrospectionParts {

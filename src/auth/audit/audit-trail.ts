@@ -1,10 +1,10 @@
 import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
-import { InvalidCredentialsError } from '../../system/errors/errors.ts';
-import { ServiceError } from '../../system/errors/service-error.ts';
 import { newId } from '../../stores/accounts/accounts.ts';
 import type { AuditEvent, AuditedAct } from '../../stores/audit-events/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
+import { InvalidCredentialsError } from '../../system/errors/errors.ts';
+import { ServiceError } from '../../system/errors/service-error.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
 import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
@@ -171,7 +171,7 @@ export class AuditTrail {
       emailDigest: typeof email === 'string' ? emailDigest(email) : null,
       ip: actor.ip,
       userAgent: actor.userAgent?.slice(0, USER_AGENT_CHARACTERS) ?? null,
-      door: actor.door,
+      channel: actor.channel,
       operator: actor.operator ?? null,
       systemUser: actor.systemUser ?? null,
       service: service ?? null,

@@ -46,7 +46,7 @@ export class RefusalSums {
 
   /** @param kind a fixed text; refusals of one kind are summed */
   add(event: AuditEvent, kind: string): void {
-    const keyOf = (ip: string) => [event.act, event.door, kind, ip].join('\n');
+    const keyOf = (ip: string) => [event.act, event.channel, kind, ip].join('\n');
     const key = keyOf(event.ip);
     const block = networksOf(event.ip)[0]?.key ?? event.ip;
     const hasPlace = this.#sums.size < MAX_SUMS;

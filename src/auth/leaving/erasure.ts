@@ -7,12 +7,12 @@ import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
-import type { Belongings } from './belongings.ts';
+import type { AccountData } from './account-data.ts';
 import type { PastErasures } from './past-erasures.ts';
 
 interface ErasureParts {
   stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors'>;
-  belongings: Belongings;
+  accountData: AccountData;
   past: PastErasures;
   documents: DocumentStore;
   audit: AuditTrail;
@@ -114,7 +114,7 @@ export class Erasure {
 
   /** @throws the reason of the signal */
   async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
-    const { stores, documents, belongings, past, clock } = this.parts;
+    const { stores, documents, accountData, past, clock } = this.parts;
     const { accounts, auditEvents, doctors } = stores;
     const { _id: accountId } = account;
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
@@ -123,8 +123,8 @@ export class Erasure {
       () => past.note(accountId, digest),
       () => auditEvents.anonymise(person, signal),
       () => doctors.removeWithFiles(accountId, documents),
-      () => belongings.endSessions(accountId),
-      () => belongings.removeMails(account),
+      () => accountData.endSessions(accountId),
+      () => accountData.removeMails(account),
       () => this.#record(accountId, actor),
       () => accounts.finishErasure(accountId),
     ];
@@ -160,4 +160,4 @@ export class Erasure {
 }
 
 /** The gateway acts by itself. */
-const gateway = (): Actor => ({ door: 'gateway', ip: '', requestId: randomUUID(), userAgent: undefined });
+const gateway = (): Actor => ({ channel: 'gateway', ip: '', requestId: randomUUID(), userAgent: undefined });

@@ -1,15 +1,15 @@
-import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Account, AccountStore } from '../../stores/accounts/accounts.ts';
-import { flawOfProfile } from '../../stores/flaws.ts';
+import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
+import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../password-changes/own-password.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
-import type { Belongings } from './belongings.ts';
+import type { AccountData } from './account-data.ts';
 import type { PersonalData } from './personal-data.ts';
 import type { PersonalDataExport } from './personal-data-export.ts';
 
@@ -19,7 +19,7 @@ interface LeavingParts {
   actThrottle: ActThrottle;
   ownPassword: OwnPassword;
   accounts: AccountStore;
-  belongings: Belongings;
+  accountData: AccountData;
   personalData: PersonalDataExport;
   outbox: Outbox;
   /** From the closing of an account to its erasure. */
@@ -43,7 +43,7 @@ export class LeavingService {
     return acts.record(subject, caller, async () => {
       await actThrottle.beforeExport(account.id);
       const data = await personalData.collect(account.id);
-      if (!data || (data.profile && flawOfProfile(data.profile))) {
+      if (!data || (data.profile && problemOfProfile(data.profile))) {
         throw new UnauthenticatedError();
       }
       return { result: data };
@@ -79,7 +79,7 @@ export class LeavingService {
   /** The account is closed even if this fails: nobody can use the tokens, and the erasure removes them. */
   async #endSessions({ id }: Account): Promise<number | undefined> {
     try {
-      return await this.parts.belongings.endSessions(id);
+      return await this.parts.accountData.endSessions(id);
     } catch (err) {
       this.parts.log.warn({ err, accountId: id }, 'the tokens of a closed account were not removed');
       return undefined;

@@ -2,7 +2,7 @@ import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens
 import { toAccount } from '../../stores/accounts/accounts.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { Belongings } from './belongings.ts';
+import type { AccountData } from './account-data.ts';
 import {
   type PersonalData,
   type PersonalEvent,
@@ -18,7 +18,7 @@ const MAX_LISTED = 1_000;
 export class PersonalDataExport {
   constructor(
     private readonly stores: Pick<Stores, 'accessTokens' | 'accounts' | 'auditEvents' | 'doctors'>,
-    private readonly belongings: Belongings,
+    private readonly accountData: AccountData,
     private readonly clock: Clock,
   ) {}
 
@@ -37,8 +37,8 @@ export class PersonalDataExport {
       doctors.find(accountId),
       this.#tokens(accountId),
       this.#events(accountId),
-      this.belongings.pendingResets(accountId),
-      this.belongings.pendingMails(stored),
+      this.accountData.pendingResets(accountId),
+      this.accountData.pendingMails(stored),
     ]);
     return {
       generatedAt: new Date(this.clock.now()),

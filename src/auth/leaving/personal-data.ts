@@ -2,7 +2,7 @@ import type { Account, WithNetworks } from '../../stores/accounts/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
-import type { PendingReset } from './belongings.ts';
+import type { PendingReset } from './account-data.ts';
 
 /** An account with all that is stored about it, but secrets and digests. */
 export interface PersonalAccount extends Account {
@@ -30,7 +30,7 @@ export interface PersonalToken {
 }
 
 /** An event of the audit trail, as the person whom it is about or who caused it may see it. */
-export interface PersonalEvent extends Pick<AuditEvent, 'act' | 'outcome' | 'at' | 'door'> {
+export interface PersonalEvent extends Pick<AuditEvent, 'act' | 'outcome' | 'at' | 'channel'> {
   /** Of the sender; null if the act was somebody else's, such as an operator's. */
   ip: string | null;
   userAgent: string | null;
@@ -59,13 +59,13 @@ export interface PersonalData {
  * @param accountId of the person who gets it
  */
 export function toPersonalEvent(event: AuditEvent, accountId: string): PersonalEvent {
-  const { act, outcome, at, door } = event;
+  const { act, outcome, at, channel } = event;
   const isOwn = !event.operator && (event.byAccountId ?? accountId) === accountId;
   return {
     act,
     outcome,
     at,
-    door,
+    channel,
     ip: (isOwn && event.ip) || null,
     userAgent: (isOwn && event.userAgent) || null,
     count: event.count ?? 1,

@@ -10,7 +10,7 @@ export interface Person {
 const MIN_LETTERS = 4;
 /** Next to a word of the name: as many other letters and digits as a whole password needs by default. */
 const MIN_OTHERS = 8;
-/** The longest name and e-mail that a door takes, in UTF-16 code units. Imported ones may be longer. */
+/** The longest name and e-mail that an API takes, in UTF-16 code units. Imported ones may be longer. */
 const MAX_CODE_UNITS = 510;
 
 /** In names only letters and digits are compared, not what is between them: "José Núñez" is in "jose_nunez77". */

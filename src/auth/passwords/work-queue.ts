@@ -1,5 +1,5 @@
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 import type { Clock } from '../../system/clock.ts';
+import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 import { FairQueue } from '../../system/networks/fair-queue.ts';
 import { TurnBudget } from '../../system/networks/turn-budget.ts';
 import type { HashQueueLimits } from './hash-queue-limits.ts';

@@ -1,8 +1,8 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import { ValidationError } from '../../system/errors/errors.ts';
 import { type DoctorProfile, type DoctorStore, VERIFICATION_STATUSES } from '../../stores/doctors/doctors.ts';
-import { flawOfProfile } from '../../stores/flaws.ts';
+import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
+import { ValidationError } from '../../system/errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
 import { type DoctorDocuments, keepDocuments } from '../doctor-documents.ts';
@@ -30,7 +30,7 @@ export class Resubmission {
     const profile = await this.parts.doctors.find(accountId);
     if (
       !profile ||
-      flawOfProfile(profile) ||
+      problemOfProfile(profile) ||
       profile.verification?.status !== VERIFICATION_STATUSES.REJECTED
     ) {
       throw notRejected();

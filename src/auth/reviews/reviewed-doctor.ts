@@ -1,6 +1,6 @@
 import { type Account, toAccount, type WithoutSecrets } from '../../stores/accounts/accounts.ts';
 import { type DoctorProfile, submittedAtOf } from '../../stores/doctors/doctors.ts';
-import { flawOfAccount, flawOfProfile } from '../../stores/flaws.ts';
+import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
 
 /** A doctor as reviewers see one. */
 export interface ReviewedDoctor {
@@ -17,7 +17,7 @@ export function toReviewedDoctor(
   account: WithoutSecrets,
   profile: DoctorProfile,
 ): ReviewedDoctor | undefined {
-  if (flawOfAccount(account) !== undefined || flawOfProfile(profile) !== undefined) {
+  if (problemOfAccount(account) !== undefined || problemOfProfile(profile) !== undefined) {
     return undefined;
   }
   return {

@@ -10,7 +10,7 @@ import {
 } from './counts.ts';
 import { GUESSES, type ThrottleLimits } from './throttle-limits.ts';
 
-/** Counts acts that are no logins, but cost much or send mails. Both doors count together (OWASP ASVS 2.4.1). */
+/** Counts acts that are no logins, but cost much or send mails. Both APIs count together (OWASP ASVS 2.4.1). */
 export class ActThrottle {
   readonly #registrationsOf: (ip: string) => Count[];
   readonly #serviceFailuresOf: (ip: string) => Count[];

@@ -1,5 +1,5 @@
-import { InvalidCredentialsError } from '../../system/errors/errors.ts';
 import { emailKey } from '../../stores/email-key.ts';
+import { InvalidCredentialsError } from '../../system/errors/errors.ts';
 import { senderOf } from '../../system/networks/networks.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {
@@ -45,7 +45,7 @@ export interface CountedLogin {
   failed(error: unknown): Promise<void>;
 }
 
-/** Counts logins and what belongs to them in the service layer, so that both doors, aliases and batches count alike (OWASP ASVS 6.3.1). */
+/** Counts logins and what belongs to them in the service layer, so that both APIs, aliases and batches count alike (OWASP ASVS 6.3.1). */
 export class LoginThrottle {
   readonly #networksOf: (ip: string) => Count[];
   readonly #byPair: AttemptCounter | undefined;

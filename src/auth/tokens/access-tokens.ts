@@ -5,8 +5,8 @@ import type {
   TokenWithAccount,
 } from '../../stores/access-tokens/access-tokens.ts';
 import { type Account, type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
-import { flawOfAccount, flawOfToken } from '../../stores/flaws.ts';
 import type { Ids } from '../../stores/ids.ts';
+import { problemOfAccount, problemOfToken } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Origin } from '../devices.ts';
 import {
@@ -114,11 +114,11 @@ export class AccessTokens {
       return undefined;
     }
     const found = await this.#lookUp(parsed);
-    if (!found || flawOfToken(found.token) || !secretMatches(parsed.secret, found.token.secretHash)) {
+    if (!found || problemOfToken(found.token) || !secretMatches(parsed.secret, found.token.secretHash)) {
       return undefined;
     }
     const { account } = found;
-    if (!account || account.disabledAt || isEnding(account, found.token) || flawOfAccount(account)) {
+    if (!account || account.disabledAt || isEnding(account, found.token) || problemOfAccount(account)) {
       return undefined;
     }
     const token = this.#asOfNow(found.token);
@@ -144,7 +144,7 @@ export class AccessTokens {
    */
   async list(accountId: string): Promise<AccessToken[]> {
     const stored = await this.tokens.list(accountId, MAX_LISTED);
-    const tokens = stored.filter((token) => !flawOfToken(token)).map((token) => this.#asOfNow(token));
+    const tokens = stored.filter((token) => !problemOfToken(token)).map((token) => this.#asOfNow(token));
     const now = this.clock.now();
     return tokens.filter((token) => !isOver(token, this.lifetimes, now));
   }

@@ -54,7 +54,7 @@ function isNoDay(since: string): boolean {
 const MAX_EVENTS = 100_000;
 
 function presentEvent(event: AuditEvent): Line {
-  const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, door, requestId } = event;
+  const { at, act, outcome, reason, accountId, emailDigest, ip, userAgent, channel, requestId } = event;
   // Events from earlier versions lack these fields.
   const { byAccountId = null, tokenId = null, revoked = null, operator = null, service = null } = event;
   const { systemUser = null, count = null, lastAt = null } = event;
@@ -68,12 +68,12 @@ function presentEvent(event: AuditEvent): Line {
     ...(service === null ? [] : [`service ${service}`]),
     ...(tokenId === null ? [] : [`token ${tokenId}`]),
     ...(revoked === null ? [] : [`tokens revoked: ${revoked}`]),
-    `by ${door}${operator === null ? '' : ` (${operatorOf(event)})`}${ip && ` from ${ip}`}`,
+    `by ${channel}${operator === null ? '' : ` (${operatorOf(event)})`}${ip && ` from ${ip}`}`,
     `request ${requestId}`,
     ...(userAgent === null ? [] : [userAgent]),
   ].join('  ');
   const json = { at, act, outcome, reason, accountId, byAccountId, tokenId, revoked, emailDigest };
-  const from = { ip, userAgent, door, operator, systemUser, service, requestId };
+  const from = { ip, userAgent, channel, operator, systemUser, service, requestId };
   return { text, json: { ...json, ...from, count, lastAt } };
 }
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../../auth/caller.ts';
-import type { LeavingDesk } from '../../auth/leaving/leaving-desk.ts';
-import type { AccountDesk } from '../../auth/operators/account-desk.ts';
+import type { LeavingAdmin } from '../../auth/leaving/leaving-admin.ts';
+import type { AccountAdmin } from '../../auth/operators/account-admin.ts';
 import type { AccountDirectory } from '../../auth/operators/account-directory.ts';
-import type { TokenDesk } from '../../auth/operators/token-desk.ts';
+import type { TokenAdmin } from '../../auth/operators/token-admin.ts';
 import type { ResetLinks } from '../../auth/password-changes/reset-links.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
@@ -15,13 +15,13 @@ import type { Line } from '../print.ts';
 /** The parts of the gateway that commands use. The database is open. */
 export interface CommandContext {
   directory: AccountDirectory;
-  accounts: AccountDesk;
-  tokens: TokenDesk;
+  accounts: AccountAdmin;
+  tokens: TokenAdmin;
   resetLinks: ResetLinks;
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
   /** Opens the document store, too. */
-  openLeaving(): Promise<LeavingDesk>;
+  openLeaving(): Promise<LeavingAdmin>;
   urls: DocumentUrls;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;

@@ -12,8 +12,8 @@ export const exportAccount: Command = {
     const which = whichAccount(options);
     return async function* ({ directory, openLeaving, urls, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      const desk = await openLeaving();
-      const json = presentPersonalData(await desk.export(account, operator), urls);
+      const admin = await openLeaving();
+      const json = presentPersonalData(await admin.export(account, operator), urls);
       yield { text: JSON.stringify(json, undefined, 2).split('\n'), json };
     };
   },

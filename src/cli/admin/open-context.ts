@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
-import { openLeavingDesk } from '../../app/open-leaving.ts';
+import { openLeavingAdmin } from '../../app/open-leaving.ts';
 import { openDocumentStore } from '../../app/open-storage.ts';
 import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { Actor } from '../../auth/caller.ts';
-import { AccountDesk } from '../../auth/operators/account-desk.ts';
+import { AccountAdmin } from '../../auth/operators/account-admin.ts';
 import { AccountDirectory } from '../../auth/operators/account-directory.ts';
-import { TokenDesk } from '../../auth/operators/token-desk.ts';
+import { TokenAdmin } from '../../auth/operators/token-admin.ts';
 import { ResetLinks } from '../../auth/password-changes/reset-links.ts';
 import { ResetTokens } from '../../auth/password-changes/reset-tokens.ts';
 import { createPasswordCheck } from '../../auth/passwords/password-check.ts';
@@ -64,15 +64,15 @@ export async function openContext(
   const operator = operatorOf(as);
   const context: CommandContext = {
     directory: new AccountDirectory(accounts, stores.doctors),
-    accounts: new AccountDesk({ ...parts, ids: parts.ids.accounts }),
-    tokens: new TokenDesk(parts),
+    accounts: new AccountAdmin({ ...parts, ids: parts.ids.accounts }),
+    tokens: new TokenAdmin(parts),
     resetLinks: new ResetLinks({ ...parts, urlTemplate: config.passwordResetUrl }),
     openReviews: async () => {
       return new Reviews({ ...parts, doctors: stores.doctors, documents: await openDocuments() });
     },
     openLeaving: async () => {
       const storage = { stores, documents: await openDocuments() };
-      return openLeavingDesk({ ...parts, config, storage });
+      return openLeavingAdmin({ ...parts, config, storage });
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
     urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
@@ -123,7 +123,7 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
 function operatorOf(as: string | undefined): Actor {
   const user = systemUser();
   return {
-    door: 'admin',
+    channel: 'admin',
     ip: '',
     requestId: randomUUID(),
     userAgent: undefined,

@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import type { Finding } from '../../legacy/legacy-context.ts';
 import type { Outputs } from '../outputs.ts';
 import { forPerson, forProgram } from '../printable.ts';
 import { Progress } from './progress.ts';
@@ -7,6 +6,14 @@ import { Progress } from './progress.ts';
 /** How often a program without a terminal shows its progress, in milliseconds. */
 const INTERVAL_MILLIS = 10_000;
 const TERMINAL_INTERVAL_MILLIS = 200;
+
+/** A record or file that a command did not treat as asked. */
+interface Finding {
+  kind: string;
+  id: string;
+  outcome: string;
+  reason: string;
+}
 
 /** A part of the result of a command. */
 export interface Line {

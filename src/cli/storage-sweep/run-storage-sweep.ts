@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { openStorage } from '../../app/open-storage.ts';
-import { type Environment, readConfig } from '../../config/config.ts';
-import { refuseMemory } from '../../database/open-beside-gateway.ts';
 import type { Sweep, Swept } from '../../auth/sweep/sweep.ts';
 import { countByKind } from '../../auth/sweep/sweep-schedule.ts';
+import { type Environment, readConfig } from '../../config/config.ts';
+import { refuseMemory } from '../../database/open-beside-gateway.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import type { Outputs } from '../outputs.ts';

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
+import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 import { DigestedFile } from '../digested-file.ts';
 import type {
   DocumentDigest,

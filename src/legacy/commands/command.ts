@@ -1,7 +1,7 @@
-import type { Config } from '../../config/config.ts';
 import type { CommandUsage, OptionsOf } from '../../cli/command-words.ts';
 import type { Output } from '../../cli/output/output.ts';
 import { UsageError } from '../../cli/usage-error.ts';
+import type { Config } from '../../config/config.ts';
 
 /** What a command gets when it runs. */
 export interface Session {

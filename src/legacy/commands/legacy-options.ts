@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { timeReader } from '../source/legacy-time.ts';
 import { UsageError } from '../../cli/usage-error.ts';
+import { timeReader } from '../source/legacy-time.ts';
 import type { Options } from './command.ts';
 
 /** The legacy service, as the command line names it. */

@@ -1,7 +1,14 @@
 import { openDocumentStore } from '../../app/open-storage.ts';
+import { UsageError } from '../../cli/usage-error.ts';
 import type { Config } from '../../config/config.ts';
 import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
 import type { Database, Prepare } from '../../database/open-database.ts';
+import { createIndexes } from '../../stores/schema/indexes.ts';
+import { migrate } from '../../stores/schema/migrate.ts';
+import { requireSchema } from '../../stores/schema/schema-version.ts';
+import { openStores } from '../../stores/stores.ts';
+import { systemClock } from '../../system/clock.ts';
+import { messageOf } from '../../system/system-errors.ts';
 import { Bookkeeping } from '../bookkeeping/bookkeeping.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { DEFAULT_POLICY } from '../policy.ts';
@@ -9,13 +16,6 @@ import { Refusal } from '../refusal.ts';
 import { LegacyDatabase } from '../source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../source/legacy-tables.ts';
 import { type ReadTime, timeReader } from '../source/legacy-time.ts';
-import { createIndexes } from '../../stores/schema/indexes.ts';
-import { migrate } from '../../stores/schema/migrate.ts';
-import { requireSchema } from '../../stores/schema/schema-version.ts';
-import { openStores } from '../../stores/stores.ts';
-import { systemClock } from '../../system/clock.ts';
-import { messageOf } from '../../system/system-errors.ts';
-import { UsageError } from '../../cli/usage-error.ts';
 import type { Session } from './command.ts';
 import { isDatabaseUrl, type LegacyOptions } from './legacy-options.ts';
 

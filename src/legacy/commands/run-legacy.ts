@@ -1,9 +1,9 @@
-import { type Environment, readConfig } from '../../config/config.ts';
-import { Refusal, Stopped } from '../refusal.ts';
 import { Output } from '../../cli/output/output.ts';
 import type { Outputs } from '../../cli/outputs.ts';
 import { runProgram } from '../../cli/run-program.ts';
 import { stopOnSignals } from '../../cli/stop-on-signals.ts';
+import { type Environment, readConfig } from '../../config/config.ts';
+import { Refusal, Stopped } from '../refusal.ts';
 import { HELP, type Request, readCommandLine } from './command-line.ts';
 
 /**

@@ -34,12 +34,12 @@ export function loginMetrics(registry: Registry): AuditObserver {
   const logins = new Counter({
     name: 'auth_gateway_logins_total',
     help: 'Logins by outcome.',
-    labelNames: ['door', 'outcome'],
+    labelNames: ['channel', 'outcome'],
     registers: [registry],
   });
-  return ({ act, door }, error) => {
+  return ({ act, channel }, error) => {
     if (act === 'login') {
-      logins.inc({ door, outcome: outcomeOf(error) });
+      logins.inc({ channel, outcome: outcomeOf(error) });
     }
   };
 }

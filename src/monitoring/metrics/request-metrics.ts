@@ -2,7 +2,13 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { FailureCause, RequestObserver, RequestRecord } from '../../api/http/requests/request-record.ts';
 import { SECONDS } from './buckets.ts';
 
-const DOORS: readonly RequestRecord['door'][] = ['rest', 'graphql', 'storage', 'introspection', 'other'];
+const CHANNELS: readonly RequestRecord['channel'][] = [
+  'rest',
+  'graphql',
+  'storage',
+  'introspection',
+  'other',
+];
 const CAUSES: readonly FailureCause[] = ['unavailable', 'unexpected'];
 
 /**
@@ -13,48 +19,48 @@ function failureMetrics(registry: Registry): RequestObserver {
   const failures = new Counter({
     name: 'auth_gateway_failed_requests_total',
     help: 'Requests that failed, but not by their own fault: `unexpected` is a defect, `unavailable` may work later.',
-    labelNames: ['door', 'cause'],
+    labelNames: ['channel', 'cause'],
     registers: [registry],
   });
   // A series that begins with its first failure shows Prometheus no increase.
-  for (const door of DOORS) {
+  for (const channel of CHANNELS) {
     for (const cause of CAUSES) {
-      failures.inc({ door, cause }, 0);
+      failures.inc({ channel, cause }, 0);
     }
   }
-  return ({ door, failure }) => {
+  return ({ channel, failure }) => {
     if (failure) {
-      failures.inc({ door, cause: failure });
+      failures.inc({ channel, cause: failure });
     }
   };
 }
 
 /**
- * Measures requests by door, operation and status. All three labels have fixed sets of values, so clients cannot add labels:
+ * Measures requests by channel, operation and status. All three labels have fixed sets of values, so clients cannot add labels:
  * they are never a path, or a client's name for its operation.
  */
 export function requestMetrics(registry: Registry): RequestObserver {
   const durations = new Histogram({
     name: 'auth_gateway_http_request_duration_seconds',
     help: 'How long requests took. Status 499: the caller closed the connection before the answer.',
-    labelNames: ['door', 'operation', 'status'],
+    labelNames: ['channel', 'operation', 'status'],
     buckets: SECONDS,
     registers: [registry],
   });
   const uploads = new Counter({
     name: 'auth_gateway_upload_bytes_total',
     help: 'Received bytes of multipart bodies, including refused requests.',
-    labelNames: ['door'],
+    labelNames: ['channel'],
     registers: [registry],
   });
   const countFailure = failureMetrics(registry);
   return (record, end, req) => {
-    const { door, operation = 'none', uploadBytes } = record;
+    const { channel, operation = 'none', uploadBytes } = record;
     const { status, durationMillis } = end;
     countFailure(record, end, req);
-    durations.observe({ door, operation, status }, durationMillis / 1000);
+    durations.observe({ channel, operation, status }, durationMillis / 1000);
     if (uploadBytes > 0) {
-      uploads.inc({ door }, uploadBytes);
+      uploads.inc({ channel }, uploadBytes);
     }
   };
 }

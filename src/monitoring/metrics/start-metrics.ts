@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
 import express, { Router } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { AuditTrail } from '../../auth/audit/audit-trail.ts';
-import type { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
-import type { Backups } from '../../database/backup/backups.ts';
-import type { Config } from '../../config/config.ts';
-import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { securityHeaders } from '../../api/http/browsers/security-headers.ts';
 import type { Health } from '../../api/http/health/health.ts';
 import { jsonErrorHandler, notFound, onlyMethod } from '../../api/http/json-errors.ts';
 import { logRequests } from '../../api/http/requests/request-log.ts';
 import { beginRecord, type RequestObserver } from '../../api/http/requests/request-record.ts';
 import { listen } from '../../api/http/server.ts';
+import type { AuditTrail } from '../../auth/audit/audit-trail.ts';
+import type { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
+import type { Config } from '../../config/config.ts';
+import type { Backups } from '../../database/backup/backups.ts';
+import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { systemClock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
@@ -42,7 +42,7 @@ export async function startMetrics(
   collectDefaultMetrics({ register: registry });
   const router = metricsRouter(registry);
   const observeRequest = requestMetrics(registry);
-  const observers = [observeRequest, logRequests(log), ...otherObservers].map(ofDoors);
+  const observers = [observeRequest, logRequests(log), ...otherObservers].map(ofApis);
   const listener = await listen(createHandler(router, config, log, observers), {
     ...config,
     host: config.metricsHost,
@@ -79,10 +79,10 @@ function metricsRouter(registry: Registry): Router {
 }
 
 /** Forward authentication may be on this port, and is recorded as on the main port. Scrapes and probes are not. */
-const ofDoors =
+const ofApis =
   (observe: RequestObserver): RequestObserver =>
   (record, end, req) => {
-    if (record.door !== 'other') {
+    if (record.channel !== 'other') {
       observe(record, end, req);
     }
   };

@@ -77,9 +77,9 @@ const parentOf = (req: Request) =>
 const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : '_OTHER');
 
 /** The method and the route. All operations of GraphQL have one route, so their names are added. */
-function nameOf({ door, operation }: RequestRecord, req: Request): string {
+function nameOf({ channel, operation }: RequestRecord, req: Request): string {
   const method = methodOf(req).replace('_OTHER', 'HTTP');
-  const target = door === 'graphql' ? operation : undefined;
+  const target = channel === 'graphql' ? operation : undefined;
   return [method, routeOf(req), target].filter((part) => part !== undefined).join(' ');
 }
 
@@ -92,13 +92,13 @@ function routeOf({ baseUrl, route }: Request): string | undefined {
   return baseUrl === '' ? undefined : baseUrl;
 }
 
-function attributesOf({ id, door, operation }: RequestRecord, req: Request) {
+function attributesOf({ id, channel, operation }: RequestRecord, req: Request) {
   return {
     'http.request.method': methodOf(req),
     'http.route': routeOf(req),
     'url.scheme': req.protocol === 'https' ? 'https' : 'http',
     'network.protocol.version': req.httpVersion,
-    'auth_gateway.door': door,
+    'auth_gateway.channel': channel,
     'auth_gateway.operation': operation,
     'auth_gateway.request_id': id,
   };

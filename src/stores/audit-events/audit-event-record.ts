@@ -50,7 +50,8 @@ export interface AuditEvent {
   emailDigest: string | null;
   ip: string;
   userAgent: string | null;
-  door: string;
+  /** The API or the program that was used. */
+  channel: string;
   /** Who ran the command line: the name that was given with `--as`, else the system user. null for requests. */
   operator: string | null;
   /** The system user who ran the command line, whatever name was given; null for requests and in events of earlier versions. */
@@ -73,7 +74,10 @@ const optional = { type: String, default: null };
 const optionalNumber = { type: Number, default: null };
 const optionalDate = { type: Date, default: null };
 
-export const auditEventSchema = new Schema<AuditEvent>(
+/** As the database has it: earlier versions, which may still run beside this one, call the channel `door`. */
+export type StoredEvent = Omit<AuditEvent, 'channel'> & { door: string };
+
+export const auditEventSchema = new Schema<StoredEvent>(
   {
     _id: required,
     at: { type: Date, required: true },
@@ -106,7 +110,7 @@ auditEventSchema.index({ at: 1 });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The record of an event, with its fields in the order in which they are stored. */
-export const recordOf = (event: AuditEvent): AuditEvent => ({
+export const recordOf = (event: AuditEvent): StoredEvent => ({
   _id: event._id,
   at: event.at,
   act: event.act,
@@ -119,7 +123,7 @@ export const recordOf = (event: AuditEvent): AuditEvent => ({
   emailDigest: event.emailDigest,
   ip: event.ip,
   userAgent: event.userAgent,
-  door: event.door,
+  door: event.channel,
   operator: event.operator,
   systemUser: event.systemUser,
   service: event.service,
@@ -128,3 +132,6 @@ export const recordOf = (event: AuditEvent): AuditEvent => ({
   lastAt: event.lastAt,
   expiresAt: event.expiresAt,
 });
+
+/** The event of a record. */
+export const eventOf = ({ door, ...event }: StoredEvent): AuditEvent => ({ ...event, channel: door });

@@ -3,7 +3,14 @@ import { refusedInserts } from '../../database/database-errors.ts';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { emailDigest } from '../email-key.ts';
 import { Store } from '../store.ts';
-import { AUDIT_EVENTS, type AuditEvent, type AuditedAct, recordOf } from './audit-event-record.ts';
+import {
+  AUDIT_EVENTS,
+  type AuditEvent,
+  type AuditedAct,
+  eventOf,
+  recordOf,
+  type StoredEvent,
+} from './audit-event-record.ts';
 
 export type {
   AuditEvent,
@@ -87,7 +94,7 @@ const SENDER_AND_EMAIL: Trace = {
 const WITHOUT_ACCOUNT: Trace = { ...SENDER_AND_EMAIL, isIn: ({ accountId }) => (accountId ?? null) === null };
 
 /** The audit trail. Events are only appended, until they expire; those about an erased person are anonymised. */
-export class AuditEventStore extends Store<AuditEvent> {
+export class AuditEventStore extends Store<StoredEvent> {
   constructor(database: LimitedConnection) {
     super(database, AUDIT_EVENTS);
   }
@@ -125,7 +132,7 @@ export class AuditEventStore extends Store<AuditEvent> {
     return this.#endings({ emailDigest: null, accountId: null });
   }
 
-  async #endings(whose: mongo.Filter<AuditEvent>): Promise<TokenEnding[]> {
+  async #endings(whose: mongo.Filter<StoredEvent>): Promise<TokenEnding[]> {
     // A change of the password may leave all tokens. Where the number is not known, it may have ended all.
     const revoked = { $ne: 0 };
     const filter = { ...whose, act: { $in: ENDING_ACTS }, outcome: { $in: [...MAY_BE_DONE] }, revoked };
@@ -147,7 +154,7 @@ export class AuditEventStore extends Store<AuditEvent> {
     );
     if (limit === undefined) {
       for await (const batch of this.batchesOf(found.sort({ at: 1 }))) {
-        yield* batch;
+        yield* batch.map(eventOf);
       }
     } else {
       yield* (await this.#listOf(found.sort({ at: -1 }).limit(limit))).reverse();
@@ -166,10 +173,10 @@ export class AuditEventStore extends Store<AuditEvent> {
     return events.slice(0, limit);
   }
 
-  async #listOf(found: mongo.FindCursor<AuditEvent>): Promise<AuditEvent[]> {
+  async #listOf(found: mongo.FindCursor<mongo.WithId<StoredEvent>>): Promise<AuditEvent[]> {
     const events: AuditEvent[] = [];
     for await (const batch of this.batchesOf(found)) {
-      events.push(...batch);
+      events.push(...batch.map(eventOf));
     }
     return events;
   }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import type { AccountStore } from '../accounts/accounts.ts';
 import { inBatchesOfRequests } from '../batches.ts';
-import { flawOfProfile } from '../flaws.ts';
+import { problemOfProfile } from '../invalid-records.ts';
 import { type OwnedRecord, PAGE_SIZE, pagesBefore } from '../pages.ts';
 import { asReviewed, DoctorFiles } from './doctor-files.ts';
 import { DOCUMENT_FIELDS, notingReplaced } from './document-paths.ts';
@@ -183,7 +183,7 @@ export class DoctorStore extends DoctorFiles {
 const isVisible = ({ removal }: DoctorProfile): boolean => !removal;
 
 function statusIn(profile: DoctorProfile): VerificationStatus {
-  const { status } = flawOfProfile(profile) === undefined ? verificationOf(profile) : NOT_REVIEWED;
+  const { status } = problemOfProfile(profile) === undefined ? verificationOf(profile) : NOT_REVIEWED;
   // Another program may have stored another word.
   return STATUSES.includes(status) ? status : NOT_REVIEWED.status;
 }

@@ -9,7 +9,7 @@ interface ProfileText {
 
 /**
  * The texts of a doctor's profile (docs/contract.md), in the order in which both APIs show them. The stored record, the
- * input of both doors, its rules, and the answers are made from this list.
+ * input of both APIs, its rules, and the answers are made from this list.
  */
 export const PROFILE_TEXTS = {
   specialization: { isRequired: true, kind: 'line', description: 'The field of medicine' },

@@ -13,7 +13,7 @@ export interface Example {
   view(place: string): string;
   /** A client like that of another device of the same person. */
   client(token?: string): AuthClient;
-  /** Registers a reviewer. No door makes one, so the role is set in the database. */
+  /** Registers a reviewer. No API makes one, so the role is set in the database. */
   newReviewer(): Promise<Person>;
   /** Logs in, and waits until the first view is shown. */
   logIn(page: Page, person: Credentials): Promise<void>;

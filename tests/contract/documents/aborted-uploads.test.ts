@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused, registeredDoctor } from '../../support/expectations.ts';
 import { openForm } from '../../support/multipart.ts';
@@ -21,8 +21,8 @@ function upToWithinFile(body: Buffer, nth: number): Buffer {
   return body.subarray(0, start + 10);
 }
 
-throughEachDoor((openDoor) => {
-  const open = (fields = aDoctor()) => openForm(app.url, openDoor(app.url).doctorRequest(fields));
+throughEachApi((apiOf) => {
+  const open = (fields = aDoctor()) => openForm(app.url, apiOf(app.url).doctorRequest(fields));
 
   test.each([1, 2, 3])('a sender that disconnects within file %i leaves nothing behind', async (nth) => {
     const before = await inventoryOf(app);
@@ -53,16 +53,16 @@ throughEachDoor((openDoor) => {
     for (const { req } of requests) {
       req.destroy();
     }
-    registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
     await expectQuarantineEmpty(app.storageDir);
   });
 
   test('the gateway answers a body that ends before its closing boundary, and registers nobody', async () => {
     const before = await inventoryOf(app);
-    const request = openDoor(app.url).doctorRequest(aDoctor());
+    const request = apiOf(app.url).doctorRequest(aDoctor());
     const { req, body } = await openForm(app.url, request, false);
     req.end(body.subarray(0, body.length - 8));
-    refused(openDoor(app.url).doctorOutcome(await answerTo(req)), 'bad request');
+    refused(apiOf(app.url).doctorOutcome(await answerTo(req)), 'bad request');
     await expectQuarantineEmpty(app.storageDir);
     expect(await inventoryOf(app)).toEqual(before);
   });

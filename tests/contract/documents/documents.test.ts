@@ -1,5 +1,5 @@
+import { throughEachApi } from '../../support/apis.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { expectInvalid, registeredDoctor } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
@@ -78,8 +78,8 @@ const POLYGLOTS: [what: string, bytes: Buffer][] = [
 const extensions = [...new Set(ACCEPTED.map(([extension]) => extension))].join(', ');
 const refusal = (label: string) => [`The ${label} field must be a file of type: ${extensions}.`];
 
-throughEachDoor((openDoor) => {
-  const register = (fields: object, url = app.url) => openDoor(url).registerDoctor(aDoctor({ ...fields }));
+throughEachApi((apiOf) => {
+  const register = (fields: object, url = app.url) => apiOf(url).registerDoctor(aDoctor({ ...fields }));
   const fileOf = (name: string, content: Content) => ({ name, bytes: CONTENT[content] });
 
   test.each(ACCEPTED)(
@@ -141,7 +141,7 @@ throughEachDoor((openDoor) => {
   test('the gateway stores the three documents in their groups under random names', async () => {
     const before = await storedDocuments(app);
     const fields = aDoctor();
-    const { profile } = registeredDoctor(await openDoor(app.url).registerDoctor(fields));
+    const { profile } = registeredDoctor(await apiOf(app.url).registerDoctor(fields));
     const added = (await storedDocuments(app)).filter((stored) => !before.includes(stored));
     expect(added).toEqual([
       expect.stringMatching(/^certifications\/[0-9A-Za-z]{40}\.pdf$/),

@@ -5,7 +5,7 @@ import { registeredDoctor } from '../../support/expectations.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { storedDocuments, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
@@ -13,7 +13,7 @@ const app = useTestApp();
 /** Where a document of some type is served. */
 async function urlOf(extension: string, content: Buffer): Promise<string> {
   const licenseFile = { name: `license.${extension}`, bytes: content };
-  return registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor({ licenseFile }))).profile
+  return registeredDoctor(await restApi(app.url).registerDoctor(aDoctor({ licenseFile }))).profile
     .licenseFileUrl;
 }
 

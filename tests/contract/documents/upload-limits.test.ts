@@ -6,14 +6,14 @@ import {
   type Part,
   textPart,
 } from '../../documents/support/parts.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { aPdfOf } from '../../support/documents.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { expectInvalid, refused, registeredDoctor } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { openForm } from '../../support/multipart.ts';
 import { aDoctor } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const LIMIT_BYTES = 4096;
@@ -22,8 +22,8 @@ const MEBIBYTE = 1024 * 1024;
 const app = useTestApp({ MAX_FILE_BYTES: String(LIMIT_BYTES) });
 const defaultApp = useTestApp();
 
-throughEachDoor((openDoor) => {
-  const register = (fields: object, url = app.url) => openDoor(url).registerDoctor(aDoctor({ ...fields }));
+throughEachApi((apiOf) => {
+  const register = (fields: object, url = app.url) => apiOf(url).registerDoctor(aDoctor({ ...fields }));
   const tooLarge = (label: string, kilobytes: number) => [
     `The ${label} field must not be greater than ${kilobytes} kilobytes.`,
   ];
@@ -59,11 +59,11 @@ throughEachDoor((openDoor) => {
     { name: 'in chunks', withLength: false },
   ])('the gateway answers 413 to a body over the limit $name', async ({ withLength }) => {
     const before = await inventoryOf(app);
-    const door = openDoor(app.url);
-    const request = door.doctorRequest(aDoctor({ licenseFile: aPdfOf(4 * MEBIBYTE) }));
+    const api = apiOf(app.url);
+    const request = api.doctorRequest(aDoctor({ licenseFile: aPdfOf(4 * MEBIBYTE) }));
     const { req, body } = await openForm(app.url, request, withLength);
     req.end(body);
-    const refusal = refused(door.doctorOutcome(await answerTo(req)), 'too large');
+    const refusal = refused(api.doctorOutcome(await answerTo(req)), 'too large');
     expect(refusal.http.status).toBe(413);
     expect(refusal.message).toBe('The POST data is too large.');
     await expectQuarantineEmpty(app.storageDir);
@@ -78,15 +78,15 @@ test.each([
   ['before a file that does not end', (files: Part[], texts: Part[]) => [...texts, ...files]],
 ])('the gateway answers 413 to an upload with more than 1 MiB of texts %s', async (_, inOrder) => {
   const { url, storageDir } = defaultApp;
-  const door = restDoor(url);
-  const parts = await doctorParts(door, aDoctor());
+  const api = restApi(url);
+  const parts = await doctorParts(api, aDoctor());
   const first = parts.filter((part) => !isFile(part));
   const texts = Array.from({ length: 11 }, (_, i) => textPart(`more${i}`, 'x'.repeat(100_000)));
-  const req = openUpload(url, door);
+  const req = openUpload(url, api);
   req.write(encode([...first, ...inOrder(parts.filter(isFile), texts)]).subarray(0, -100));
-  const refusal = refused(door.doctorOutcome(await answerTo(req)), 'too large');
+  const refusal = refused(api.doctorOutcome(await answerTo(req)), 'too large');
   req.destroy();
   expect(refusal.http.status).toBe(413);
   await expectQuarantineEmpty(storageDir);
-  registeredDoctor(await door.registerDoctor(aDoctor()));
+  registeredDoctor(await api.registerDoctor(aDoctor()));
 });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { doctorParts, encode, openUpload, textPart } from '../../documents/support/parts.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { aPdfOf } from '../../support/documents.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused, registeredDoctor } from '../../support/expectations.ts';
 import type { HttpResponse } from '../../support/http.ts';
@@ -42,16 +42,16 @@ async function quarantine({ storageDir }: TestApp): Promise<{ files: number; byt
   return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-throughEachDoor((openDoor) => {
-  const door = () => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const api = () => apiOf(app.url);
   const large = () => aPdfOf(MEBIBYTE);
   const largeDoctor = () =>
     aDoctor({ licenseFile: large(), diplomaFile: large(), certificationFile: large() });
 
   /** An upload that declares its length and sends all but its end. */
   async function hold(address: string, { url } = app, fields: object = largeDoctor()) {
-    const body = encode(await doctorParts(openDoor(url), fields as ReturnType<typeof aDoctor>));
-    const req = openUpload(url, openDoor(url), body.length, { headers: from(address) });
+    const body = encode(await doctorParts(apiOf(url), fields as ReturnType<typeof aDoctor>));
+    const req = openUpload(url, apiOf(url), body.length, { headers: from(address) });
     const end = body.length - 2000;
     req.write(body.subarray(0, end));
     const answer = answerTo(req);
@@ -61,15 +61,15 @@ throughEachDoor((openDoor) => {
   }
 
   async function register(address: string, { url } = app, fields = aDoctor()) {
-    const { path: requestPath, headers, form } = openDoor(url).doctorRequest(fields);
+    const { path: requestPath, headers, form } = apiOf(url).doctorRequest(fields);
     const request = { path: requestPath, form, headers: { ...headers, ...from(address) } };
     const { req, body } = await openForm(url, request);
     req.end(body);
-    return openDoor(url).doctorOutcome(await answerTo(req));
+    return apiOf(url).doctorOutcome(await answerTo(req));
   }
 
   function expectNoRoom(http: HttpResponse, status: 429 | 503) {
-    refused(openDoor(app.url).doctorOutcome(http), status === 429 ? 'too many attempts' : 'unavailable');
+    refused(apiOf(app.url).doctorOutcome(http), status === 429 ? 'too many attempts' : 'unavailable');
     expect(http.status).toBe(status);
     expect(Number(http.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(http.headers.has('x-ratelimit-limit')).toBe(false);
@@ -121,12 +121,12 @@ throughEachDoor((openDoor) => {
       names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.3', app, aDoctor({ licenseFile: aPdfOf(10_000) }))),
     );
     await eventually(async () => expect((await quarantine(app)).files).toBe(ADDRESS_UPLOADS));
-    const req = openUpload(app.url, door(), 1000, { headers: from('192.0.2.3') });
+    const req = openUpload(app.url, api(), 1000, { headers: from('192.0.2.3') });
     req.flushHeaders();
     expectNoRoom(await answerTo(req), 429);
     req.destroy();
     held[0]?.finish();
-    registeredDoctor(door().doctorOutcome(await (held[0] as (typeof held)[number]).answer));
+    registeredDoctor(api().doctorOutcome(await (held[0] as (typeof held)[number]).answer));
     await eventually(async () => registeredDoctor(await register('192.0.2.3')));
     for (const upload of held) {
       upload.req.destroy();
@@ -138,7 +138,7 @@ throughEachDoor((openDoor) => {
     const first = await hold('192.0.2.4');
     const second = await hold('192.0.2.4');
     await eventually(async () => expect((await quarantine(app)).files).toBe(6));
-    const req = openUpload(app.url, door(), LARGEST_BYTES - 1, { headers: from('192.0.2.4') });
+    const req = openUpload(app.url, api(), LARGEST_BYTES - 1, { headers: from('192.0.2.4') });
     req.flushHeaders();
     expectNoRoom(await answerTo(req), 429);
     for (const held of [{ req }, first, second]) {
@@ -150,13 +150,13 @@ throughEachDoor((openDoor) => {
   test('the gateway refuses a body without a declared length when it outgrows the room', async () => {
     const held = await hold('192.0.2.5', narrowApp, aDoctor({ licenseFile: large(), diplomaFile: large() }));
     await eventually(async () => expect((await quarantine(narrowApp)).files).toBeGreaterThan(0));
-    const body = encode(await doctorParts(door(), largeDoctor()));
-    const req = openUpload(narrowApp.url, door(), undefined, { headers: from('192.0.2.6') });
+    const body = encode(await doctorParts(api(), largeDoctor()));
+    const req = openUpload(narrowApp.url, api(), undefined, { headers: from('192.0.2.6') });
     req.write(body);
     expectNoRoom(await answerTo(req), 503);
     req.destroy();
     held.finish();
-    registeredDoctor(door().doctorOutcome(await held.answer));
+    registeredDoctor(api().doctorOutcome(await held.answer));
     await expectQuarantineEmpty(narrowApp.storageDir);
   });
 
@@ -167,7 +167,7 @@ throughEachDoor((openDoor) => {
       held.push(await hold(`192.0.2.${held.length}`, narrowApp, aDoctor({ licenseFile: aPdfOf(10_000) })));
       expect((await quarantine(narrowApp)).files).toBe(3);
     });
-    const req = openUpload(narrowApp.url, door(), 1000, { headers: from('192.0.2.200') });
+    const req = openUpload(narrowApp.url, api(), 1000, { headers: from('192.0.2.200') });
     req.flushHeaders();
     expectNoRoom(await answerTo(req), 503);
     for (const upload of [{ req }, ...held]) {
@@ -177,10 +177,10 @@ throughEachDoor((openDoor) => {
   });
 
   test('an upload gives its room back however it ends, time and again', async () => {
-    const parts = await doctorParts(door(), aDoctor());
+    const parts = await doctorParts(api(), aDoctor());
     const body = encode(parts);
     const headers = from('192.0.2.7');
-    const open = (length?: number) => openUpload(app.url, door(), length, { headers });
+    const open = (length?: number) => openUpload(app.url, api(), length, { headers });
     const ends: (() => Promise<unknown>)[] = [
       // The sender goes away: before a byte, within the texts, within a file, before the end.
       ...[0, 10, Math.floor(body.length / 2), body.length - 1].map((length) => async () => {
@@ -222,7 +222,7 @@ throughEachDoor((openDoor) => {
       },
       async () => {
         const req = open();
-        req.end(encode(await doctorParts(door(), aDoctor({ email: 'none' }))));
+        req.end(encode(await doctorParts(api(), aDoctor({ email: 'none' }))));
         return answerTo(req);
       },
     ];
@@ -244,7 +244,7 @@ throughEachDoor((openDoor) => {
           finish();
         }
         for (const { answer } of held) {
-          registeredDoctor(door().doctorOutcome(await answer));
+          registeredDoctor(api().doctorOutcome(await answer));
         }
       } finally {
         for (const { req } of held) {

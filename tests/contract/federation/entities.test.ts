@@ -5,15 +5,15 @@ import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { askEntities, asService, entities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
 import { comparable, jsonOf, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, basic } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(SUBGRAPH);
-const door = () => restDoor(app.url);
-const patient = async () => authenticated(await door().registerPatient(aPatient({ phone: '+1 555 0199' })));
-const doctor = async () => registeredDoctor(await door().registerDoctor(aDoctor()));
+const api = () => restApi(app.url);
+const patient = async () => authenticated(await api().registerPatient(aPatient({ phone: '+1 555 0199' })));
+const doctor = async () => registeredDoctor(await api().registerDoctor(aDoctor()));
 
 const UNKNOWN = 'ffffffffffffffffffffffff';
 const FORBIDDEN = ['FORBIDDEN', 'This action is unauthorized.'];
@@ -67,7 +67,7 @@ describe('a service', () => {
   test('can send the numbers of ID_FORMAT=integer as numbers and as texts', async () => {
     const numbered = await createTestApp({ ...SUBGRAPH, ID_FORMAT: 'integer' });
     try {
-      const { account, token } = authenticated(await restDoor(numbered.url).registerPatient(aPatient()));
+      const { account, token } = authenticated(await restApi(numbered.url).registerPatient(aPatient()));
       const id = Number(account.id);
       for (const headers of [asService(), { ...asService(), ...bearer(token) }]) {
         const { data } = await entities(numbered.url, [id, String(id), id + 1], headers, 'id');
@@ -85,7 +85,7 @@ describe('a service', () => {
     const lineOf = () => app.log.find((line) => line.includes(id));
     await eventually(() => expect(lineOf()).toBeDefined());
     expect(JSON.parse(lineOf() ?? '')).toMatchObject({
-      door: 'graphql',
+      channel: 'graphql',
       operation: '_entities',
       service: 'appointments',
     });

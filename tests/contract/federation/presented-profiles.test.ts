@@ -4,10 +4,10 @@ import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
 import { askEntities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
-import type { GraphqlBody } from '../../support/graphql-door.ts';
+import type { GraphqlBody } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, sendJson } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { watchCommands } from '../../support/watch-commands.ts';
 
@@ -22,7 +22,7 @@ const TEXTS = 'workHistory publications practiceAddress';
 
 const doctor = async () =>
   registeredDoctor(
-    await restDoor(url()).registerDoctor(
+    await restApi(url()).registerDoctor(
       aDoctor({ workHistory: LONG, publications: LONG, practiceAddress: LONG }),
     ),
   );
@@ -84,7 +84,7 @@ describe('an operation is refused before any query', () => {
     ],
     [
       'with all events of an export, ten times',
-      `{ exportMyData { ${aliases(10, 'events { act at door ip userAgent lastAt }')} } }`,
+      `{ exportMyData { ${aliases(10, 'events { act at channel ip userAgent lastAt }')} } }`,
       TOO_LONG,
     ],
   ])('%s', async (_case, document, problem) => {

@@ -2,17 +2,17 @@ import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { askEntities, asService, entities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
-import type { GraphqlBody } from '../../support/graphql-door.ts';
+import type { GraphqlBody } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { testClock } from '../../support/test-app.ts';
 import { watchCommands } from '../../support/watch-commands.ts';
 
 const behind = useProxiedApp(SUBGRAPH);
 const url = () => behind.app.url;
 
-const patientId = async () => authenticated(await restDoor(url()).registerPatient(aPatient())).account.id;
+const patientId = async () => authenticated(await restApi(url()).registerPatient(aPatient())).account.id;
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
 test('a hundred accounts are one query, and duplicates are asked for once', async () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
 import { asService, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
-import { type GraphqlBody, graphqlDoor } from '../../support/graphql-door.ts';
+import { type GraphqlBody, graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
 import { SERVICES } from '../../support/services.ts';
@@ -117,7 +117,7 @@ test('nobody gets a trace of the resolvers and their times', async () => {
 });
 
 test('a doctor registers with three documents at a subgraph, too', async () => {
-  const { profile } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
+  const { profile } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
   expect(profile.licenseFileUrl).toContain('/storage/licenses/');
 });
 
@@ -134,7 +134,7 @@ test('wrong secrets are counted once for a request, and are in the audit trail',
     expect(await ask('wrong')).toBe('TOO_MANY_ATTEMPTS');
     // The right secret is accepted even then.
     expect(await ask()).toBeUndefined();
-    const events = limited.database.db.collection<AuditEvent>('audit_events');
+    const events = limited.database.db.collection<StoredEvent>('audit_events');
     await eventually(async () => {
       const found = await events.find({ act: 'service authentication', door: 'graphql' }).toArray();
       expect(found).toContainEqual(expect.objectContaining({ service: 'appointments', outcome: 'failure' }));

@@ -1,5 +1,5 @@
 import { authenticated } from '../../support/expectations.ts';
-import { graphqlDoor, PREFLIGHT } from '../../support/graphql-door.ts';
+import { graphqlApi, PREFLIGHT } from '../../support/graphql-api.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { accountOf, bearer } from '../../support/session.ts';
@@ -25,7 +25,7 @@ describe('a POST with a content type of forms', () => {
   test.each(FORMS)(
     'the GraphQL door refuses a POST without a preflight and changes nothing: %s',
     async (contentType, body) => {
-      const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+      const { token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
       const post = async (more: object) => {
         const headers = { ...bearer(token), ...more, 'Content-Type': contentType };
         const response = await send(`${app.url}/graphql`, { method: 'POST', headers, body });
@@ -75,7 +75,7 @@ describe('a GET', () => {
   });
 
   test('the GraphQL door runs no mutation by GET', async () => {
-    const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+    const { token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
     for (const headers of [bearer(token), { ...bearer(token), ...PREFLIGHT }]) {
       const response = await get(headers, LOGOUT);
       expect(response.status).toBe(405);

@@ -1,4 +1,4 @@
-import { type GraphqlBody, type GraphqlError } from '../../support/graphql-door.ts';
+import { type GraphqlBody, type GraphqlError } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { freshEmail } from '../../support/people.ts';
 import { useTestApp } from '../../support/test-app.ts';

@@ -1,4 +1,4 @@
-import { type GraphqlBody, graphqlDoor } from '../../support/graphql-door.ts';
+import { type GraphqlBody, graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
@@ -141,7 +141,7 @@ test('the error of a refused doctor contains nothing of the request', async () =
     { password: secret, role: secret },
   ]) {
     rememberPassword(secret);
-    const request = graphqlDoor(app.url).doctorRequest({ ...aDoctor(), ...fields });
+    const request = graphqlApi(app.url).doctorRequest({ ...aDoctor(), ...fields });
     const response = await sendForm(app.url, request);
     expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
     expect(response.text).not.toContain(secret);

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { busyBelow } from '../../support/busy.ts';
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-door.ts';
+import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { useTestApp } from '../../support/test-app.ts';

@@ -2,7 +2,7 @@ import { registeredDoctor } from '../../support/expectations.ts';
 import { askEntities, type EntitiesBody, reference, SUBGRAPH } from '../../support/federation.ts';
 import { jsonOf } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -17,7 +17,7 @@ test.each([
   ['of two halves, behind another', `x${'😀'.repeat(2_499)}`],
 ])('an answer of 900,000 characters %s is whole', async (_case, text) => {
   const { account, token } = registeredDoctor(
-    await restDoor(app.url).registerDoctor(
+    await restApi(app.url).registerDoctor(
       aDoctor({ workHistory: text, publications: text, practiceAddress: text }),
     ),
   );

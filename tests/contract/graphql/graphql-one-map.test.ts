@@ -7,13 +7,13 @@ import {
   RegisterPatientDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import { type Door, type OpenDoor, throughEachDoor } from '../../support/doors.ts';
+import { type Api, type ApiOf, throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid } from '../../support/expectations.ts';
-import { type GraphqlBody, graphqlDoor, PREFLIGHT } from '../../support/graphql-door.ts';
+import { type GraphqlBody, graphqlApi, PREFLIGHT } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, sendJson } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on' });
@@ -25,11 +25,11 @@ const BAD_EMAIL = ['The email field must be a valid email address.'];
 
 const SHORT = (label: string) => [`The ${label} field must be at least 8 characters.`];
 
-type Call = Exclude<keyof Door, 'doctorRequest' | 'doctorOutcome' | 'logout'>;
+type Call = Exclude<keyof Api, 'doctorRequest' | 'doctorOutcome' | 'logout'>;
 
 /** REST has shorter names for two fields, also in its texts. */
-const inWordsOf = (openDoor: OpenDoor, errors: Record<string, string[]>) =>
-  openDoor === restDoor
+const inWordsOf = (apiOf: ApiOf, errors: Record<string, string[]>) =>
+  apiOf === restApi
     ? (JSON.parse(
         JSON.stringify(errors).replaceAll('new password', 'password').replaceAll('date of birth', 'dob'),
       ) as typeof errors)
@@ -97,27 +97,27 @@ const BROKEN: Broken[] = [
   ['requestPasswordReset', { email: 5 }, { email: NO_TEXT('email') }],
 ];
 
-throughEachDoor((openDoor) => {
-  const door = () => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const api = () => apiOf(app.url);
 
   test.each(BROKEN)(
     'one error reports all that is wrong with a call of %s (%#)',
     async (call, fields, errors) => {
-      const { token } = authenticated(await door().registerPatient(aPatient()));
+      const { token } = authenticated(await api().registerPatient(aPatient()));
       const before = await inventoryOf(app);
-      expectInvalid(await door()[call](fields, `Bearer ${token}`), inWordsOf(openDoor, errors));
+      expectInvalid(await api()[call](fields, `Bearer ${token}`), inWordsOf(apiOf, errors));
       expect(await inventoryOf(app)).toEqual(before);
     },
   );
 
   test('a taken e-mail is reported when nothing else is wrong', async () => {
-    const { email } = authenticated(await door().registerPatient(aPatient())).account;
+    const { email } = authenticated(await api().registerPatient(aPatient())).account;
     const taken = { email: ['The email has already been taken.'] };
-    expectInvalid(await door().registerPatient(aPatient({ email, name: null })), { name: required('name') });
-    expectInvalid(await door().registerPatient(aPatient({ email })), taken);
+    expectInvalid(await api().registerPatient(aPatient({ email, name: null })), { name: required('name') });
+    expectInvalid(await api().registerPatient(aPatient({ email })), taken);
     const incomplete = aDoctor({ email, diplomaFile: undefined });
-    expectInvalid(await door().registerDoctor(incomplete), { diplomaFile: required('diploma file') });
-    expectInvalid(await door().registerDoctor(aDoctor({ email })), taken);
+    expectInvalid(await api().registerDoctor(incomplete), { diplomaFile: required('diploma file') });
+    expectInvalid(await api().registerDoctor(aDoctor({ email })), taken);
   });
 });
 
@@ -158,13 +158,13 @@ describe('the one error with the one map', () => {
     const doctor = aDoctor({
       ...Object.fromEntries(Object.keys(aDoctor()).map((name) => [name, undefined])),
     });
-    const rest = restDoor(app.url);
+    const rest = restApi(app.url);
     const refusal = rest.doctorOutcome(await sendForm(app.url, rest.doctorRequest(doctor)));
     if (refusal.ok) {
       throw new Error('not refused');
     }
     expect(Object.keys(refusal.errors)).toHaveLength(9);
-    const request = graphqlDoor(app.url).doctorRequest({ ...doctor, licenseFile: null });
+    const request = graphqlApi(app.url).doctorRequest({ ...doctor, licenseFile: null });
     expectOneMap(await sendForm(app.url, request), refusal.errors);
   });
 
@@ -315,7 +315,7 @@ describe('with introspection off', () => {
   test('without introspection an error names only fields that were sent', async () => {
     expectOneMap(await ask(LOGIN, { input: { email: 'none' } }), { email: BAD_EMAIL });
     expectOneMap(await ask(LOGIN, { input: { password: null } }), { password: required('password') });
-    const request = graphqlDoor(hidden.url).doctorRequest({ email: '', licenseFile: null, x: 1 });
+    const request = graphqlApi(hidden.url).doctorRequest({ email: '', licenseFile: null, x: 1 });
     expectOneMap(await sendForm(hidden.url, request), {
       email: required('email'),
       licenseFile: required('license file'),

@@ -1,5 +1,5 @@
 import { serverAudits } from 'graphql-http';
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-door.ts';
+import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';

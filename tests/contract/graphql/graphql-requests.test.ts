@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { refused } from '../../support/expectations.ts';
-import { type GraphqlBody, graphqlDoor, PREFLIGHT } from '../../support/graphql-door.ts';
+import { type GraphqlBody, graphqlApi, PREFLIGHT } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { openForm, sendForm } from '../../support/multipart.ts';
 import { aDoctor, freshPassword } from '../../support/people.ts';
@@ -13,7 +13,7 @@ const app = useTestApp();
 
 describe('a multipart request that a page of another site could send', () => {
   const requestOf = () => {
-    const { headers, ...request } = graphqlDoor(app.url).doctorRequest(aDoctor());
+    const { headers, ...request } = graphqlApi(app.url).doctorRequest(aDoctor());
     return { ...request, headers: {} };
   };
 
@@ -30,7 +30,7 @@ describe('a multipart request that a page of another site could send', () => {
 
   test('the GraphQL door refuses a whole multipart request without a preflight and changes nothing', async () => {
     const before = await inventoryOf(app);
-    const outcome = graphqlDoor(app.url).doctorOutcome(await sendForm(app.url, requestOf()));
+    const outcome = graphqlApi(app.url).doctorOutcome(await sendForm(app.url, requestOf()));
     refused(outcome, 'bad request');
     expect(await inventoryOf(app)).toEqual(before);
   });
@@ -39,7 +39,7 @@ describe('a multipart request that a page of another site could send', () => {
     'the GraphQL door accepts a multipart request with the header %s',
     async (name) => {
       const response = await sendForm(app.url, { ...requestOf(), headers: { [name]: 'x' } });
-      expect(graphqlDoor(app.url).doctorOutcome(response).ok).toBe(true);
+      expect(graphqlApi(app.url).doctorOutcome(response).ok).toBe(true);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-door.ts';
+import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';

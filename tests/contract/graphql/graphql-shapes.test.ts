@@ -5,7 +5,7 @@ import {
   RegisterPatientDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
-import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword, OPTIONAL_PROFILE } from '../../support/people.ts';
@@ -30,7 +30,7 @@ async function registerPatient(fields: object = {}) {
 test('registerDoctor returns the account, the profile and the token', async () => {
   const fields = { name: 'Dr. A', email: freshEmail(), phone: '+1', specialization: 'S', licenseNumber: 'L' };
   const input = { ...aDoctor(), ...fields, ...OPTIONAL_PROFILE };
-  const response = await sendForm(app.url, graphqlDoor(app.url).doctorRequest(input));
+  const response = await sendForm(app.url, graphqlApi(app.url).doctorRequest(input));
   expect(response.status).toBe(200);
   const urlIn = (group: string) =>
     expect.stringMatching(new RegExp(`^${app.url}/storage/${group}/[0-9A-Za-z]{40}\\.pdf$`));
@@ -92,14 +92,14 @@ test('logout returns the message', async () => {
 });
 
 test('me answers with the epoch for an account without a time of creation', async () => {
-  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const { account, token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   await app.database.accounts.updateOne({ _id: account.id }, { $set: { createdAt: null } });
   expect(await accountOf(app.url, token)).toMatchObject({ createdAt: '1970-01-01T00:00:00.000Z' });
 });
 
 test('me returns the account and the profile of a doctor as the registration did', async () => {
-  const door = graphqlDoor(app.url);
-  const doctor = registeredDoctor(await door.registerDoctor(aDoctor(OPTIONAL_PROFILE)));
+  const api = graphqlApi(app.url);
+  const doctor = registeredDoctor(await api.registerDoctor(aDoctor(OPTIONAL_PROFILE)));
   const { body } = await execute(app.url, MeDocument, {}, bearer(doctor.token));
   expect(body).toEqual({
     data: {
@@ -138,7 +138,7 @@ describe('a validation error', () => {
   });
 
   test('a validation error uses the names of the schema, not of the REST contract', async () => {
-    const request = graphqlDoor(app.url).doctorRequest(aDoctor({ licenseNumber: ' ' }));
+    const request = graphqlApi(app.url).doctorRequest(aDoctor({ licenseNumber: ' ' }));
     const response = await sendForm(app.url, request);
     const text = 'The license number field is required.';
     expectBadInput(response, jsonOf(response), { licenseNumber: [text] }, text);

@@ -5,10 +5,10 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { authenticated } from '../../support/expectations.ts';
-import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { importAccount, importToken } from '../../support/legacy.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -17,10 +17,10 @@ const app = useTestApp({ TRUST_PROXY: '1' });
 /** Somebody with so many tokens, the oldest first. */
 async function somebody(tokens = 1): Promise<[string, ...string[]]> {
   const patient = aPatient();
-  const door = graphqlDoor(app.url);
-  const issued: [string, ...string[]] = [authenticated(await door.registerPatient(patient)).token];
+  const api = graphqlApi(app.url);
+  const issued: [string, ...string[]] = [authenticated(await api.registerPatient(patient)).token];
   while (issued.length < tokens) {
-    issued.push(authenticated(await door.login(patient)).token);
+    issued.push(authenticated(await api.login(patient)).token);
   }
   return issued;
 }
@@ -49,7 +49,7 @@ describe('myTokens', () => {
   });
 
   test('myTokens shows the fields of a token but no secret', async () => {
-    const token = authenticated(await graphqlDoor(app.url).registerDoctor(aDoctor())).token;
+    const token = authenticated(await graphqlApi(app.url).registerDoctor(aDoctor())).token;
     const shown = await myTokens(token);
     expect(shown).toEqual([
       {
@@ -71,9 +71,9 @@ describe('myTokens', () => {
   test('myTokens shows where each token was issued', async () => {
     const android = 'Mozilla/5.0 (Android 14; Mobile; rv:131.0) Gecko/131.0 Firefox/131.0';
     const patient = aPatient();
-    const registered = graphqlDoor(app.url, { 'User-Agent': android, 'X-Forwarded-For': '198.51.100.7' });
+    const registered = graphqlApi(app.url, { 'User-Agent': android, 'X-Forwarded-For': '198.51.100.7' });
     authenticated(await registered.registerPatient(patient));
-    const loggedIn = restDoor(app.url, {
+    const loggedIn = restApi(app.url, {
       'User-Agent': 'curl/8.5.0 \u009b31m',
       'X-Forwarded-For': '2001:db8::7',
     });

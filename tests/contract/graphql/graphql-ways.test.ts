@@ -11,7 +11,7 @@ import { SUBGRAPH } from '../../support/federation.ts';
 import { sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { answerTo, openRequest } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { scrape } from '../../support/scrape.ts';
 import { bearer } from '../../support/session.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
@@ -37,18 +37,18 @@ type Tokens = Partial<Record<Sender, string>>;
 /** People who are the same in every gateway, but for their ids and tokens. */
 async function openGateway(settings: Record<string, string>): Promise<{ app: TestApp; tokens: Tokens }> {
   const app = await createTestApp({ ...SETTINGS, ...settings });
-  const door = restDoor(app.url);
+  const api = restApi(app.url);
   const tokens: Tokens = { stranger: 'unknown|token' };
   for (const name of ['patient', 'reviewer', 'broken'] as const) {
     const person = aPatient({ email: `${name}@example.org`, password: PASSWORD });
-    const { account, token } = authenticated(await door.registerPatient(person));
+    const { account, token } = authenticated(await api.registerPatient(person));
     tokens[name] = token;
     if (name === 'reviewer') {
       await app.database.accounts.updateOne({ _id: account.id }, { $set: { role: 'reviewer' } });
     }
   }
   const doctor = aDoctor({ email: 'doctor@example.org', password: PASSWORD });
-  tokens.doctor = registeredDoctor(await door.registerDoctor(doctor)).token;
+  tokens.doctor = registeredDoctor(await api.registerDoctor(doctor)).token;
   return { app, tokens };
 }
 

@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
 import { openForm } from '../../support/multipart.ts';
 import { aDoctor } from '../../support/people.ts';
@@ -7,10 +7,10 @@ import { createTestApp, type TestApp, useTestApp } from '../../support/test-app.
 
 const app = useTestApp();
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   /** The URLs of the documents of a new doctor. */
   async function documentUrls({ url }: TestApp): Promise<string[]> {
-    const { profile } = registeredDoctor(await openDoor(url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await apiOf(url).registerDoctor(aDoctor()));
     return [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl];
   }
 
@@ -45,10 +45,10 @@ throughEachDoor((openDoor) => {
       { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' },
       { Forwarded: 'host=evil.example' },
     ]) {
-      const { headers, ...request } = openDoor(app.url).doctorRequest(aDoctor());
+      const { headers, ...request } = apiOf(app.url).doctorRequest(aDoctor());
       const { req, body } = await openForm(app.url, { ...request, headers: { ...headers, ...hostile } });
       req.end(body);
-      const outcome = registeredDoctor(openDoor(app.url).doctorOutcome(await answerTo(req)));
+      const outcome = registeredDoctor(apiOf(app.url).doctorOutcome(await answerTo(req)));
       expect(outcome.http.text).not.toContain('evil.example');
       expect(outcome.profile.licenseFileUrl).toMatch(new RegExp(`^${app.url}/storage/`));
     }

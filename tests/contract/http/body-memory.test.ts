@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
 import { openSocket } from '../../support/raw-socket.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, basic, SERVICES } from '../../support/services.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -78,7 +78,7 @@ async function fill(address: string, kind: Omit<Sent, 'address'> = {}): Promise<
 function beginUpload(address: string): Promise<HttpResponse> {
   const texts = Array.from({ length: 10 }, (_, i) => textPart(`field${i}`, 'x'.repeat(100_000)));
   const headers = { 'X-Forwarded-For': address };
-  const req = openUpload(app.url, restDoor(app.url), undefined, { headers });
+  const req = openUpload(app.url, restApi(app.url), undefined, { headers });
   req.write(encode(texts).subarray(0, -10));
   open.push(req);
   const answer = answerTo(req);
@@ -87,7 +87,7 @@ function beginUpload(address: string): Promise<HttpResponse> {
 }
 
 const registerDoctor = (address: string) =>
-  restDoor(app.url, { 'X-Forwarded-For': address }).registerDoctor(aDoctor());
+  restApi(app.url, { 'X-Forwarded-For': address }).registerDoctor(aDoctor());
 
 const ask = (address: string) =>
   sendRaw(

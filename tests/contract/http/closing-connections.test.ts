@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { openSocket, parseAnswer } from '../../support/raw-socket.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -163,9 +163,9 @@ describe('a sender that waits for 100 Continue', () => {
     },
   );
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test('a sender that waits for 100 Continue gets the refusal of a form without a boundary or without a preflight at once', async () => {
-      const { path } = openDoor(app.url).doctorRequest({});
+      const { path } = apiOf(app.url).doctorRequest({});
       const socket = openSocket(app.url);
       const headers = {
         'Content-Type': 'multipart/form-data',

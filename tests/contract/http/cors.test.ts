@@ -2,7 +2,7 @@ import { registeredDoctor } from '../../support/expectations.ts';
 import { comparable, type HttpResponse } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const ORIGIN = 'https://app.example.org';
@@ -109,7 +109,7 @@ test('OPTIONS returns the allowed methods, as Laravel does', async () => {
 });
 
 test('scripts of an allowed origin may read documents', async () => {
-  const { profile } = registeredDoctor(await restDoor(open.url).registerDoctor(aDoctor()));
+  const { profile } = registeredDoctor(await restApi(open.url).registerDoctor(aDoctor()));
   const path = new URL(profile.licenseFileUrl).pathname;
   const answer = await sendRaw(open.url, { path, headers: { Origin: ORIGIN } });
   expect(answer.status).toBe(200);

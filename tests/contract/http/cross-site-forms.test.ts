@@ -4,7 +4,7 @@ import { encodeForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { rememberPassword } from '../../support/response-record.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { createTestApp, inventoryOf, type TestApp, useTestApp } from '../../support/test-app.ts';
 
 const ALLOWED = 'https://app.example.org';
@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 
 /** Sends a doctor's form like a browser, with headers that no script can set. It does not use fetch, which sets its own. */
 async function sendDoctor({ url }: TestApp, headers: Headers) {
-  const { path, form } = restDoor(url).doctorRequest(aDoctor());
+  const { path, form } = restApi(url).doctorRequest(aDoctor());
   const { contentType, body } = await encodeForm(form);
   const all = { 'Content-Type': contentType, 'Content-Length': body.length, ...headers };
   return sendRaw(url, { method: 'POST', path, headers: all }, body);
@@ -60,18 +60,18 @@ const ACCEPTED: [string, Headers][] = [
 ];
 
 test.each(ACCEPTED)('the gateway accepts the form of a doctor from %s', async (_case, headers) => {
-  registeredDoctor(restDoor(app.url).doctorOutcome(await sendDoctor(app, headers)));
+  registeredDoctor(restApi(app.url).doctorOutcome(await sendDoctor(app, headers)));
 });
 
 test('without BASE_URL, a page of the address that the gateway listens on may send forms', async () => {
-  registeredDoctor(restDoor(app.url).doctorOutcome(await sendDoctor(app, { Origin: app.url })));
+  registeredDoctor(restApi(app.url).doctorOutcome(await sendDoctor(app, { Origin: app.url })));
 });
 
 test('a page of BASE_URL may send forms, also if BASE_URL has a path', async () => {
   const public_ = await createTestApp({ BASE_URL: 'https://auth.example.org/gateway' });
   try {
     const answer = await sendDoctor(public_, { Origin: 'https://auth.example.org' });
-    registeredDoctor(restDoor(public_.url).doctorOutcome(answer));
+    registeredDoctor(restApi(public_.url).doctorOutcome(answer));
     expect((await sendDoctor(public_, { Origin: 'http://auth.example.org' })).status).toBe(403);
   } finally {
     await public_.stop();
@@ -85,7 +85,7 @@ describe.each([
   /** Logs in with the right password. */
   async function login(headers: Headers) {
     const { email, password } = aPatient();
-    authenticated(await restDoor(app.url).registerPatient({ name: 'Pat', email, password }));
+    authenticated(await restApi(app.url).registerPatient({ name: 'Pat', email, password }));
     const request = new Request(app.url, { method: 'POST', body: encode({ email, password }) });
     const body = Buffer.from(await request.arrayBuffer());
     const all = { 'Content-Type': request.headers.get('content-type') ?? '', ...headers };

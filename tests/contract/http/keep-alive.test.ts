@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { throughEachApi, type UploadRequest } from '../../support/apis.ts';
 import { CONTENT } from '../../support/documents.ts';
-import { throughEachDoor, type UploadRequest } from '../../support/doors.ts';
 import { refused } from '../../support/expectations.ts';
 import type { HttpResponse } from '../../support/http.ts';
 import { encodeForm } from '../../support/multipart.ts';
@@ -18,7 +18,7 @@ const LARGE = Buffer.alloc(1024 * 1024, 0x20);
 const PIECE = Buffer.alloc(64 * 1024, 0x20);
 const PIECES = 100;
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   let agent: Agent;
   beforeEach(() => {
     // One connection for all requests of a test.
@@ -55,16 +55,16 @@ throughEachDoor((openDoor) => {
   ] as const)(
     'the gateway answers the next request on a connection after an upload in which %s',
     async (_case, fields, kind) => {
-      const door = openDoor(app.url);
+      const api = apiOf(app.url);
       for (let times = 0; times < 3; times += 1) {
-        refused(door.doctorOutcome(await upload(door.doctorRequest(aDoctor({ ...fields })))), kind);
+        refused(api.doctorOutcome(await upload(api.doctorRequest(aDoctor({ ...fields })))), kind);
       }
-      expect(door.doctorOutcome(await upload(door.doctorRequest(aDoctor()))).ok).toBe(true);
+      expect(api.doctorOutcome(await upload(api.doctorRequest(aDoctor()))).ok).toBe(true);
     },
   );
 
   test('a client that asks to close the connection and reads after it has sent everything gets the refusal', async () => {
-    const { path, headers } = openDoor(app.url).doctorRequest(aDoctor());
+    const { path, headers } = apiOf(app.url).doctorRequest(aDoctor());
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     const lines = Object.entries({

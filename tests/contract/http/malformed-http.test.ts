@@ -7,7 +7,7 @@ import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { exchange, openSocket, readToEnd } from '../../support/raw-socket.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { nextServerSocket } from '../../support/server-socket.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -18,7 +18,7 @@ const request = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 
 // Whatever a test has sent, the next caller is answered as ever.
 afterEach(async () => {
-  refused(await restDoor(app.url).logout(undefined), 'unauthenticated');
+  refused(await restApi(app.url).logout(undefined), 'unauthenticated');
 });
 
 describe('bytes that never become a request', () => {
@@ -93,7 +93,7 @@ test.each(['nonsense', 'GET /nothing HTTP/1.1\r\nHost: gateway.example'])(
 
 test('nonsense behind a request does not change the answer that is being sent', async () => {
   const large = { licenseFile: aPdfOf(9 * 1024 * 1024) };
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor(large)));
+  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor(large)));
   const accepted = nextServerSocket(app.url);
   const socket = openSocket(app.url);
   const document = request(`GET ${new URL(profile.licenseFileUrl).pathname} HTTP/1.1`, HOST);

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
+import { throughEachApi } from '../../support/apis.ts';
 import { storePdf } from '../../support/documents.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';
 import { encodeForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { openSocket, readToEnd } from '../../support/raw-socket.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { closedByServer, nextServerSocket } from '../../support/server-socket.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
 
@@ -54,7 +54,7 @@ async function leaveBeforeTheirTurn(document: string, ...requests: Buffer[]): Pr
 /** Waits for two logins, each with a hash. What the server has begun before has left its traces by then. */
 async function answeredAfter(): Promise<void> {
   for (let times = 0; times < 2; times += 1) {
-    refused(await restDoor(app.url).login(aPatient()), 'credentials');
+    refused(await restApi(app.url).login(aPatient()), 'credentials');
   }
 }
 
@@ -96,9 +96,9 @@ test('the gateway leaves no document open when the caller leaves before its turn
   await eventually(async () => expect(await openDocuments()).toEqual([]));
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('the gateway leaves no upload in quarantine when the caller leaves before its turn', async () => {
-    const { path, headers, form } = openDoor(app.url).doctorRequest(aDoctor());
+    const { path, headers, form } = apiOf(app.url).doctorRequest(aDoctor());
     const { contentType, body } = await encodeForm(form);
     const upload = post(path, { ...headers, 'Content-Type': contentType }, body);
     const document = await storePdf(app, UNREAD_BYTES);

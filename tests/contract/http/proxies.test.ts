@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { sendJson } from '../../support/http.ts';
 import { freshEmail } from '../../support/people.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -88,10 +88,10 @@ describe('with the address of another proxy in TRUST_PROXY', () => {
 describe('behind a trusted proxy', () => {
   const app = useTestApp({ ...SETTINGS, TRUST_PROXY: '1' });
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test('no answer contains a forwarded host or protocol', async () => {
       const hostile = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
-      const { path } = openDoor(app.url).doctorRequest({});
+      const { path } = apiOf(app.url).doctorRequest({});
       const http = await sendJson(`${app.url}${path}`, '{', hostile);
       expect(http.headers.has('strict-transport-security')).toBe(false);
       expect(`${http.text}${JSON.stringify([...http.headers])}`).not.toContain('evil.example');

@@ -1,11 +1,11 @@
 import { MeDocument } from '../../../packages/client/src/generated/graphql.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
-import { execute } from '../../support/graphql-door.ts';
+import { execute } from '../../support/graphql-api.ts';
 import { type HttpResponse, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { exchange } from '../../support/raw-socket.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { createTestApp, useTestApp } from '../../support/test-app.ts';
 
@@ -30,24 +30,24 @@ function expectDataHeaders({ headers }: HttpResponse) {
   expect(headers.has('vary')).toBe(false);
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('the headers of answers and refusals forbid a browser to run, frame, sniff or cache them', async () => {
-    const door = openDoor(app.url);
-    const { token, http } = authenticated(await door.registerPatient(aPatient()));
+    const api = apiOf(app.url);
+    const { token, http } = authenticated(await api.registerPatient(aPatient()));
     for (const answer of [
       http,
-      (await door.logout(`Bearer ${token}`)).http,
-      (await door.logout(undefined)).http,
+      (await api.logout(`Bearer ${token}`)).http,
+      (await api.logout(undefined)).http,
     ]) {
       expectDataHeaders(answer);
     }
-    expectDataHeaders(registeredDoctor(await door.registerDoctor(aDoctor())).http);
-    expectDataHeaders((await door.login({ email: 'nobody', password: '' })).http);
+    expectDataHeaders(registeredDoctor(await api.registerDoctor(aDoctor())).http);
+    expectDataHeaders((await api.login({ email: 'nobody', password: '' })).http);
   });
 });
 
 test('the headers forbid the same for queries by GET, unreadable bodies, unknown paths and wrong methods', async () => {
-  const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  const { token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
   const query = encodeURIComponent(String(MeDocument));
   const byGet = await send(`${app.url}/graphql?query=${query}`, {
     headers: { ...bearer(token), 'Apollo-Require-Preflight': 'true' },
@@ -82,7 +82,7 @@ test.each([
 });
 
 test('pages of any origin may show a document under its own policy, and browsers may cache it', async () => {
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const { headers } = await send(profile.licenseFileUrl);
   expect(Object.fromEntries(headers)).toMatchObject({
     'content-security-policy': "default-src 'none'; sandbox",
@@ -95,7 +95,7 @@ test('pages of any origin may show a document under its own policy, and browsers
 });
 
 test('browsers may not cache a refusal in place of a document', async () => {
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const refusals = [
     await send(`${app.url}/storage/licenses/${'n'.repeat(40)}.pdf`),
     await send(profile.licenseFileUrl, { headers: { Range: 'bytes=100000-' } }),

@@ -4,7 +4,7 @@ import { createLog } from '../../../src/system/log.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
 import { useDatabase } from '../../support/database.ts';
 import { authenticated } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { importAccount, importToken } from '../../support/legacy.ts';
 import { aPatient } from '../../support/people.ts';
 import { tokenIdOf } from '../../support/session.ts';
@@ -131,7 +131,7 @@ describe('a gateway with ID_FORMAT=integer', () => {
     await importToken(app.database, { id: '815', accountId: id });
     const gateway = another();
     const { address } = await gateway.start();
-    const { account, token } = authenticated(await graphqlDoor(address).registerPatient(aPatient()));
+    const { account, token } = authenticated(await graphqlApi(address).registerPatient(aPatient()));
     expect([account.id, tokenIdOf(token)]).toEqual(['4712', '816']);
     await gateway.stop();
   });

@@ -1,5 +1,5 @@
 import { MyTokensDocument, RevokeTokenDocument } from '../../../packages/client/src/generated/graphql.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import {
   authenticated,
   expectInvalid,
@@ -7,11 +7,11 @@ import {
   registeredDoctor,
   succeeded,
 } from '../../support/expectations.ts';
-import { execute } from '../../support/graphql-door.ts';
+import { execute } from '../../support/graphql-api.ts';
 import { jsonOf } from '../../support/http.ts';
 import { importAccount, importToken, sanctumSecret } from '../../support/legacy.ts';
 import { aDoctor, aPatient, EMPTY_PROFILE } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
@@ -31,7 +31,7 @@ async function counterOf(collection: 'accounts' | 'access_tokens'): Promise<numb
 
 /** The number of the account that registers next. */
 async function nextAccountId(): Promise<number> {
-  const { account } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  const { account } = authenticated(await restApi(app.url).registerPatient(aPatient()));
   return Number(account.id) + 1;
 }
 
@@ -48,22 +48,22 @@ const anImportedProfile = (_id: string) => ({
 
 test('REST answers ids as JSON numbers, GraphQL as texts', async () => {
   const patient = aPatient();
-  const registered = await restDoor(app.url).registerPatient(patient);
+  const registered = await restApi(app.url).registerPatient(patient);
   const { id } = jsonOf<{ data: { id: number } }>(registered.http).data;
   expect(Number.isSafeInteger(id)).toBe(true);
-  const login = await restDoor(app.url).login(patient);
+  const login = await restApi(app.url).login(patient);
   expect(login.http.text).toContain(`"data":{"id":${id},`);
-  const doctor = await restDoor(app.url).registerDoctor(aDoctor());
+  const doctor = await restApi(app.url).registerDoctor(aDoctor());
   expect(doctor.http.text).toMatch(/^\{"data":\{"account":\{"id":[1-9]\d*,/);
   expect((await accountOf(app.url, authenticated(login).token))?.id).toBe(String(id));
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('the ids of new accounts and tokens are numbers, and each is another one', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const outcomes = await Promise.all([
-      ...Array.from({ length: 5 }, () => door.registerPatient(aPatient())),
-      ...Array.from({ length: 2 }, () => door.registerDoctor(aDoctor())),
+      ...Array.from({ length: 5 }, () => api.registerPatient(aPatient())),
+      ...Array.from({ length: 2 }, () => api.registerDoctor(aDoctor())),
     ]);
     const sessions = outcomes.map(authenticated);
     const accounts = sessions.map(({ account }) => String(account.id));
@@ -78,43 +78,43 @@ throughEachDoor((openDoor) => {
   });
 
   test('a token with a number is listed, revoked by its id, and logged out', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { token: kept } = authenticated(await door.registerPatient(patient));
-    const { token: other } = authenticated(await door.login(patient));
+    const { token: kept } = authenticated(await api.registerPatient(patient));
+    const { token: other } = authenticated(await api.login(patient));
     const listed = await execute(app.url, MyTokensDocument, {}, bearer(kept));
     expect(listed.body.data?.myTokens.map(({ id }) => id).sort()).toEqual(
       [kept, other].map(tokenIdOf).sort(),
     );
     const revoked = await execute(app.url, RevokeTokenDocument, { id: tokenIdOf(other) }, bearer(kept));
     expect(revoked.body.data?.revokeToken).toBe(true);
-    succeeded(await door.logout(`Bearer ${kept}`));
+    succeeded(await api.logout(`Bearer ${kept}`));
     expect(await accountOf(app.url, kept)).toBeUndefined();
   });
 
   test('an imported account with the next number is not touched, and a patient gets a later number', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const taken = await nextAccountId();
     const imported = await importAccount(app.database, String(taken));
     const token = await importToken(app.database, { id: `of-${taken}`, accountId: imported.id });
 
-    const { account, token: own } = authenticated(await door.registerPatient(aPatient()));
+    const { account, token: own } = authenticated(await api.registerPatient(aPatient()));
     expect(Number(account.id)).toBeGreaterThan(taken);
     expect(await accountOf(app.url, own)).toMatchObject({ id: String(account.id) });
-    expect(authenticated(await door.login(imported)).account).toMatchObject({ email: imported.email });
+    expect(authenticated(await api.login(imported)).account).toMatchObject({ email: imported.email });
     expect(await accountOf(app.url, token)).toMatchObject({ email: imported.email });
     expect(await app.database.tokens.countDocuments({ accountId: imported.id })).toBe(2);
   });
 
   test('an imported doctor with the next number keeps the profile, and a new doctor gets a later number', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const taken = await nextAccountId();
     const imported = await importAccount(app.database, String(taken));
     await app.database.accounts.updateOne({ _id: imported.id }, { $set: { role: 'doctor' } });
     await app.database.profiles.insertOne(anImportedProfile(imported.id));
     const before = await inventoryOf(app);
 
-    const { account, token } = registeredDoctor(await door.registerDoctor(aDoctor()));
+    const { account, token } = registeredDoctor(await api.registerDoctor(aDoctor()));
     expect(Number(account.id)).toBeGreaterThan(taken);
     expect((await accountOf(app.url, token))?.profile?.specialization).toBe('Cardiology');
     expect(await app.database.profiles.findOne({ _id: imported.id })).toMatchObject({
@@ -130,39 +130,39 @@ throughEachDoor((openDoor) => {
   });
 
   test('an imported doctor with the next number and no profile gets none from a new doctor', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const taken = await nextAccountId();
     const imported = await importAccount(app.database, String(taken));
     await app.database.accounts.updateOne({ _id: imported.id }, { $set: { role: 'doctor' } });
-    registeredDoctor(await door.registerDoctor(aDoctor()));
+    registeredDoctor(await api.registerDoctor(aDoctor()));
     expect(await app.database.profiles.findOne({ _id: imported.id })).toBeNull();
     expect(await app.database.tokens.countDocuments({ accountId: imported.id })).toBe(0);
   });
 
   test('an imported token with the next number is not touched, and a login gets a later number', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { token } = authenticated(await door.registerPatient(patient));
+    const { token } = authenticated(await api.registerPatient(patient));
     const taken = String(Number(tokenIdOf(token)) + 1);
     const imported = await importAccount(app.database, `owner of ${taken}`);
     const secret = sanctumSecret('', 'i'.repeat(40));
     const theirs = await importToken(app.database, { id: taken, accountId: imported.id, secret });
 
-    const { token: own } = authenticated(await door.login(patient));
+    const { token: own } = authenticated(await api.login(patient));
     expect(Number(tokenIdOf(own))).toBeGreaterThan(Number(taken));
     expect(await accountOf(app.url, theirs)).toMatchObject({ email: imported.email });
     expect(await accountOf(app.url, own)).toMatchObject({ email: patient.email });
   });
 
   test('a taken e-mail is still told from a taken id', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    authenticated(await door.registerPatient(patient));
-    expectInvalid(await door.registerPatient(patient), { email: ['The email has already been taken.'] });
+    authenticated(await api.registerPatient(patient));
+    expectInvalid(await api.registerPatient(patient), { email: ['The email has already been taken.'] });
   });
 
   test('a registration is refused with 503 and leaves nothing if all next ids are taken', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const next = await nextAccountId();
     const counter = await counterOf('accounts');
     const taken = [next, ...Array.from({ length: 10 }, (_, block) => counter + block * BLOCK + 1)];
@@ -170,11 +170,11 @@ throughEachDoor((openDoor) => {
       await importAccount(app.database, String(id));
     }
     const before = await inventoryOf(app);
-    refused(await door.registerDoctor(aDoctor()), 'unavailable');
+    refused(await api.registerDoctor(aDoctor()), 'unavailable');
     expect(await inventoryOf(app)).toEqual(before);
     // Other numbers of these blocks are free.
     await app.database.accounts.deleteMany({ _id: { $in: taken.map(String) } });
-    authenticated(await door.registerPatient(aPatient()));
+    authenticated(await api.registerPatient(aPatient()));
   });
 });
 
@@ -188,11 +188,11 @@ test('REST answers an imported id that is no exact number as a text', async () =
     '1e3',
   ]) {
     const imported = await importAccount(app.database, id);
-    const { http } = await restDoor(app.url).login(imported);
+    const { http } = await restApi(app.url).login(imported);
     expect(jsonOf<{ data: { id: unknown } }>(http).data.id).toBe(id);
     await app.database.accounts.deleteOne({ _id: id });
   }
   const imported = await importAccount(app.database, '9007199254740991');
-  const { http } = await restDoor(app.url).login(imported);
+  const { http } = await restApi(app.url).login(imported);
   expect(http.text).toContain('"id":9007199254740991,');
 });

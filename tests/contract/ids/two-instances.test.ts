@@ -1,7 +1,7 @@
 import { type App, createApp } from '../../../src/app/app.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { accountOf, tokenIdOf } from '../../support/session.ts';
@@ -27,13 +27,13 @@ function expectAllDifferent(ids: string[]): void {
 
 const tokenIds = (sessions: Authenticated[]): string[] => sessions.map(({ token }) => tokenIdOf(token));
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('fifty simultaneous registrations at two instances get different numbers', async () => {
-    const doors = [instances.a, instances.b].map((url) => openDoor(url));
+    const apis = [instances.a, instances.b].map((url) => apiOf(url));
     const outcomes = await Promise.all(
-      doors.flatMap((door) =>
+      apis.flatMap((api) =>
         Array.from({ length: AT_ONCE }, (_, at) =>
-          at % 5 === 0 ? door.registerDoctor(aDoctor()) : door.registerPatient(aPatient()),
+          at % 5 === 0 ? api.registerDoctor(aDoctor()) : api.registerPatient(aPatient()),
         ),
       ),
     );
@@ -46,11 +46,11 @@ throughEachDoor((openDoor) => {
   });
 
   test('fifty simultaneous logins at two instances get different numbers', async () => {
-    const doors = [instances.a, instances.b].map((url) => openDoor(url));
+    const apis = [instances.a, instances.b].map((url) => apiOf(url));
     const patient = aPatient();
-    const { token } = authenticated(await openDoor(instances.a).registerPatient(patient));
+    const { token } = authenticated(await apiOf(instances.a).registerPatient(patient));
     const outcomes = await Promise.all(
-      doors.flatMap((door) => Array.from({ length: AT_ONCE }, () => door.login(patient))),
+      apis.flatMap((api) => Array.from({ length: AT_ONCE }, () => api.login(patient))),
     );
     const sessions = outcomes.map(authenticated);
     expectAllDifferent([tokenIdOf(token), ...tokenIds(sessions)]);

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -6,15 +6,15 @@ import { authenticated, registeredDoctor, succeeded } from '../../support/expect
 import { type HttpResponse, jsonOf, send } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const ORIGIN = 'https://app.example.org';
 const app = useTestApp({ CORS_ORIGINS: ORIGIN });
 
-const aPatientSession = async () => authenticated(await restDoor(app.url).registerPatient(aPatient()));
-const aDoctorSession = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+const aPatientSession = async () => authenticated(await restApi(app.url).registerPatient(aPatient()));
+const aDoctorSession = async () => registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
 const check = (token: string, query = '', init: RequestInit = {}, url = app.url): Promise<HttpResponse> =>
   send(`${url}/forward-auth${query}`, { headers: bearer(token), ...init });
 /** Stores what reviewers have decided about a doctor. */
@@ -107,7 +107,7 @@ test('a token in two headers gets 401: the proxy may have used the other one', a
 test('a revoked token gets 401, at once', async () => {
   const { token } = await aPatientSession();
   expect((await check(token)).status).toBe(204);
-  succeeded(await restDoor(app.url).logout(`Bearer ${token}`));
+  succeeded(await restApi(app.url).logout(`Bearer ${token}`));
   expect((await check(token)).status).toBe(401);
 });
 
@@ -168,7 +168,7 @@ describe('requirements', () => {
     const { account, token } = await aDoctorSession();
     const found = () =>
       app.database.db
-        .collection<AuditEvent>('audit_events')
+        .collection<StoredEvent>('audit_events')
         .find({ act: 'forward authentication', accountId: account.id })
         .sort({ at: 1, count: 1 })
         .toArray();
@@ -285,7 +285,7 @@ describe('FORWARD_AUTH', () => {
   test('with off, there is no such path', async () => {
     const closed = await createTestApp({ FORWARD_AUTH: 'off' });
     try {
-      const { token } = authenticated(await restDoor(closed.url).registerPatient(aPatient()));
+      const { token } = authenticated(await restApi(closed.url).registerPatient(aPatient()));
       expect((await check(token, '', {}, closed.url)).status).toBe(404);
     } finally {
       await closed.stop();
@@ -296,7 +296,7 @@ describe('FORWARD_AUTH', () => {
     const settings = { FORWARD_AUTH: 'metrics', METRICS: 'on', METRICS_PORT: '0' };
     const inside = await createTestApp(settings);
     try {
-      const { account, token } = authenticated(await restDoor(inside.url).registerPatient(aPatient()));
+      const { account, token } = authenticated(await restApi(inside.url).registerPatient(aPatient()));
       expect((await check(token, '', {}, inside.url)).status).toBe(404);
       const http = await check(token, '', {}, inside.metricsUrl);
       expect([http.status, ...identityOf(http)]).toEqual([204, account.id, 'patient', '*', '']);
@@ -304,8 +304,8 @@ describe('FORWARD_AUTH', () => {
       await eventually(async () => {
         const { text } = await send(`${inside.metricsUrl}/metrics`);
         const count = 'auth_gateway_http_request_duration_seconds_count';
-        expect(text).toContain(`${count}{door="introspection",operation="forward-auth",status="204"} 1\n`);
-        expect(text).toContain(`${count}{door="introspection",operation="forward-auth",status="401"} 1\n`);
+        expect(text).toContain(`${count}{channel="introspection",operation="forward-auth",status="204"} 1\n`);
+        expect(text).toContain(`${count}{channel="introspection",operation="forward-auth",status="401"} 1\n`);
       });
       expect(inside.log.filter((line) => line.includes('"operation":"forward-auth"'))).toHaveLength(2);
     } finally {
@@ -319,7 +319,7 @@ describe('with the database away', () => {
 
   test('a check gets 503 within 2 s of the clock', async () => {
     const { app: away, proxy } = behind;
-    const { token } = authenticated(await restDoor(away.url).registerPatient(aPatient()));
+    const { token } = authenticated(await restApi(away.url).registerPatient(aPatient()));
     const held = proxy.hold(isOfRequest);
     const answer = check(token, '', {}, away.url);
     await held.arrived(1);

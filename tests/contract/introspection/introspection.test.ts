@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, ask, basic, introspect, SERVICES } from '../../support/services.ts';
 import { tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
@@ -14,7 +14,7 @@ const tokens = () => app.database.db.collection<{ _id: string }>('access_tokens'
 const accounts = () => app.database.db.collection<{ _id: string }>('accounts');
 const profiles = () => app.database.db.collection<{ _id: string }>('doctor_profiles');
 const nowSeconds = () => Math.floor(testClock.now() / 1000);
-const aSession = async () => authenticated(await restDoor(app.url).registerPatient(aPatient()));
+const aSession = async () => authenticated(await restApi(app.url).registerPatient(aPatient()));
 
 test('a service learns whose token it is', async () => {
   const { account, token } = await aSession();
@@ -32,7 +32,7 @@ test('a service learns whose token it is', async () => {
 });
 
 test('the scope has the abilities, and exp the end of the token', async () => {
-  const { token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const expiresAt = new Date(testClock.now() + 90_000);
   await tokens().updateOne({ _id: tokenIdOf(token) }, { $set: { expiresAt } });
   expect(await introspect(app.url, token)).toMatchObject({
@@ -43,7 +43,7 @@ test('the scope has the abilities, and exp the end of the token', async () => {
 });
 
 test('only a doctor has a state of verification, as reviewers have decided', async () => {
-  const { account, token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { account, token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   expect(await introspect(app.url, token)).toMatchObject({ role: 'doctor', verification: 'pending' });
   const verification = { status: 'verified', decidedAt: new Date(), reason: null };
   await profiles().updateOne({ _id: account.id }, { $set: { verification } });
@@ -57,9 +57,7 @@ test('only a doctor has a state of verification, as reviewers have decided', asy
 
 test('the states of many doctors at a time are not mixed up', async () => {
   const sessions = await Promise.all(
-    Array.from({ length: 6 }, async () =>
-      registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor())),
-    ),
+    Array.from({ length: 6 }, async () => registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()))),
   );
   const statuses = ['verified', 'suspended', 'rejected', 'pending', 'verified', 'suspended'];
   for (const [index, { account }] of sessions.entries()) {
@@ -111,7 +109,7 @@ test.each<[string, (token: string) => string]>([
 test('a revoked token is not active, at once', async () => {
   const { token } = await aSession();
   expect(await introspect(app.url, token)).toMatchObject({ active: true });
-  succeeded(await restDoor(app.url).logout(`Bearer ${token}`));
+  succeeded(await restApi(app.url).logout(`Bearer ${token}`));
   expect(await introspect(app.url, token)).toEqual(INACTIVE);
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -7,7 +7,7 @@ import { authenticated, succeeded } from '../../support/expectations.ts';
 import { comparable, jsonOf, send } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, ask, basic, clientEntry, introspect, SERVICES } from '../../support/services.ts';
 import {
   createTestApp,
@@ -180,13 +180,13 @@ describe('records', () => {
   afterEach(() => recorded.stop());
   const events = () =>
     recorded.database.db
-      .collection<AuditEvent>('audit_events')
+      .collection<StoredEvent>('audit_events')
       .find({ act: 'service authentication' })
       .sort({ _id: 1 })
       .toArray();
 
   test('the trail has the first question of a service, and by the hour the number of the others', async () => {
-    const { token } = authenticated(await restDoor(recorded.url).registerPatient(aPatient()));
+    const { token } = authenticated(await restApi(recorded.url).registerPatient(aPatient()));
     for (let time = 0; time < 5; time += 1) {
       await introspect(recorded.url, token);
     }
@@ -222,7 +222,7 @@ describe('records', () => {
   });
 
   test('the log has the service and the account, and neither the token nor the secret', async () => {
-    const { account, token } = authenticated(await restDoor(recorded.url).registerPatient(aPatient()));
+    const { account, token } = authenticated(await restApi(recorded.url).registerPatient(aPatient()));
     const { headers } = await ask(recorded.url, `token=${encodeURIComponent(token)}`);
     const id = headers.get('x-request-id') ?? '';
     const lineOf = () => recorded.log.find((text) => text.includes(id));
@@ -238,9 +238,9 @@ describe('records', () => {
   });
 
   test('the metrics count questions by service and outcome, and strangers add no label', async () => {
-    const { token } = authenticated(await restDoor(recorded.url).registerPatient(aPatient()));
+    const { token } = authenticated(await restApi(recorded.url).registerPatient(aPatient()));
     await introspect(recorded.url, token);
-    succeeded(await restDoor(recorded.url).logout(`Bearer ${token}`));
+    succeeded(await restApi(recorded.url).logout(`Bearer ${token}`));
     await introspect(recorded.url, token);
     await ask(recorded.url, 'token=');
     await ask(recorded.url, 'token=x', basic('stranger', 'x'));
@@ -265,7 +265,7 @@ describe('with the database away', () => {
 
   test('a question gets 503 within 2 s of the clock, and never an answer', async () => {
     const { app: away, proxy } = behind;
-    const { token } = authenticated(await restDoor(away.url).registerPatient(aPatient()));
+    const { token } = authenticated(await restApi(away.url).registerPatient(aPatient()));
     const held = proxy.hold(isOfRequest);
     const question = ask(away.url, `token=${encodeURIComponent(token)}`);
     await held.arrived(1);

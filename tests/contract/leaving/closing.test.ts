@@ -1,10 +1,10 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
-import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/leaving.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { accountOf, bearer } from '../../support/session.ts';
@@ -23,23 +23,23 @@ const GRACE_MILLIS = 30 * DAY_MILLIS;
 /** A patient with two sessions. */
 async function somebody() {
   const patient = aPatient();
-  const door = graphqlDoor(app.url);
-  const { account, token } = authenticated(await door.registerPatient(patient));
-  const { token: other } = authenticated(await door.login(patient));
+  const api = graphqlApi(app.url);
+  const { account, token } = authenticated(await api.registerPatient(patient));
+  const { token: other } = authenticated(await api.login(patient));
   return { ...patient, id: account.id, token, other };
 }
 
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
-const closingsOf = (accountId: string): Promise<AuditEvent[]> =>
+const closingsOf = (accountId: string): Promise<StoredEvent[]> =>
   auditEvents(app).find({ accountId, act: 'closing' }).sort({ at: 1 }).toArray();
 const run = (...words: string[]) => admin({ MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' }, ...words);
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('a closed account is logged out everywhere, and its logins and e-mail are refused', async () => {
     const patient = await somebody();
     await app.database.db.collection('reset_tokens').insertOne({ accountId: patient.id });
     const wrong = refused(
-      await openDoor(app.url).login({ ...patient, password: freshPassword() }),
+      await apiOf(app.url).login({ ...patient, password: freshPassword() }),
       'credentials',
     );
     const due = new Date(testClock.now() + GRACE_MILLIS);
@@ -57,9 +57,9 @@ throughEachDoor((openDoor) => {
     );
     expect(await accountOf(app.url, patient.token)).toBeUndefined();
     expect(await accountOf(app.url, patient.other)).toBeUndefined();
-    const login = refused(await openDoor(app.url).login(patient), 'credentials');
+    const login = refused(await apiOf(app.url).login(patient), 'credentials');
     expect(login.http.text).toBe(wrong.http.text);
-    const again = await openDoor(app.url).registerPatient(aPatient({ email: patient.email }));
+    const again = await apiOf(app.url).registerPatient(aPatient({ email: patient.email }));
     expectInvalid(again, { email: ['The email has already been taken.'] });
     expect(await closingsOf(patient.id)).toMatchObject([{ outcome: 'success', revoked: 2, door: 'graphql' }]);
     expect((await deleteAccount(app.url, patient.token, patient.password)).error?.extensions?.code).toBe(
@@ -80,7 +80,7 @@ test('a wrong password closes nothing, and counts with the logins', async () => 
     });
   }
   expect((await attempt(patient.password)).error?.extensions?.code).toBe('TOO_MANY_ATTEMPTS');
-  refused(await graphqlDoor(app.url).login(patient), 'too many attempts');
+  refused(await graphqlApi(app.url).login(patient), 'too many attempts');
   await eventually(async () => {
     const wrong = (await closingsOf(patient.id)).filter(({ reason }) => reason === 'wrong password');
     expect(wrong).toHaveLength(3);
@@ -118,7 +118,7 @@ test('an operator enables a closed account within the grace, and it is not erase
   await deleteAccount(app.url, patient.token, patient.password);
   expect((await run('accounts', 'enable', '--email', patient.email)).code).toBe(0);
   expect(await storedOf(patient.id)).not.toHaveProperty('erasureDueAt');
-  authenticated(await graphqlDoor(app.url).login(patient));
+  authenticated(await graphqlApi(app.url).login(patient));
   const eraser = await openEraser(app, {
     ...testClock,
     now: () => testClock.now() + 2 * GRACE_MILLIS,
@@ -137,7 +137,7 @@ test('an operator closes an account with the grace, and it keeps its time', asyn
   const due = (await storedOf(patient.id))?.erasureDueAt;
   expect(due?.getTime()).toBeGreaterThanOrEqual(before + GRACE_MILLIS);
   expect(await accountOf(app.url, patient.token)).toBeUndefined();
-  refused(await graphqlDoor(app.url).login(patient), 'credentials');
+  refused(await graphqlApi(app.url).login(patient), 'credentials');
   await run('accounts', 'erase', '--id', patient.id, '--yes');
   expect((await storedOf(patient.id))?.erasureDueAt).toEqual(due);
   expect(await closingsOf(patient.id)).toMatchObject([

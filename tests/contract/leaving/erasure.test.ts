@@ -5,11 +5,11 @@ import { LOCAL, type StoreKind, s3Store } from '../../documents/support/stores.t
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { send } from '../../support/http.ts';
 import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/leaving.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
 
@@ -63,9 +63,9 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
 
   test('an account is erased in the next hour, with documents, tokens, mails and all that tells who it was', async () => {
     const doctor = aDoctor();
-    const door = restDoor(app.url);
-    const { account, profile, token } = registeredDoctor(await door.registerDoctor(doctor));
-    const spare = registeredDoctor(await door.registerDoctor(aDoctor()));
+    const api = restApi(app.url);
+    const { account, profile, token } = registeredDoctor(await api.registerDoctor(doctor));
+    const spare = registeredDoctor(await api.registerDoctor(aDoctor()));
     // The documents of a resubmission: here, those of somebody whose account and profile are gone.
     const resubmitted = await app.database.profiles.findOneAndDelete({ _id: String(spare.account.id) });
     const { licenseFilePath, diplomaFilePath, certificationFilePath } = resubmitted ?? {};
@@ -76,7 +76,7 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
     );
     await app.database.db.collection('reset_tokens').insertOne({ accountId: id });
     await app.database.db.collection('outgoing_mails').insertOne({ order: { to: { accountId: id } } });
-    refused(await door.login({ ...doctor, password: freshPassword() }), 'credentials');
+    refused(await api.login({ ...doctor, password: freshPassword() }), 'credentials');
     const urls = [profile, spare.profile].flatMap((each) => [
       each.licenseFileUrl,
       each.diplomaFileUrl,
@@ -87,7 +87,7 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
     }
     const { erasedAfter } = await deleteAccount(app.url, token, doctor.password);
     expect(erasedAfter).toBe(new Date(testClock.now()).toISOString());
-    refused(await door.login(doctor), 'credentials');
+    refused(await api.login(doctor), 'credentials');
 
     await testClock.advance(HOUR_MILLIS);
     await eventually(async () => expect(await leftOf(app, id)).toBe(0));
@@ -105,13 +105,13 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
     expect(erasures).toMatchObject([{ outcome: 'success', door: 'gateway', operator: null }]);
 
     // The e-mail is free, and the id is never given again.
-    const again = authenticated(await door.registerPatient(aPatient({ email: doctor.email })));
+    const again = authenticated(await api.registerPatient(aPatient({ email: doctor.email })));
     expect(Number(again.account.id)).toBeGreaterThan(Number(id));
   });
 
   test('an operator erases an account at once', async () => {
     const doctor = aDoctor();
-    const { account, profile, token } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(doctor));
+    const { account, profile, token } = registeredDoctor(await graphqlApi(app.url).registerDoctor(doctor));
     const settings = { ...settingsOf(app), ...store };
     const erased = await admin(
       settings,
@@ -138,7 +138,7 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
       ]),
     );
     expect((await admin(settings, 'accounts', 'erase', '--id', account.id, '--now', '--yes')).code).toBe(1);
-    refused(await graphqlDoor(app.url).login(doctor), 'credentials');
+    refused(await graphqlApi(app.url).login(doctor), 'credentials');
   });
 });
 
@@ -151,7 +151,7 @@ describe('beside the gateway', () => {
 
   /** A closed account, and a clock on which it is due. */
   async function closed(person = aPatient()) {
-    const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(person));
+    const { account, token } = authenticated(await graphqlApi(app.url).registerPatient(person));
     const { erasedAfter } = await deleteAccount(app.url, token, person.password);
     return { ...person, id: account.id, dueAt: Date.parse(erasedAfter ?? '') };
   }
@@ -233,7 +233,7 @@ describe('beside the gateway', () => {
 
   test('what cannot be erased is tried again, and logged once; the others are erased', async () => {
     const doctor = aDoctor();
-    const { account, token } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(doctor));
+    const { account, token } = registeredDoctor(await graphqlApi(app.url).registerDoctor(doctor));
     const { erasedAfter } = await deleteAccount(app.url, token, doctor.password);
     const patient = await closed();
     const eraser = await openEraser(app, clockAt(Date.parse(erasedAfter ?? '')));
@@ -251,9 +251,9 @@ describe('beside the gateway', () => {
   });
 
   test('an account that another program has enabled without taking its date away holds up no other one', async () => {
-    const door = restDoor(app.url);
+    const api = restApi(app.url);
     const [enabled, other] = await Promise.all(
-      [aPatient(), aPatient()].map(async (patient) => authenticated(await door.registerPatient(patient))),
+      [aPatient(), aPatient()].map(async (patient) => authenticated(await api.registerPatient(patient))),
     );
     const idOf = (one: typeof enabled) => String(one?.account.id);
     const due = (daysAgo: number) => new Date(testClock.now() - daysAgo * DAY_MILLIS);
@@ -304,7 +304,7 @@ describe('beside the gateway', () => {
 
   test('a path that leads out of the store is not followed', async () => {
     const doctor = aDoctor();
-    const { account, token } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(doctor));
+    const { account, token } = registeredDoctor(await graphqlApi(app.url).registerDoctor(doctor));
     const licenseFilePath = '../outside.pdf';
     const imported = `doctor_profiles/licenses/${'i'.repeat(40)}.pdf`;
     const replaced = [imported, licenseFilePath];
@@ -321,7 +321,7 @@ describe('beside the gateway', () => {
   });
 
   test('an imported document that another profile names stays', async () => {
-    const register = (doctor: ReturnType<typeof aDoctor>) => graphqlDoor(app.url).registerDoctor(doctor);
+    const register = (doctor: ReturnType<typeof aDoctor>) => graphqlApi(app.url).registerDoctor(doctor);
     const [doctor, sharing] = [aDoctor(), aDoctor()];
     const [leaving, staying] = [
       registeredDoctor(await register(doctor)),
@@ -387,11 +387,11 @@ describe('beside the gateway', () => {
         { $set: { email: `new-${email}`, emailKey: `new-${email}` } },
       );
     }
-    refused(await graphqlDoor(app.url).login({ ...kept, password: freshPassword() }), 'credentials');
+    refused(await graphqlApi(app.url).login({ ...kept, password: freshPassword() }), 'credentials');
     await eventually(async () =>
       expect(await auditEvents(app).countDocuments({ emailDigest: digestOf(kept.email) })).toBe(3),
     );
-    authenticated(await graphqlDoor(app.url).registerPatient(given));
+    authenticated(await graphqlApi(app.url).registerPatient(given));
     const request = { act: 'password reset request', accountId: null, emailDigest: digestOf(given.email) };
     const [event] = await auditEvents(app)
       .find({ accountId: people[1]?.id ?? '' })

@@ -1,13 +1,13 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
-import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
 import { auditEvents, exportData } from '../../support/leaving.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -16,7 +16,7 @@ const app = useTestApp({ BASE_URL });
 const MAX_LISTED = 1_000;
 
 /** An event of the trail, as an instance stores it. */
-const anEvent = (fields: Partial<AuditEvent>): AuditEvent => ({
+const anEvent = (fields: Partial<StoredEvent>): StoredEvent => ({
   _id: `${Math.random()}`,
   at: new Date(),
   act: 'login',
@@ -42,8 +42,8 @@ const anEvent = (fields: Partial<AuditEvent>): AuditEvent => ({
 
 test('a doctor gets everything that is stored, and no secret', async () => {
   const doctor = aDoctor();
-  const { account, profile, token } = registeredDoctor(await restDoor(app.url).registerDoctor(doctor));
-  refused(await restDoor(app.url).login({ ...doctor, password: freshPassword() }), 'credentials');
+  const { account, profile, token } = registeredDoctor(await restApi(app.url).registerDoctor(doctor));
+  refused(await restApi(app.url).login({ ...doctor, password: freshPassword() }), 'credentials');
   await eventually(async () =>
     expect(await auditEvents(app).countDocuments({ accountId: account.id })).toBe(2),
   );
@@ -103,8 +103,8 @@ test('a doctor gets everything that is stored, and no secret', async () => {
     },
   ]);
   expect(data.events).toMatchObject([
-    { act: 'login', outcome: 'failure', door: 'rest', ip: '127.0.0.1', count: 1 },
-    { act: 'registration', outcome: 'success', door: 'rest', ip: '127.0.0.1', count: 1 },
+    { act: 'login', outcome: 'failure', channel: 'rest', ip: '127.0.0.1', count: 1 },
+    { act: 'registration', outcome: 'success', channel: 'rest', ip: '127.0.0.1', count: 1 },
   ]);
   expect(data.passwordResets).toEqual([{ expiresAt: decidedAt.toISOString() }]);
   expect(data.mails).toEqual([{ kind: 'password changed', orderedAt: decidedAt.toISOString() }]);
@@ -151,9 +151,9 @@ test('a doctor gets everything that is stored, and no secret', async () => {
 
 test('nothing about anybody else is in an export', async () => {
   const patient = aPatient();
-  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  const { account, token } = authenticated(await graphqlApi(app.url).registerPatient(patient));
   const stranger = aPatient({ name: 'Stran Ger' });
-  const other = authenticated(await graphqlDoor(app.url).registerPatient(stranger));
+  const other = authenticated(await graphqlApi(app.url).registerPatient(stranger));
   await auditEvents(app).insertMany([
     anEvent({ accountId: account.id, act: 'disabling', operator: 'oskar', ip: '192.0.2.66' }),
     anEvent({ accountId: account.id, act: 'review', byAccountId: other.account.id, ip: '192.0.2.67' }),
@@ -189,7 +189,7 @@ test('nothing about anybody else is in an export', async () => {
 });
 
 test('an export has the newest 1,000 tokens and events, and says that there are more', async () => {
-  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const { account, token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const accountId = account.id;
   const from = testClock.now() - MAX_LISTED * 60_000;
   const each = <T>(make: (index: number, at: Date) => T) =>
@@ -211,7 +211,7 @@ test('an export has the newest 1,000 tokens and events, and says that there are 
 test('an export needs a valid token, and comes once in an operation', async () => {
   const { body } = await execute(app.url, ExportMyDataDocument);
   expect(body.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
-  const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const { token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const query = '{ a: exportMyData { generatedAt } b: exportMyData { generatedAt } }';
   const twice = await sendJson(`${app.url}/graphql`, { query }, bearer(token));
   expect(twice.text).toContain('An operation must not have more than one export or list.');

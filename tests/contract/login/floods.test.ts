@@ -1,12 +1,12 @@
 import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import type { Outcome } from '../../support/doors.ts';
+import type { Outcome } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { closeHashGate } from '../../support/hash-gate.ts';
 import { hashQueueOf } from '../../support/hash-queue.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 /** Fewer than in production, so that the test needs fewer connections. */
@@ -27,19 +27,19 @@ const app = useTestApp(
 
 type Patient = ReturnType<typeof aPatient>;
 
-const doorAt = (address: string) => restDoor(app.url, { 'X-Forwarded-For': address });
+const apiAt = (address: string) => restApi(app.url, { 'X-Forwarded-For': address });
 
 /** Patients who have registered at an address, which their accounts know from then on. */
 async function patientsOf(address: string, count: number): Promise<Patient[]> {
   const patients = Array.from({ length: count }, () => aPatient());
-  const registered = await Promise.all(patients.map((patient) => doorAt(address).registerPatient(patient)));
+  const registered = await Promise.all(patients.map((patient) => apiAt(address).registerPatient(patient)));
   for (const outcome of registered) {
     authenticated(outcome);
   }
   return patients;
 }
 
-const guess = (address: string) => doorAt(address).login({ email: freshEmail(), password: freshPassword() });
+const guess = (address: string) => apiAt(address).login({ email: freshEmail(), password: freshPassword() });
 
 /** Logins that wait while no hash can run, and their answers in the order in which they came. */
 function waitingLogins() {
@@ -70,7 +70,7 @@ test('100 right logins from one place that their accounts know wait as long as i
   try {
     await send(
       'ward',
-      patients.map((patient) => () => doorAt('192.0.2.1').login(patient)),
+      patients.map((patient) => () => apiAt('192.0.2.1').login(patient)),
     );
     await testClock.advance(100_000);
     expect(answers).toEqual([]);
@@ -92,7 +92,7 @@ test('50 right logins from one new place wait for up to 10 s, and longer ones ge
   try {
     await send(
       'new place',
-      patients.map((patient) => () => doorAt('192.0.3.2').login(patient)),
+      patients.map((patient) => () => apiAt('192.0.3.2').login(patient)),
     );
     await testClock.advance(9_999);
     expect(answers).toEqual([]);
@@ -121,8 +121,8 @@ test('150 logins from as many /64 of a /56 do not hold up the login of somebody 
       'flood',
       line.map((address) => () => guess(address)),
     );
-    await send('home', [() => doorAt('198.51.100.1').login(atHome)]);
-    await send('new place', [() => doorAt('203.0.113.1').login(moved)]);
+    await send('home', [() => apiAt('198.51.100.1').login(atHome)]);
+    await send('new place', [() => apiAt('203.0.113.1').login(moved)]);
     gate.open();
     await ended();
   } finally {
@@ -143,16 +143,16 @@ test('somebody with many accounts loses places to others, who do not wait behind
   const { answers, send, ended, of } = waitingLogins();
   try {
     const logins = own.flatMap((account) =>
-      Array.from({ length: 10 }, () => () => doorAt('192.0.2.99').login(account)),
+      Array.from({ length: 10 }, () => () => apiAt('192.0.2.99').login(account)),
     );
     // Some come before strangers, and those beyond the turns of the address after them.
     const places = CONCURRENCY + 2 * MAX_WAITING;
     await send('flood', logins, places);
     const expectRefused = (count: number) => eventually(async () => expect(of('flood')).toHaveLength(count));
     await expectRefused(logins.length - places);
-    await send('home', [() => doorAt('198.51.100.2').login(atHome)], places);
+    await send('home', [() => apiAt('198.51.100.2').login(atHome)], places);
     await expectRefused(logins.length - places + 1);
-    await send('new place', [() => doorAt('203.0.113.2').login(moved)], places + 1);
+    await send('new place', [() => apiAt('203.0.113.2').login(moved)], places + 1);
     for (const { outcome } of of('flood')) {
       refused(outcome, 'unavailable');
     }
@@ -170,7 +170,7 @@ test('somebody with many accounts loses places to others, who do not wait behind
 
 test('right logins of one account are limited to 120 an hour, and those of its neighbours are not', async () => {
   const [account, neighbour] = (await patientsOf('192.0.2.5', 2)) as [Patient, Patient];
-  const login = (patient: Patient) => doorAt('192.0.2.5').login(patient);
+  const login = (patient: Patient) => apiAt('192.0.2.5').login(patient);
   for (let count = 0; count < 120; count += 10) {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => login(account)));
     outcomes.forEach(authenticated);

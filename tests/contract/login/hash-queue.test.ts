@@ -1,14 +1,14 @@
 import type { ClientRequest } from 'node:http';
 import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
-import type { Door, Outcome } from '../../support/doors.ts';
+import type { Api, Outcome } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { closeHashGate } from '../../support/hash-gate.ts';
 import { hashQueueOf } from '../../support/hash-queue.ts';
 import { freshEmail, freshPassword } from '../../support/people.ts';
 import { openRequest } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 /** Logins that are sent at once: fewer than the database has connections. */
@@ -25,7 +25,7 @@ async function fillQueue(): Promise<Promise<Outcome>[]> {
   const logins: Promise<Outcome>[] = [];
   const sendWave = async (count: number) => {
     for (let sent = 0; sent < count; sent += 1) {
-      const login = loginOfStranger(restDoor(app.url));
+      const login = loginOfStranger(restApi(app.url));
       // If the test fails, these fail with it, and nobody waits for them.
       login.catch(() => {});
       logins.push(login);
@@ -45,15 +45,15 @@ async function fillQueue(): Promise<Promise<Outcome>[]> {
   return logins;
 }
 
-const loginOfStranger = (door: Door) => door.login({ email: freshEmail(), password: freshPassword() });
+const loginOfStranger = (api: Api) => api.login({ email: freshEmail(), password: freshPassword() });
 
 const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
 
-/** Sends a login through a door, whose answer the test does not wait for. */
-function sendLogin(door: 'REST' | 'GraphQL'): ClientRequest {
+/** Sends a login through an API, whose answer the test does not wait for. */
+function sendLogin(api: 'REST' | 'GraphQL'): ClientRequest {
   const input = { email: freshEmail(), password: freshPassword() };
   const [path, body] =
-    door === 'REST' ? ['/api/v1/auth/login', input] : ['/graphql', { query: LOGIN, variables: { input } }];
+    api === 'REST' ? ['/api/v1/auth/login', input] : ['/graphql', { query: LOGIN, variables: { input } }];
   const headers = { 'Content-Type': 'application/json' };
   const req = openRequest(app.url, { method: 'POST', path, headers });
   req.end(JSON.stringify(body));
@@ -62,11 +62,11 @@ function sendLogin(door: 'REST' | 'GraphQL'): ClientRequest {
 
 test.each(['REST', 'GraphQL'] as const)(
   'the hash queue drops the logins by %s whose callers have disconnected',
-  async (door) => {
-    refused(await loginOfStranger(restDoor(app.url)), 'credentials');
+  async (api) => {
+    refused(await loginOfStranger(restApi(app.url)), 'credentials');
     const gate = closeHashGate();
     try {
-      const logins = Array.from({ length: WAVE }, () => sendLogin(door));
+      const logins = Array.from({ length: WAVE }, () => sendLogin(api));
       await eventually(async () => {
         const { running, waiting } = await hashQueue();
         expect(running + waiting).toBe(WAVE);
@@ -78,23 +78,23 @@ test.each(['REST', 'GraphQL'] as const)(
     } finally {
       gate.open();
     }
-    refused(await loginOfStranger(restDoor(app.url)), 'credentials');
+    refused(await loginOfStranger(restApi(app.url)), 'credentials');
   },
 );
 
 test('returns 503 at once to a login that finds the hash queue full, and serves all others', async () => {
-  const doors = [restDoor(app.url), graphqlDoor(app.url)];
+  const apis = [restApi(app.url), graphqlApi(app.url)];
   // Loads what only the first request needs.
-  for (const door of doors) {
-    refused(await loginOfStranger(door), 'credentials');
+  for (const api of apis) {
+    refused(await loginOfStranger(api), 'credentials');
   }
 
   const gate = closeHashGate();
   try {
     const logins = await fillQueue();
     // No hash runs now, so these answers have not waited for a hash.
-    for (const door of doors) {
-      const { message, http } = refused(await loginOfStranger(door), 'unavailable');
+    for (const api of apis) {
+      const { message, http } = refused(await loginOfStranger(api), 'unavailable');
       expect([message, http.status]).toEqual(['Service Unavailable', 503]);
       expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
@@ -105,7 +105,7 @@ test('returns 503 at once to a login that finds the hash queue full, and serves 
   } finally {
     gate.open();
   }
-  for (const door of doors) {
-    refused(await loginOfStranger(door), 'credentials');
+  for (const api of apis) {
+    refused(await loginOfStranger(api), 'credentials');
   }
 });

@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { importAccount } from '../../support/legacy.ts';
@@ -8,7 +8,7 @@ import {
   PHP_MADE_PASSWORDS,
   type PhpMadePassword,
 } from '../../support/php-made.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -31,8 +31,8 @@ const STORED_AFTERWARDS = [
 const imported = ({ password, hash }: PhpMadePassword) =>
   importAccount(app.database, freshEmail(), { password, passwordHash: hash });
 
-throughEachDoor((openDoor) => {
-  const login = (email: string, password: string) => openDoor(app.url).login({ email, password });
+throughEachApi((apiOf) => {
+  const login = (email: string, password: string) => apiOf(app.url).login({ email, password });
   const storedHash = async (id: string) =>
     (await app.database.accounts.findOne({ _id: id }))?.passwordHash ?? '';
 
@@ -91,11 +91,11 @@ throughEachDoor((openDoor) => {
     ['a right password in upper case', 'CORRECT HORSE'],
     ['the hash itself', ARGON2I.hash],
   ])('a password of %s is wrong for every hash of PHP', async (_name, sent) => {
-    const door = openDoor(app.url);
-    const unknown = refused(await door.login({ email: freshEmail(), password: sent }), 'credentials');
+    const api = apiOf(app.url);
+    const unknown = refused(await api.login({ email: freshEmail(), password: sent }), 'credentials');
     for (const { hash } of [COST_4, ARGON2I]) {
       const { email } = await importAccount(app.database, freshEmail(), { passwordHash: hash });
-      const refusal = refused(await door.login({ email, password: sent }), 'credentials');
+      const refusal = refused(await api.login({ email, password: sent }), 'credentials');
       expect(comparable(refusal.http)).toEqual(comparable(unknown.http));
     }
   });
@@ -103,5 +103,5 @@ throughEachDoor((openDoor) => {
 
 test.each(PHP_MADE_PASSWORDS)('a password that PHP hashed at its own cost logs in: $name', async (made) => {
   const { email, password } = await imported(made);
-  authenticated(await restDoor(app.url).login({ email, password }));
+  authenticated(await restApi(app.url).login({ email, password }));
 });

@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { importAccount, importToken, sanctumSecret } from '../../support/legacy.ts';
@@ -10,24 +10,24 @@ const app = useTestApp();
 
 const A_MINUTE_MILLIS = 60_000;
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   let nextId = 1;
   const importedAccount = () => importAccount(app.database, String(nextId++));
-  const logout = (token: string) => openDoor(app.url).logout(`Bearer ${token}`);
+  const logout = (token: string) => apiOf(app.url).logout(`Bearer ${token}`);
 
   beforeEach(() => app.database.accounts.deleteMany({}));
   beforeEach(() => app.database.tokens.deleteMany({}));
 
   test('an imported account keeps its number as its id and logs in with its $2y$ hash', async () => {
     const { id, name, email, password } = await importedAccount();
-    const outcome = authenticated(await openDoor(app.url).login({ email, password }));
+    const outcome = authenticated(await apiOf(app.url).login({ email, password }));
     expect(outcome.account).toEqual({ id, name, email, phone: null, dateOfBirth: null, role: 'patient' });
     expect(await accountOf(app.url, outcome.token)).toMatchObject({ id });
   });
 
   test('the gateway refuses a wrong password for a $2y$ hash', async () => {
     const { email } = await importedAccount();
-    refused(await openDoor(app.url).login({ email, password: freshPassword() }), 'credentials');
+    refused(await apiOf(app.url).login({ email, password: freshPassword() }), 'credentials');
   });
 
   test('an imported token is valid and can log out', async () => {

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import argon2 from '@node-rs/argon2';
 import bcrypt from 'bcrypt';
 import type { StoredAccount } from '../../../src/stores/accounts/accounts.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -44,20 +44,20 @@ const STORED: Record<string, (password: string) => Promise<string> | string> = {
   'an empty hash': () => '',
 };
 
-throughEachDoor((openDoor) => {
-  const door = () => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const api = () => apiOf(app.url);
 
   /** Registers a patient, then changes the stored account. */
   async function register(password: string, changes: Partial<StoredAccount>): Promise<string> {
     const { email, ...patient } = aPatient();
-    const { account } = authenticated(await door().registerPatient({ ...patient, email }));
+    const { account } = authenticated(await api().registerPatient({ ...patient, email }));
     const passwordHash = changes.passwordHash ?? (await bcrypt.hash(password, COST));
     await app.database.accounts.updateOne({ _id: account.id }, { $set: { ...changes, passwordHash } });
     return email;
   }
 
   const fail = (email: string, password: string) =>
-    workOf(async () => refused(await door().login({ email, password }), 'credentials'));
+    workOf(async () => refused(await api().login({ email, password }), 'credentials'));
 
   /** The gateway makes up for a higher cost, and for argon2, only after it has seen one. */
   beforeAll(async () => {

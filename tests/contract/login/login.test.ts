@@ -1,5 +1,5 @@
 import bcrypt from 'bcrypt';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
@@ -8,12 +8,12 @@ import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp({ BCRYPT_COST: '5' });
 
-throughEachDoor((openDoor) => {
-  const login = (email: unknown, password: unknown) => openDoor(app.url).login({ email, password });
+throughEachApi((apiOf) => {
+  const login = (email: unknown, password: unknown) => apiOf(app.url).login({ email, password });
 
   async function registered() {
     const patient = aPatient();
-    const { account, token } = authenticated(await openDoor(app.url).registerPatient(patient));
+    const { account, token } = authenticated(await apiOf(app.url).registerPatient(patient));
     return { ...patient, account, token };
   }
 
@@ -27,7 +27,7 @@ throughEachDoor((openDoor) => {
 
   test('the login of a doctor returns only the account record', async () => {
     const doctor = aDoctor();
-    const { account } = authenticated(await openDoor(app.url).registerDoctor(doctor));
+    const { account } = authenticated(await apiOf(app.url).registerDoctor(doctor));
     const outcome = authenticated(await login(doctor.email, doctor.password));
     expect(outcome.account).toEqual({ ...account, dateOfBirth: null, role: 'doctor' });
     expect(outcome.profile).toBeUndefined();
@@ -35,7 +35,7 @@ throughEachDoor((openDoor) => {
 
   test('the e-mail of a login matches in any case, and the answer has it as registered', async () => {
     const patient = aPatient({ email: `Given.As-${freshEmail()}` });
-    authenticated(await openDoor(app.url).registerPatient(patient));
+    authenticated(await apiOf(app.url).registerPatient(patient));
     for (const email of [patient.email.toUpperCase(), ` ${patient.email.toLowerCase()} `]) {
       expect(authenticated(await login(email, patient.password)).account.email).toBe(patient.email);
     }
@@ -71,7 +71,7 @@ throughEachDoor((openDoor) => {
   ])('the gateway refuses a login without %s as invalid', async (field, text) => {
     const credentials = { email: freshEmail(), password: freshPassword() };
     for (const missing of [undefined, null, '']) {
-      expectInvalid(await openDoor(app.url).login({ ...credentials, [field]: missing }), { [field]: [text] });
+      expectInvalid(await apiOf(app.url).login({ ...credentials, [field]: missing }), { [field]: [text] });
     }
   });
 

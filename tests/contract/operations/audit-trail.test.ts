@@ -3,16 +3,16 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { isOfAuditTrail } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { type Outcome, throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
-import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { send } from '../../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import {
   createTestApp,
@@ -30,20 +30,20 @@ const digestOf = (email: string) => createHash('sha256').update(email.toLowerCas
 /** The events of an e-mail, the earliest first. */
 const eventsOf = ({ database }: TestApp, email: string) =>
   database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ emailDigest: digestOf(email) })
     .sort({ _id: 1 })
     .toArray();
 const toldOf = (email: string) => eventsOf(app, email);
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('the trail has registrations, logins and logouts with account, address and reason', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { account, token } = authenticated(await door.registerPatient(patient));
-    const wrong = refused(await door.login({ ...patient, password: freshPassword() }), 'credentials');
-    authenticated(await door.login(patient));
-    succeeded(await door.logout(`Bearer ${token}`));
+    const { account, token } = authenticated(await api.registerPatient(patient));
+    const wrong = refused(await api.login({ ...patient, password: freshPassword() }), 'credentials');
+    authenticated(await api.login(patient));
+    succeeded(await api.logout(`Bearer ${token}`));
     await eventually(async () => {
       const events = await toldOf(patient.email);
       expect(events.map(({ act, outcome, reason }) => [act, outcome, reason])).toEqual([
@@ -62,10 +62,10 @@ throughEachDoor((openDoor) => {
 
   test('the trail has the login with an unknown e-mail, without an account', async () => {
     const stranger = { email: freshEmail(), password: freshPassword() };
-    const door = openDoor(app.url);
-    refused(await door.login(stranger), 'credentials');
-    refused(await door.login(stranger), 'credentials');
-    refused(await door.login(stranger), 'too many attempts');
+    const api = apiOf(app.url);
+    refused(await api.login(stranger), 'credentials');
+    refused(await api.login(stranger), 'credentials');
+    refused(await api.login(stranger), 'too many attempts');
     await eventually(async () => {
       const events = await toldOf(stranger.email);
       expect(events.map(({ accountId, reason }) => [accountId, reason])).toEqual([
@@ -77,9 +77,9 @@ throughEachDoor((openDoor) => {
   });
 
   test('the trail contains no e-mail and no secret', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { token } = authenticated(await door.registerPatient(patient));
+    const { token } = authenticated(await api.registerPatient(patient));
     await eventually(async () => expect(await toldOf(patient.email)).toHaveLength(1));
     const text = JSON.stringify(await toldOf(patient.email));
     for (const secret of [patient.email, patient.password, token, token.split('|')[1]]) {
@@ -88,13 +88,13 @@ throughEachDoor((openDoor) => {
   });
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('the trail has an event and its token id before the caller gets the answer', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { token: first } = authenticated(await door.registerPatient(patient));
-    const { token: second } = authenticated(await door.login(patient));
-    succeeded(await door.logout(`Bearer ${second}`));
+    const { token: first } = authenticated(await api.registerPatient(patient));
+    const { token: second } = authenticated(await api.login(patient));
+    succeeded(await api.logout(`Bearer ${second}`));
     const events = await toldOf(patient.email);
     expect(events.map(({ act, tokenId }) => [act, tokenId])).toEqual([
       ['registration', tokenIdOf(first)],
@@ -104,10 +104,10 @@ throughEachDoor((openDoor) => {
   });
 
   test('the trail has one success for many simultaneous logouts with one token', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { token } = authenticated(await door.registerPatient(patient));
-    await Promise.all(Array.from({ length: 20 }, () => door.logout(`Bearer ${token}`)));
+    const { token } = authenticated(await api.registerPatient(patient));
+    await Promise.all(Array.from({ length: 20 }, () => api.logout(`Bearer ${token}`)));
     const events = await toldOf(patient.email);
     const successes = events.filter(({ act, outcome }) => act === 'logout' && outcome === 'success');
     expect(successes).toMatchObject([{ tokenId: tokenIdOf(token) }]);
@@ -116,9 +116,9 @@ throughEachDoor((openDoor) => {
 
 test('the trail has a revocation before its answer, and a failure if nothing was revoked', async () => {
   const patient = aPatient();
-  const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
-  const { token: another } = authenticated(await graphqlDoor(app.url).login(patient));
-  authenticated(await graphqlDoor(app.url).login(patient));
+  const { token } = authenticated(await graphqlApi(app.url).registerPatient(patient));
+  const { token: another } = authenticated(await graphqlApi(app.url).login(patient));
+  authenticated(await graphqlApi(app.url).login(patient));
   const revocations = async () => (await toldOf(patient.email)).filter(({ act }) => act === 'revocation');
   const successes = [
     { outcome: 'success', reason: null, tokenId: tokenIdOf(another), revoked: null },
@@ -141,9 +141,9 @@ test('the trail has a revocation before its answer, and a failure if nothing was
 
 test('the trail does not contain a whole token that was sent as an id', async () => {
   const patient = aPatient();
-  const { token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  const { token } = authenticated(await graphqlApi(app.url).registerPatient(patient));
   await execute(app.url, RevokeTokenDocument, { id: token }, bearer(token));
-  succeeded(await graphqlDoor(app.url).logout(`Bearer ${token}`));
+  succeeded(await graphqlApi(app.url).logout(`Bearer ${token}`));
   const text = JSON.stringify(await toldOf(patient.email));
   expect(text).not.toContain(token.split('|')[1]);
 });
@@ -162,12 +162,12 @@ test('the trail sums up refusals, and a stop writes the sums', async () => {
   const wrong = { ...patient, password: freshPassword() };
   try {
     const { url } = another;
-    const { token } = authenticated(await restDoor(url).registerPatient(patient));
-    refused(await restDoor(url).login(wrong), 'credentials');
+    const { token } = authenticated(await restApi(url).registerPatient(patient));
+    refused(await restApi(url).login(wrong), 'credentials');
     for (let time = 0; time < REFUSALS; time += 1) {
-      for (const door of [restDoor(url), graphqlDoor(url)]) {
-        refused(await door.login(wrong), 'too many attempts');
-        refused(await door.registerPatient({ ...patient }), 'validation');
+      for (const api of [restApi(url), graphqlApi(url)]) {
+        refused(await api.login(wrong), 'too many attempts');
+        refused(await api.registerPatient({ ...patient }), 'validation');
       }
       await execute(url, RevokeTokenDocument, { id: 'unknown' }, bearer(token));
       await execute(url, RevokeOtherTokensDocument, {}, bearer(token));
@@ -207,7 +207,7 @@ describe('while the database takes no events', () => {
 
   test('a successful call succeeds while the trail cannot be written, and is in the trail once afterwards', async () => {
     const patient = aPatient();
-    const [rest, graphql] = [restDoor(behind.app.url), graphqlDoor(behind.app.url)];
+    const [rest, graphql] = [restApi(behind.app.url), graphqlApi(behind.app.url)];
     const { token } = authenticated(await rest.registerPatient(patient));
     behind.proxy.stall(isOfAuditTrail);
     const { token: another } = authenticated(await answered(() => graphql.login(patient)));

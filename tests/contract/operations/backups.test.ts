@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
 
 const HOUR = 3_600_000;
@@ -54,12 +54,12 @@ test('a gateway with BACKUP_DIR makes backups of its database by itself, and sta
   const [before, after] = [aPatient(), aPatient()];
   try {
     expect(await backups()).toHaveLength(1);
-    authenticated(await restDoor(app.url).registerPatient(before));
+    authenticated(await restApi(app.url).registerPatient(before));
     await testClock.advance(2 * HOUR);
     // A backup that is still being made has a folder already.
     await eventually(async () => expect(app.log.filter((line) => MADE.test(line))).toHaveLength(2));
     expect(await backups()).toHaveLength(2);
-    authenticated(await restDoor(app.url).registerPatient(after));
+    authenticated(await restApi(app.url).registerPatient(after));
     expect(await readiness(app)).toMatchObject({
       status: 'ready',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -82,8 +82,8 @@ test('a gateway with BACKUP_DIR makes backups of its database by itself, and sta
   await cp(backup, path.join(folder, 'restored'), { recursive: true });
   const restored = await startApp({ DATA_DIR: path.join(folder, 'restored') });
   try {
-    authenticated(await restDoor(restored.url).login(before));
-    refused(await restDoor(restored.url).login(after), 'credentials');
+    authenticated(await restApi(restored.url).login(before));
+    refused(await restApi(restored.url).login(after), 'credentials');
     // It is the same database, whose last backup is recent.
     expect(await backups()).toHaveLength(2);
   } finally {
@@ -100,7 +100,7 @@ test('a gateway whose backups fail goes on, logs the cause, and says that they a
     await testClock.advance(HOUR + 1);
     expect(await readiness(app)).toMatchObject({ status: 'ready', checks: { backup: 'is overdue' } });
     expect((await send(`${app.url}/readyz`)).status).toBe(200);
-    authenticated(await restDoor(app.url).registerPatient(aPatient()));
+    authenticated(await restApi(app.url).registerPatient(aPatient()));
     await eventually(async () => expect(await metric(app, 'failures_total')).toBeGreaterThan(1));
     expect(await metric(app, 'last_success_timestamp_seconds')).toBe(0);
     await rm(path.join(folder, 'backups'));

@@ -3,17 +3,21 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
-import type { AuditEvent, AuditedAct, AuditOutcome } from '../../../src/stores/audit-events/audit-events.ts';
+import type {
+  AuditedAct,
+  AuditOutcome,
+  StoredEvent,
+} from '../../../src/stores/audit-events/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { type Match, named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated } from '../../support/expectations.ts';
-import { execute } from '../../support/graphql-door.ts';
+import { execute } from '../../support/graphql-api.ts';
 import type { HttpResponse } from '../../support/http.ts';
 import { COUNTING, expectUnavailable } from '../../support/outages.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { testClock } from '../../support/test-app.ts';
 
@@ -30,21 +34,21 @@ interface Member {
 }
 
 async function aMember(): Promise<Member> {
-  const door = restDoor(behind.app.url);
+  const api = restApi(behind.app.url);
   const patient = aPatient();
-  const { token } = authenticated(await door.registerPatient(patient));
-  const { token: other } = authenticated(await door.login(patient));
+  const { token } = authenticated(await api.registerPatient(patient));
+  const { token: other } = authenticated(await api.login(patient));
   return { patient, token, other };
 }
 
-type Call = (door: ReturnType<typeof restDoor>, member: Member) => Promise<HttpResponse>;
+type Call = (api: ReturnType<typeof restApi>, member: Member) => Promise<HttpResponse>;
 
 const register =
   (patient: ReturnType<typeof aPatient>): Call =>
-  async (door) =>
-    (await door.registerPatient(patient)).http;
-const login: Call = async (door, { patient }) => (await door.login(patient)).http;
-const logout: Call = async (door, { token }) => (await door.logout(`Bearer ${token}`)).http;
+  async (api) =>
+    (await api.registerPatient(patient)).http;
+const login: Call = async (api, { patient }) => (await api.login(patient)).http;
+const logout: Call = async (api, { token }) => (await api.logout(`Bearer ${token}`)).http;
 const revoke: Call = async (_, { token, other }) =>
   (await execute(behind.app.url, RevokeTokenDocument, { id: tokenIdOf(other) }, bearer(token))).http;
 const revokeOthers: Call = async (_, { token }) =>
@@ -115,7 +119,7 @@ test.each(Object.entries(CASES))(
     const member = await aMember();
     const events = () =>
       app.database.db
-        .collection<AuditEvent>('audit_events')
+        .collection<StoredEvent>('audit_events')
         .find({ act, emailDigest: emailDigest(email ?? member.patient.email), outcome: { $ne: 'success' } })
         .toArray();
     // Refusals of the same kind are summed up by the minute.
@@ -123,7 +127,7 @@ test.each(Object.entries(CASES))(
 
     const commands = proxy.hold(lost);
     try {
-      const answer = call(restDoor(app.url), member);
+      const answer = call(restApi(app.url), member);
       await commands.arrived(1);
       expect(await events()).toEqual([]);
       await testClock.advance(REQUEST_EXCHANGE_MILLIS);
@@ -134,6 +138,6 @@ test.each(Object.entries(CASES))(
       commands.release();
     }
     // The gateway serves others as before.
-    authenticated(await restDoor(app.url).login(member.patient));
+    authenticated(await restApi(app.url).login(member.patient));
   },
 );

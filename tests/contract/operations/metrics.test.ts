@@ -1,12 +1,12 @@
 import { MeDocument } from '../../../packages/client/src/generated/graphql.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
-import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { scrape } from '../../support/scrape.ts';
 import { bearer } from '../../support/session.ts';
 import { letEventsBeWrittenAgain, type TestApp, testClock, useTestApp } from '../../support/test-app.ts';
@@ -33,15 +33,15 @@ const CHECKS = 'auth_gateway_health_check_ok';
 /** A check is used again for so long. */
 const CHECK_MILLIS = 1_000;
 
-throughEachDoor((openDoor) => {
-  const isRest = openDoor === restDoor;
-  const door = isRest ? 'rest' : 'graphql';
+throughEachApi((apiOf) => {
+  const isRest = apiOf === restApi;
+  const api = isRest ? 'rest' : 'graphql';
 
   test('the metrics count requests by door, operation and status', async () => {
     const operation = isRest ? 'register/patient' : 'registerPatient';
-    const labels = { door, operation, status: isRest ? '201' : '200' };
+    const labels = { api, operation, status: isRest ? '201' : '200' };
     const before = await totalOf(REQUESTS, labels);
-    authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    authenticated(await apiOf(app.url).registerPatient(aPatient()));
     await eventually(async () => expect(await totalOf(REQUESTS, labels)).toBe(before + 1));
     const name = 'auth_gateway_http_request_duration_seconds_bucket';
     expect(await totalOf(name, { ...labels, le: '+Inf' })).toBe(before + 1);
@@ -50,40 +50,40 @@ throughEachDoor((openDoor) => {
   test('the metrics count logins by outcome', async () => {
     const patient = aPatient();
     const stranger = { email: freshEmail(), password: freshPassword() };
-    const doors = openDoor(app.url);
-    authenticated(await doors.registerPatient(patient));
-    authenticated(await doors.login(patient));
-    refused(await doors.login({ ...patient, password: freshPassword() }), 'credentials');
-    refused(await doors.login(stranger), 'credentials');
-    refused(await doors.login(stranger), 'too many attempts');
+    const apis = apiOf(app.url);
+    authenticated(await apis.registerPatient(patient));
+    authenticated(await apis.login(patient));
+    refused(await apis.login({ ...patient, password: freshPassword() }), 'credentials');
+    refused(await apis.login(stranger), 'credentials');
+    refused(await apis.login(stranger), 'too many attempts');
     for (const outcome of ['success', 'wrong password', 'unknown e-mail', 'throttled']) {
-      expect([outcome, await totalOf(LOGINS, { door, outcome })]).toEqual([outcome, 1]);
+      expect([outcome, await totalOf(LOGINS, { api, outcome })]).toEqual([outcome, 1]);
     }
   });
 
   test('the metrics count an unexpected error, whatever the status of its answer', async () => {
-    const labels = { door, cause: 'unexpected' };
+    const labels = { api, cause: 'unexpected' };
     const before = await totalOf(FAILURES, labels);
     await app.database.tokens.deleteMany({});
-    authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    authenticated(await apiOf(app.url).registerPatient(aPatient()));
     // A real fault that nobody foresees: an index that a second token of the same name breaks.
     await app.database.tokens.createIndex({ name: 1 }, { unique: true });
-    refused(await openDoor(app.url).registerPatient(aPatient()), 'unexpected');
+    refused(await apiOf(app.url).registerPatient(aPatient()), 'unexpected');
     await app.database.tokens.dropIndex('name_1');
     await eventually(async () => expect(await totalOf(FAILURES, labels)).toBe(before + 1));
   });
 
   test('the metrics count uploaded bytes', async () => {
-    registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
     await eventually(async () => {
-      expect(await totalOf('auth_gateway_upload_bytes_total', { door })).toBeGreaterThan(200);
+      expect(await totalOf('auth_gateway_upload_bytes_total', { api })).toBeGreaterThan(200);
     });
   });
 });
 
 test('the metrics show the depth of the hash queue and the waits in it', async () => {
   const begun = await totalOf('auth_gateway_hash_queue_wait_seconds_count');
-  authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  authenticated(await restApi(app.url).registerPatient(aPatient()));
   expect(await totalOf('auth_gateway_hash_queue_wait_seconds_count')).toBe(begun + 1);
   const names = (await scrape(app)).map(({ name }) => name);
   expect(names).toEqual(
@@ -92,7 +92,7 @@ test('the metrics show the depth of the hash queue and the waits in it', async (
 });
 
 test('the metrics measure database commands by name and collection', async () => {
-  const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  const { token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
   const name = 'auth_gateway_database_command_duration_seconds_count';
   const lookUp = { command: 'aggregate', collection: 'access_tokens', outcome: 'success' };
   const before = await totalOf(name, lookUp);
@@ -182,7 +182,7 @@ describe('by default', () => {
 
   test('the gateway has no metrics and no port for them by default', async () => {
     expect(quiet.metricsUrl).toBeUndefined();
-    authenticated(await graphqlDoor(quiet.url).registerPatient(aPatient()));
+    authenticated(await graphqlApi(quiet.url).registerPatient(aPatient()));
     expect((await send(`${quiet.url}/metrics`)).status).toBe(404);
   });
 });
@@ -194,11 +194,11 @@ describe('with the database away', () => {
     const isOk = (check: string) => totalOf(CHECKS, { check }, behind.app);
     await eventually(async () => expect(await isOk('database')).toBe(1));
     await behind.proxy.cut();
-    refused(await restDoor(behind.app.url).login(aPatient()), 'unavailable');
+    refused(await restApi(behind.app.url).login(aPatient()), 'unavailable');
     expect(await totalOf(LOGINS, { outcome: 'unavailable' }, behind.app)).toBe(1);
     expect(await totalOf('auth_gateway_audit_events_waiting', {}, behind.app)).toBe(1);
     await eventually(async () => {
-      expect(await totalOf(FAILURES, { door: 'rest', cause: 'unavailable' }, behind.app)).toBe(1);
+      expect(await totalOf(FAILURES, { channel: 'rest', cause: 'unavailable' }, behind.app)).toBe(1);
     });
     await eventually(async () => {
       await testClock.advance(CHECK_MILLIS);

@@ -1,7 +1,7 @@
 import type { BSON } from 'mongodb';
+import { throughEachApi } from '../../support/apis.ts';
 import { isOfRequest, type Match, named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { importAccount } from '../../support/legacy.ts';
 import { aPatient, freshEmail } from '../../support/people.ts';
@@ -25,15 +25,15 @@ function asFerretDb(reply: BSON.Document): BSON.Document {
 
 const behind = useProxiedApp();
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('answers 422 to the loser of a race for one e-mail on an engine that does not send keyPattern', async () => {
     const { app, proxy } = behind;
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const email = freshEmail();
 
     // Both have found the e-mail free before either inserts it, so the index decides.
     const inserts = proxy.hold(named('insert accounts'));
-    const registrations = [1, 2].map(() => door.registerPatient(aPatient({ email })));
+    const registrations = [1, 2].map(() => api.registerPatient(aPatient({ email })));
     await inserts.arrived(2);
     proxy.changeReplies(asFerretDb);
     inserts.release();
@@ -47,17 +47,17 @@ throughEachDoor((openDoor) => {
   });
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test.each(['find', 'insert'])('answers 503 if the reply to %s cannot be parsed', async (kind) => {
     const { app, proxy } = behind;
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    authenticated(await door.registerPatient(patient));
+    authenticated(await api.registerPatient(patient));
     const isMeant: Match = (command) => isOfRequest(command) && command.name.startsWith(kind);
     const broken = proxy.breakAt({ command: isMeant, when: 'after' }, 'garble reply');
-    const [outcome] = await Promise.all([door.login(patient), broken]);
+    const [outcome] = await Promise.all([api.login(patient), broken]);
     refused(outcome, 'unavailable');
-    authenticated(await door.login(patient));
+    authenticated(await api.login(patient));
   });
 });
 
@@ -74,19 +74,19 @@ function asNamelessEngine(reply: BSON.Document): BSON.Document {
 describe('with ID_FORMAT=integer', () => {
   const numbered = useProxiedApp({ ID_FORMAT: 'integer' });
 
-  throughEachDoor((openDoor) => {
+  throughEachApi((apiOf) => {
     test('the gateway distinguishes a taken id from a taken e-mail on an engine that does not name the index', async () => {
       const { app, proxy } = numbered;
-      const door = openDoor(app.url);
-      const { account } = authenticated(await door.registerPatient(aPatient()));
+      const api = apiOf(app.url);
+      const { account } = authenticated(await api.registerPatient(aPatient()));
       await importAccount(app.database, String(Number(account.id) + 1));
       proxy.changeReplies(asNamelessEngine);
-      const other = authenticated(await door.registerPatient(aPatient()));
+      const other = authenticated(await api.registerPatient(aPatient()));
       expect(Number(other.account.id)).toBeGreaterThan(Number(account.id) + 1);
 
       const email = freshEmail();
       const inserts = proxy.hold(named('insert accounts'));
-      const registrations = [1, 2].map(() => door.registerPatient(aPatient({ email })));
+      const registrations = [1, 2].map(() => api.registerPatient(aPatient({ email })));
       await inserts.arrived(2);
       proxy.changeReplies(asNamelessEngine);
       inserts.release();

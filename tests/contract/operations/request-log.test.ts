@@ -1,12 +1,12 @@
+import { throughEachApi } from '../../support/apis.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { type HttpResponse, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { openRequest, sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { type TestApp, useTestApp } from '../../support/test-app.ts';
 
@@ -45,12 +45,12 @@ async function lineWith(requestId: string | null): Promise<Line> {
   return lines[0] as Line;
 }
 
-throughEachDoor((openDoor) => {
-  const isRest = openDoor === restDoor;
-  const door = isRest ? 'rest' : 'graphql';
+throughEachApi((apiOf) => {
+  const isRest = apiOf === restApi;
+  const api = isRest ? 'rest' : 'graphql';
 
   test('the log has one line for every request with operation, account, duration and status', async () => {
-    const { account, token, http } = authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    const { account, token, http } = authenticated(await apiOf(app.url).registerPatient(aPatient()));
     const line = await lineOf(http);
     expect(line).toEqual({
       level: INFO,
@@ -59,7 +59,7 @@ throughEachDoor((openDoor) => {
       requestId: http.headers.get('x-request-id'),
       method: 'POST',
       path: isRest ? '/api/v1/auth/register/patient' : '/graphql',
-      door,
+      api,
       operation: isRest ? 'register/patient' : 'registerPatient',
       ...(isRest ? {} : { operationName: 'RegisterPatient' }),
       status: isRest ? 201 : 200,
@@ -68,25 +68,25 @@ throughEachDoor((openDoor) => {
       ip: '127.0.0.1',
     });
     expect(line.durationMillis).toBeGreaterThan(1);
-    const loggedOut = succeeded(await openDoor(app.url).logout(`Bearer ${token}`));
+    const loggedOut = succeeded(await apiOf(app.url).logout(`Bearer ${token}`));
     expect(await lineOf(loggedOut.http)).toMatchObject({ operation: 'logout', accountId: account.id });
   });
 
   test('the log has the account of a refused login, if there is one', async () => {
     const patient = aPatient();
-    const { account } = authenticated(await openDoor(app.url).registerPatient(patient));
+    const { account } = authenticated(await apiOf(app.url).registerPatient(patient));
     const wrong = refused(
-      await openDoor(app.url).login({ ...patient, password: freshPassword() }),
+      await apiOf(app.url).login({ ...patient, password: freshPassword() }),
       'credentials',
     );
     expect(await lineOf(wrong.http)).toMatchObject({ operation: 'login', accountId: account.id });
     const stranger = { email: freshEmail(), password: freshPassword() };
-    const unknown = refused(await openDoor(app.url).login(stranger), 'credentials');
+    const unknown = refused(await apiOf(app.url).login(stranger), 'credentials');
     expect(await lineOf(unknown.http)).not.toHaveProperty('accountId');
   });
 
   test('the log has the size of an upload', async () => {
-    const { http } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    const { http } = registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
     expect((await lineOf(http)).uploadBytes).toBeGreaterThan(200);
   });
 
@@ -96,25 +96,25 @@ throughEachDoor((openDoor) => {
     const req = openRequest(app.url, {
       method: 'POST',
       path: isRest ? '/api/v1/auth/login' : '/graphql',
-      headers: { 'Content-Type': 'application/json', 'X-Request-Id': `gone-${door}` },
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': `gone-${api}` },
     });
     const lookUp = behind.proxy.hold(named('find accounts'));
     req.end(JSON.stringify(isRest ? credentials : { query, variables: { input: credentials } }));
     await lookUp.arrived(1);
     req.destroy();
-    const line = await lineWith(`gone-${door}`);
+    const line = await lineWith(`gone-${api}`);
     lookUp.release();
-    expect(line).toMatchObject({ door, operation: 'login', status: 499, aborted: true, ip: '127.0.0.1' });
+    expect(line).toMatchObject({ api, operation: 'login', status: 499, aborted: true, ip: '127.0.0.1' });
   });
 });
 
 test('the log contains no query string, which may contain signatures and variables', async () => {
-  const { profile, token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { profile, token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const document = new URL(profile.licenseFileUrl);
   const line = await lineOf(await send(document.href));
   expect(line).toMatchObject({
     method: 'GET',
-    door: 'storage',
+    channel: 'storage',
     path: shortened(document.pathname),
     status: 200,
   });
@@ -133,7 +133,7 @@ describe('the path of a public document in the log', () => {
   const logOf = () => publicApp.log.join('');
 
   test('the log has only the group and the first characters of a document path', async () => {
-    const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await restApi(publicApp.url).registerDoctor(aDoctor()));
     for (const url of [profile.licenseFileUrl, profile.diplomaFileUrl, profile.certificationUrl]) {
       const { pathname } = new URL(url);
       expect((await send(url)).status).toBe(200);
@@ -185,7 +185,7 @@ describe('the path of a public document in the log', () => {
     ],
     ['behind the API', (at) => `/api/v1/auth/${at}`, (at) => `/api/v1/auth/${at.slice(0, 15)}….pdf`],
   ])('the log shortens a document path %s', async (_what, ask, logged) => {
-    const { profile } = registeredDoctor(await restDoor(publicApp.url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await restApi(publicApp.url).registerDoctor(aDoctor()));
     const stored = new URL(profile.licenseFileUrl).pathname.slice('/storage/'.length);
     const before = publicApp.log.length;
     await sendRaw(publicApp.url, { path: ask(stored) });
@@ -241,7 +241,7 @@ test.each([
 
 test('the log truncates a path and has no operation for an unknown route', async () => {
   const line = await lineOf(await send(`${app.url}/api/v1/auth/${'x'.repeat(1000)}`));
-  expect(line).toMatchObject({ door: 'rest', status: 404 });
+  expect(line).toMatchObject({ channel: 'rest', status: 404 });
   expect(line.path).toHaveLength(256);
   expect(line).not.toHaveProperty('operation');
 });
@@ -263,7 +263,7 @@ describe('at LOG_LEVEL=warn', () => {
   const quiet = useTestApp({ LOG_LEVEL: 'warn' });
 
   test('the log has no requests at LOG_LEVEL=warn', async () => {
-    authenticated(await restDoor(quiet.url).registerPatient(aPatient()));
+    authenticated(await restApi(quiet.url).registerPatient(aPatient()));
     expect(quiet.log).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { openStorage } from '../../../src/app/open-storage.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { CLOCK_SETTINGS, DAY_MILLIS, testSetClock } from '../../support/set-clock.ts';
 import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
@@ -41,7 +41,7 @@ test('the sweep goes by the clock: it removes what is old, and nothing that has 
   const app = await createTestApp();
   const storage = await openStorage(configOn(app), testClock);
   try {
-    const { token } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+    const { token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
     const orphan = path.join(app.storageDir, '.quarantine', 'orphan');
     await writeFile(orphan, 'left behind');
     const twoHoursAgo = new Date(testClock.now() - 7_200_000);

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { MeDocument } from '../../../packages/client/src/generated/graphql.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
-import { execute } from '../../support/graphql-door.ts';
+import { execute } from '../../support/graphql-api.ts';
 import { send, sendJson } from '../../support/http.ts';
 import {
   type OtlpReceiver,
@@ -14,7 +14,7 @@ import {
 } from '../../support/otlp-receiver.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { expectNoSecretsIn } from '../../support/response-record.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 
@@ -43,13 +43,13 @@ const namesIn = ({ traceId }: ReceivedSpan): string[] =>
     .map(({ name }) => name)
     .sort();
 
-throughEachDoor((openDoor) => {
-  const isRest = openDoor === restDoor;
+throughEachApi((apiOf) => {
+  const isRest = apiOf === restApi;
 
   test('a login has spans for the request, its hash and its database commands', async () => {
     const patient = aPatient();
-    await openDoor(app.url).registerPatient(patient);
-    const { http } = authenticated(await openDoor(app.url).login(patient));
+    await apiOf(app.url).registerPatient(patient);
+    const { http } = authenticated(await apiOf(app.url).login(patient));
     const span = await spanOf(http);
     expect(span).toMatchObject({
       name: isRest ? 'POST /api/v1/auth/login' : 'POST /graphql login',
@@ -60,7 +60,7 @@ throughEachDoor((openDoor) => {
         'http.route': isRest ? '/api/v1/auth/login' : '/graphql',
         'http.response.status_code': 200,
         'url.scheme': 'http',
-        'auth_gateway.door': isRest ? 'rest' : 'graphql',
+        'auth_gateway.channel': isRest ? 'rest' : 'graphql',
         'auth_gateway.operation': 'login',
       },
       resource: { 'service.name': 'auth-gateway', 'telemetry.sdk.language': 'nodejs' },
@@ -84,7 +84,7 @@ throughEachDoor((openDoor) => {
   });
 
   test('the commands of an upload belong to its request', async () => {
-    const { http } = registeredDoctor(await openDoor(app.url).registerDoctor(aDoctor()));
+    const { http } = registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
     const span = await spanOf(http);
     for (const command of ['insert doctor_profiles', 'insert access_tokens', 'insert accounts']) {
       await receiver.childOf(span, command);
@@ -94,11 +94,11 @@ throughEachDoor((openDoor) => {
   test('concurrent logins have the same spans as one alone', async () => {
     const patients = Array.from({ length: 8 }, () => aPatient());
     for (const patient of patients) {
-      await openDoor(app.url).registerPatient(patient);
+      await apiOf(app.url).registerPatient(patient);
     }
-    const logins = await Promise.all(patients.map((patient) => openDoor(app.url).login(patient)));
+    const logins = await Promise.all(patients.map((patient) => apiOf(app.url).login(patient)));
     const spans = await Promise.all(logins.map((login) => spanOf(authenticated(login).http)));
-    const alone = authenticated(await openDoor(app.url).login(patients[0] ?? {}));
+    const alone = authenticated(await apiOf(app.url).login(patients[0] ?? {}));
     const names = namesIn(await spanOf(alone.http));
     expect(names).toHaveLength(6);
     await eventually(() => expect(spans.map(namesIn)).toEqual(spans.map(() => names)));
@@ -107,11 +107,11 @@ throughEachDoor((openDoor) => {
 
 test('a span has nothing that a caller has written or that leads to a person', async () => {
   const patient = aPatient({ name: 'Traced Person', phone: '+3161234567' });
-  const { account, token } = authenticated(await restDoor(app.url).registerPatient(patient));
+  const { account, token } = authenticated(await restApi(app.url).registerPatient(patient));
   const query = 'query OperationOfACaller { me { email } }';
   const headers = { ...bearer(token), 'User-Agent': 'agent-of-a-caller', 'X-Forwarded-For': '203.0.113.77' };
   const http = await sendJson(`${app.url}/graphql?code=in-the-query`, { query }, headers);
-  const { profile } = registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const document = await send(`${profile.licenseFileUrl}?signature=of-a-document`);
   const unknown = await send(`${app.url}/people/${patient.email}`);
   const odd = await send(app.url, { method: 'PROPFIND' });
@@ -203,7 +203,7 @@ test('a collector that refuses is logged once, and once when it works again', as
 
 test('the lines of a failed request in the log name its trace', async () => {
   await rm(path.join(app.storageDir, 'certifications'), { recursive: true });
-  const { http } = refused(await restDoor(app.url).registerDoctor(aDoctor()), 'unexpected');
+  const { http } = refused(await restApi(app.url).registerDoctor(aDoctor()), 'unexpected');
   const { traceId, spanId, status, attributes } = await spanOf(http);
   expect(status).toEqual({ code: ERROR });
   expect(attributes['error.type']).toBe('500');

@@ -1,6 +1,6 @@
+import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { type Outcome, throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { expectQuarantineEmpty, testClock } from '../../support/test-app.ts';
@@ -13,20 +13,20 @@ function expectUnavailable(outcome: Outcome): void {
   expect(Number(http.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('every call gets 503 within 2 s of the clock when the database does not answer', async () => {
     const { app, proxy } = behind;
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { token } = authenticated(await door.registerPatient(patient));
+    const { token } = authenticated(await api.registerPatient(patient));
     const { accounts, profiles } = await app.database.count();
 
     const commands = proxy.hold(isOfRequest);
     const calls = [
-      door.login(patient),
-      door.logout(`Bearer ${token}`),
-      door.registerPatient(aPatient()),
-      door.registerDoctor(aDoctor()),
+      api.login(patient),
+      api.logout(`Bearer ${token}`),
+      api.registerPatient(aPatient()),
+      api.registerDoctor(aDoctor()),
     ];
     await commands.arrived(calls.length);
     await testClock.advance(2_000);
@@ -36,7 +36,7 @@ throughEachDoor((openDoor) => {
       expectUnavailable(outcome);
     }
 
-    authenticated(await door.login(patient));
+    authenticated(await api.login(patient));
     await expectQuarantineEmpty(app.storageDir);
     expect(await app.database.count()).toMatchObject({ accounts, profiles });
   });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { send } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { readExpression, type Selector } from '../../support/promql.ts';
 import { mailSettings } from '../../support/reset-codes.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { type Sample, scrape } from '../../support/scrape.ts';
 import { APPOINTMENTS, ask, basic, introspect, SERVICES } from '../../support/services.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -57,14 +57,14 @@ const queries = [
 async function useEverything(): Promise<Sample[]> {
   const patient = aPatient();
   const stranger = { email: freshEmail(), password: freshPassword() };
-  const rest = restDoor(app.url);
+  const rest = restApi(app.url);
   const { token } = authenticated(await rest.registerPatient(patient));
   authenticated(await rest.login(patient));
   refused(await rest.login({ ...patient, password: freshPassword() }), 'credentials');
   refused(await rest.login(stranger), 'credentials');
   refused(await rest.login(stranger), 'too many attempts');
   registeredDoctor(await rest.registerDoctor(aDoctor()));
-  registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
+  registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
   expect((await send(`${app.url}/healthz`)).status).toBe(200);
   await introspect(app.url, token);
   expect((await ask(app.url, 'token=x', basic(APPOINTMENTS.id, 'wrong'))).status).toBe(401);

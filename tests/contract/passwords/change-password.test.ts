@@ -1,10 +1,10 @@
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -18,32 +18,32 @@ const incorrect = { currentPassword: ['The password is incorrect.'] };
 /** A patient with two sessions. */
 async function somebody(url = app.url) {
   const patient = aPatient();
-  const { account, token } = authenticated(await restDoor(url).registerPatient(patient));
-  const { token: other } = authenticated(await restDoor(url).login(patient));
+  const { account, token } = authenticated(await restApi(url).registerPatient(patient));
+  const { token: other } = authenticated(await restApi(url).login(patient));
   return { ...patient, id: account.id, token, other, authorization: `Bearer ${token}` };
 }
 
 const eventsOf = (accountId: string) =>
   app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ accountId, act: 'password change' })
     .sort({ _id: 1 })
     .toArray();
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('a changed password logs in, the old one does not, and the other sessions end', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { id, email, password, token, other, authorization } = await somebody();
     const newPassword = freshPassword();
     testClock.move(MINUTE_MILLIS);
     const changed = succeeded(
-      await door.changePassword({ currentPassword: password, newPassword }, authorization),
+      await api.changePassword({ currentPassword: password, newPassword }, authorization),
     );
     expect(changed.message).toMatch(/^(password-updated|Your password has been changed\.)$/);
     expect(await accountOf(app.url, token)).toBeDefined();
     expect(await accountOf(app.url, other)).toBeUndefined();
-    refused(await door.login({ email, password }), 'credentials');
-    authenticated(await door.login({ email, password: newPassword }));
+    refused(await api.login({ email, password }), 'credentials');
+    authenticated(await api.login({ email, password: newPassword }));
     const stored = await app.database.accounts.findOne({ _id: id });
     expect(stored?.updatedAt).toEqual(new Date(testClock.now()));
     expect(stored?.passwordChange).toEqual({ id: expect.any(String) });
@@ -51,22 +51,22 @@ throughEachDoor((openDoor) => {
   });
 
   test('the other sessions stay if the caller wants that', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { email, password, other, authorization } = await somebody();
     const newPassword = freshPassword();
     const wish = { currentPassword: password, newPassword, revokeOtherTokens: false };
-    succeeded(await door.changePassword(wish, authorization));
+    succeeded(await api.changePassword(wish, authorization));
     expect(await accountOf(app.url, other)).toBeDefined();
-    refused(await door.login({ email, password }), 'credentials');
+    refused(await api.login({ email, password }), 'credentials');
   });
 
   test('a wrong current password changes nothing and is in the audit trail', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { id, email, password, other, authorization } = await somebody();
     const wrong = { currentPassword: freshPassword(), newPassword: freshPassword() };
-    expectInvalid(await door.changePassword(wrong, authorization), incorrect);
+    expectInvalid(await api.changePassword(wrong, authorization), incorrect);
     expect(await accountOf(app.url, other)).toBeDefined();
-    authenticated(await door.login({ email, password }));
+    authenticated(await api.login({ email, password }));
     await eventually(async () =>
       expect(await eventsOf(id)).toMatchObject([
         { outcome: 'failure', reason: 'wrong password', revoked: null },
@@ -75,24 +75,24 @@ throughEachDoor((openDoor) => {
   });
 
   test('wrong current passwords count with the logins', async () => {
-    const door = openDoor(limited.url);
+    const api = apiOf(limited.url);
     const { email, password, authorization } = await somebody(limited.url);
     const change = (currentPassword: string) =>
-      door.changePassword({ currentPassword, newPassword: freshPassword() }, authorization);
+      api.changePassword({ currentPassword, newPassword: freshPassword() }, authorization);
     expectInvalid(await change(freshPassword()), incorrect);
-    refused(await door.login({ email, password: freshPassword() }), 'credentials');
+    refused(await api.login({ email, password: freshPassword() }), 'credentials');
     expectInvalid(await change(freshPassword()), incorrect);
     refused(await change(password), 'too many attempts');
-    refused(await door.login({ email, password }), 'too many attempts');
+    refused(await api.login({ email, password }), 'too many attempts');
     testClock.move(MINUTE_MILLIS);
     succeeded(await change(password));
   });
 
   test('changes of an account are limited: each sends a mail to an e-mail that nobody has confirmed', async () => {
-    const door = openDoor(limited.url);
+    const api = apiOf(limited.url);
     const { password, authorization } = await somebody(limited.url);
     const change = (currentPassword: string, newPassword: string) =>
-      door.changePassword({ currentPassword, newPassword }, authorization);
+      api.changePassword({ currentPassword, newPassword }, authorization);
     const wishes = [password, freshPassword(), freshPassword(), freshPassword(), freshPassword()];
     for (const time of [0, 1, 2]) {
       succeeded(await change(wishes[time] ?? '', wishes[time + 1] ?? ''));
@@ -103,20 +103,20 @@ throughEachDoor((openDoor) => {
   });
 
   test('a change needs a valid token', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { password, token } = await somebody();
     const input = { currentPassword: password, newPassword: freshPassword() };
     for (const authorization of [undefined, 'Bearer nobody', `Bearer unknown${token}`]) {
-      refused(await door.changePassword(input, authorization), 'unauthenticated');
+      refused(await api.changePassword(input, authorization), 'unauthenticated');
     }
   });
 
   test('the new password has the rules of a registration', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { password, authorization } = await somebody();
-    const field = openDoor === restDoor ? 'password' : 'new password';
+    const field = apiOf === restApi ? 'password' : 'new password';
     const change = (newPassword: string) =>
-      door.changePassword({ currentPassword: password, newPassword }, authorization);
+      api.changePassword({ currentPassword: password, newPassword }, authorization);
     expectInvalid(await change('short'), {
       newPassword: [`The ${field} field must be at least 8 characters.`],
     });
@@ -130,25 +130,25 @@ throughEachDoor((openDoor) => {
   });
 
   test('blanks at the ends of both passwords count', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { email, password, authorization } = await somebody();
     const newPassword = ` ${freshPassword()} `;
-    succeeded(await door.changePassword({ currentPassword: password, newPassword }, authorization));
-    refused(await door.login({ email, password: newPassword.trim() }), 'credentials');
+    succeeded(await api.changePassword({ currentPassword: password, newPassword }, authorization));
+    refused(await api.login({ email, password: newPassword.trim() }), 'credentials');
     const trimmed = { currentPassword: newPassword.trim(), newPassword: password };
-    expectInvalid(await door.changePassword(trimmed, authorization), incorrect);
+    expectInvalid(await api.changePassword(trimmed, authorization), incorrect);
     succeeded(
-      await door.changePassword({ currentPassword: newPassword, newPassword: password }, authorization),
+      await api.changePassword({ currentPassword: newPassword, newPassword: password }, authorization),
     );
   });
 
   test('of many simultaneous changes with one password, one wins', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { email, password, authorization } = await somebody();
     const wishes = Array.from({ length: 10 }, () => freshPassword());
     const outcomes = await Promise.all(
       wishes.map((newPassword) =>
-        door.changePassword(
+        api.changePassword(
           { currentPassword: password, newPassword, revokeOtherTokens: false },
           authorization,
         ),
@@ -156,21 +156,21 @@ throughEachDoor((openDoor) => {
     );
     const winners = wishes.filter((_, index) => outcomes[index]?.ok);
     expect(winners).toHaveLength(1);
-    authenticated(await door.login({ email, password: winners[0] }));
+    authenticated(await api.login({ email, password: winners[0] }));
     for (const outcome of outcomes.filter(({ ok }) => !ok)) {
       expectInvalid(outcome, incorrect);
     }
   });
 
   test('a changed password forgets an imported hash and the places of former logins', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { id, password, authorization } = await somebody();
     await app.database.accounts.updateOne(
       { _id: id },
       { $set: { upgradedFrom: '0123456789abcdef', knownPlaces: ['thief', 'owner'] } },
     );
     const input = { currentPassword: password, newPassword: freshPassword() };
-    succeeded(await door.changePassword(input, authorization));
+    succeeded(await api.changePassword(input, authorization));
     const stored = await app.database.accounts.findOne({ _id: id });
     expect(stored).not.toHaveProperty('upgradedFrom');
     expect(stored?.knownPlaces).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);

@@ -1,12 +1,12 @@
 import { admin } from '../../support/admin-command.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
 import { deleteAccount } from '../../support/leaving.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { testClock } from '../../support/test-app.ts';
 
@@ -15,7 +15,7 @@ const RACERS = 50;
 
 async function somebody() {
   const patient = aPatient();
-  const { account, token } = authenticated(await restDoor(behind.app.url).registerPatient(patient));
+  const { account, token } = authenticated(await restApi(behind.app.url).registerPatient(patient));
   return { ...patient, id: account.id, session: token };
 }
 
@@ -27,70 +27,70 @@ async function withTime<T>(work: Promise<T>): Promise<T> {
 
 const tokensOf = (accountId: string) => behind.app.database.tokens.countDocuments({ accountId });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('of 50 racers with one reset token, one wins', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { email } = await somebody();
     const token = await resetCodeOf(behind.app, email);
     const wishes = Array.from({ length: RACERS }, () => freshPassword());
     const outcomes = await Promise.all(
-      wishes.map((newPassword) => door.resetPassword({ token, newPassword })),
+      wishes.map((newPassword) => api.resetPassword({ token, newPassword })),
     );
     const winners = wishes.filter((_, index) => outcomes[index]?.ok);
     expect(winners).toHaveLength(1);
-    authenticated(await door.login({ email, password: winners[0] }));
+    authenticated(await api.login({ email, password: winners[0] }));
     for (const outcome of outcomes.filter(({ ok }) => !ok)) {
       expect(refused(outcome, 'validation').message).toBe('This password reset token is invalid.');
     }
   });
 
   test('of racers with two reset tokens of one account, one wins', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { email } = await somebody();
     const tokens = [await resetCodeOf(behind.app, email), await resetCodeOf(behind.app, email)];
     const wishes = Array.from({ length: 10 }, () => freshPassword());
     const outcomes = await Promise.all(
-      wishes.map((newPassword, index) => door.resetPassword({ token: tokens[index % 2], newPassword })),
+      wishes.map((newPassword, index) => api.resetPassword({ token: tokens[index % 2], newPassword })),
     );
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
   test('a reset that a change of the e-mail overtakes sets nothing: its link went to the former address', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { id, email, password } = await somebody();
     const token = await resetCodeOf(behind.app, email);
     const use = behind.proxy.hold(named('findAndModify reset_tokens'));
-    const reset = door.resetPassword({ token, newPassword: freshPassword() });
+    const reset = api.resetPassword({ token, newPassword: freshPassword() });
     await use.arrived(1);
     const newEmail = freshEmail();
     const words = ['accounts', 'set-email', '--account', id, '--to', newEmail];
     await admin({ MONGODB_URI: behind.app.database.uri }, ...words);
     use.release();
     refused(await reset, 'validation');
-    authenticated(await door.login({ email: newEmail, password }));
+    authenticated(await api.login({ email: newEmail, password }));
   });
 
   test('a login with the old password that a reset overtakes leaves no session', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { id, email, password } = await somebody();
     const token = await resetCodeOf(behind.app, email);
     const issue = behind.proxy.hold(named('insert access_tokens'));
-    const login = door.login({ email, password });
+    const login = api.login({ email, password });
     await issue.arrived(1);
-    succeeded(await door.resetPassword({ token, newPassword: freshPassword() }));
+    succeeded(await api.resetPassword({ token, newPassword: freshPassword() }));
     issue.release();
     refused(await login, 'credentials');
     expect(await tokensOf(id)).toBe(0);
   });
 
   test('a login with the old password that a change overtakes leaves no session', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { id, email, password, session } = await somebody();
     const issue = behind.proxy.hold(named('insert access_tokens'));
-    const login = door.login({ email, password });
+    const login = api.login({ email, password });
     await issue.arrived(1);
     const change = { currentPassword: password, newPassword: freshPassword() };
-    succeeded(await door.changePassword(change, `Bearer ${session}`));
+    succeeded(await api.changePassword(change, `Bearer ${session}`));
     issue.release();
     refused(await login, 'credentials');
     expect(await tokensOf(id)).toBe(1);
@@ -98,10 +98,10 @@ throughEachDoor((openDoor) => {
   });
 
   test('a login that the closing of its account overtakes leaves no session', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { id, email, password, session } = await somebody();
     const issue = behind.proxy.hold(named('insert access_tokens'));
-    const login = door.login({ email, password });
+    const login = api.login({ email, password });
     await issue.arrived(1);
     expect((await deleteAccount(behind.app.url, session, password)).message).toBeDefined();
     issue.release();
@@ -110,20 +110,20 @@ throughEachDoor((openDoor) => {
   });
 
   test('sessions end with the password, even if their removal fails, and the next login removes them', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { id, email, password, session } = await somebody();
     const token = await resetCodeOf(behind.app, email);
     const newPassword = freshPassword();
     const removal = behind.proxy.hold(named('delete access_tokens'));
-    const reset = door.resetPassword({ token, newPassword });
+    const reset = api.resetPassword({ token, newPassword });
     await removal.arrived(1);
     expect(await accountOf(behind.app.url, session)).toBeUndefined();
-    refused(await door.login({ email, password }), 'credentials');
+    refused(await api.login({ email, password }), 'credentials');
     // The connection of the removal is lost, as the process may be.
     await behind.proxy.restore();
     await withTime(reset);
     expect(await tokensOf(id)).toBe(1);
-    authenticated(await door.login({ email, password: newPassword }));
+    authenticated(await api.login({ email, password: newPassword }));
     expect(await tokensOf(id)).toBe(1);
     const stored = await behind.app.database.accounts.findOne({ _id: id });
     expect(stored?.passwordChange).not.toHaveProperty('ending');
@@ -131,21 +131,21 @@ throughEachDoor((openDoor) => {
   });
 
   test('a reset that breaks off between its token and the password has changed nothing', async () => {
-    const door = openDoor(behind.app.url);
+    const api = apiOf(behind.app.url);
     const { email, password, session } = await somebody();
     const token = await resetCodeOf(behind.app, email);
     const broken = behind.proxy.breakAt({ command: named('update accounts'), when: 'before' }, 'cut');
     const newPassword = freshPassword();
-    const attempt = door.resetPassword({ token, newPassword });
+    const attempt = api.resetPassword({ token, newPassword });
     await broken;
     const reset = await withTime(attempt);
     await behind.proxy.restore();
     expect(reset.ok).toBe(false);
-    expect(refused(await door.resetPassword({ token, newPassword }), 'validation').message).toMatch(
+    expect(refused(await api.resetPassword({ token, newPassword }), 'validation').message).toMatch(
       /token is/,
     );
     expect(await accountOf(behind.app.url, session)).toBeDefined();
-    authenticated(await door.login({ email, password }));
+    authenticated(await api.login({ email, password }));
   });
 });
 

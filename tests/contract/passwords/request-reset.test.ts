@@ -1,14 +1,14 @@
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/database-outbox.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { mailSettings } from '../../support/reset-codes.ts';
 import { rememberPassword } from '../../support/response-record.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
@@ -41,7 +41,7 @@ function aSender() {
 
 async function somebody() {
   const patient = aPatient({ name: 'Win a prize at evil.example' });
-  const { account, token } = authenticated(await restDoor(app.url, aSender()).registerPatient(patient));
+  const { account, token } = authenticated(await restApi(app.url, aSender()).registerPatient(patient));
   return { ...patient, id: account.id, session: token };
 }
 
@@ -63,11 +63,11 @@ function tokenIn({ text, html }: ReceivedMail): string {
   return token;
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('a forgotten password is reset with the link of a mail, and a second mail says so', async () => {
-    const door = openDoor(app.url, aSender());
+    const api = apiOf(app.url, aSender());
     const { email, password, session } = await somebody();
-    const asked = succeeded(await door.requestPasswordReset({ email: email.toUpperCase() }));
+    const asked = succeeded(await api.requestPasswordReset({ email: email.toUpperCase() }));
     expect(asked.message).toBe('We have emailed your password reset link.');
     const link = await nextMail();
     expect(link).toMatchObject({ recipients: [email], subject: 'Choose a new password' });
@@ -75,28 +75,28 @@ throughEachDoor((openDoor) => {
     const token = tokenIn(link);
 
     const newPassword = freshPassword();
-    succeeded(await door.resetPassword({ token, newPassword }));
+    succeeded(await api.resetPassword({ token, newPassword }));
     expect(await accountOf(app.url, session)).toBeUndefined();
-    refused(await door.login({ email, password }), 'credentials');
-    const { token: current } = authenticated(await door.login({ email, password: newPassword }));
+    refused(await api.login({ email, password }), 'credentials');
+    const { token: current } = authenticated(await api.login({ email, password: newPassword }));
     const notice = await nextMail();
     expect(notice).toMatchObject({ recipients: [email], subject: 'Your password was changed' });
     expect(notice.text).toMatch(/was changed on \d+ \w+ \d{4} at \d\d:\d\d UTC/);
     expect(notice.raw).not.toContain(token);
 
     const change = { currentPassword: newPassword, newPassword: password };
-    succeeded(await door.changePassword(change, `Bearer ${current}`));
+    succeeded(await api.changePassword(change, `Bearer ${current}`));
     expect((await nextMail()).subject).toBe('Your password was changed');
     expect(app.log.join('')).not.toContain(email);
   });
 
   test('the answer is the same for an unknown e-mail and a disabled account, and they get no mail', async () => {
-    const door = openDoor(app.url, aSender());
+    const api = apiOf(app.url, aSender());
     const [known, disabled] = [await somebody(), await somebody()];
     await app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt: new Date() } });
     const answers = [];
     for (const email of [freshEmail(), disabled.email, known.email]) {
-      answers.push(comparable((await door.requestPasswordReset({ email })).http));
+      answers.push(comparable((await api.requestPasswordReset({ email })).http));
     }
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect((await nextMail()).recipients).toEqual([known.email]);
@@ -105,31 +105,31 @@ throughEachDoor((openDoor) => {
   });
 
   test('an e-mail gets one mail a minute, and every request the same answer', async () => {
-    const door = openDoor(app.url, aSender());
+    const api = apiOf(app.url, aSender());
     const { email } = await somebody();
-    const first = succeeded(await door.requestPasswordReset({ email }));
+    const first = succeeded(await api.requestPasswordReset({ email }));
     tokenIn(await nextMail());
     await eventually(async () => expect(await waiting()).toBe(0));
-    const second = succeeded(await door.requestPasswordReset({ email: email.toUpperCase() }));
+    const second = succeeded(await api.requestPasswordReset({ email: email.toUpperCase() }));
     expect(comparable(second.http)).toEqual(comparable(first.http));
     expect(await waiting()).toBe(0);
     testClock.move(MINUTE_MILLIS + 1);
-    succeeded(await door.requestPasswordReset({ email }));
+    succeeded(await api.requestPasswordReset({ email }));
     tokenIn(await nextMail());
     expect(server.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(2);
   });
 
   test('requests count with the failed logins of their sender, not with those of the e-mail', async () => {
     const sender = aSender();
-    const door = openDoor(app.url, sender);
+    const api = apiOf(app.url, sender);
     const patient = await somebody();
     for (let time = 0; time < 7; time += 1) {
-      succeeded(await door.requestPasswordReset({ email: freshEmail() }));
+      succeeded(await api.requestPasswordReset({ email: freshEmail() }));
     }
-    refused(await door.login({ email: freshEmail(), password: freshPassword() }), 'credentials');
-    refused(await door.requestPasswordReset({ email: patient.email }), 'too many attempts');
-    refused(await door.login({ email: freshEmail(), password: freshPassword() }), 'too many attempts');
-    const elsewhere = openDoor(app.url, aSender());
+    refused(await api.login({ email: freshEmail(), password: freshPassword() }), 'credentials');
+    refused(await api.requestPasswordReset({ email: patient.email }), 'too many attempts');
+    refused(await api.login({ email: freshEmail(), password: freshPassword() }), 'too many attempts');
+    const elsewhere = apiOf(app.url, aSender());
     authenticated(await elsewhere.login(patient));
     testClock.move(MINUTE_MILLIS);
   });
@@ -138,34 +138,34 @@ throughEachDoor((openDoor) => {
     const sender = aSender();
     const email = freshEmail();
     for (let time = 0; time < 3; time += 1) {
-      succeeded(await openDoor(app.url, sender).requestPasswordReset({ email: email.toUpperCase() }));
+      succeeded(await apiOf(app.url, sender).requestPasswordReset({ email: email.toUpperCase() }));
     }
-    refused(await openDoor(app.url, sender).requestPasswordReset({ email }), 'too many attempts');
-    succeeded(await openDoor(app.url, sender).requestPasswordReset({ email: freshEmail() }));
-    succeeded(await openDoor(app.url, aSender()).requestPasswordReset({ email }));
+    refused(await apiOf(app.url, sender).requestPasswordReset({ email }), 'too many attempts');
+    succeeded(await apiOf(app.url, sender).requestPasswordReset({ email: freshEmail() }));
+    succeeded(await apiOf(app.url, aSender()).requestPasswordReset({ email }));
     testClock.move(MINUTE_MILLIS);
   });
 
   test('an e-mail that is none is refused', async () => {
-    const door = openDoor(app.url, aSender());
+    const api = apiOf(app.url, aSender());
     const text = 'The email field must be a valid email address.';
-    expectInvalid(await door.requestPasswordReset({ email: 'nobody' }), { email: [text] });
-    expectInvalid(await door.requestPasswordReset({ email: 'a@example.org\r\nBcc: b@example.org' }), {
+    expectInvalid(await api.requestPasswordReset({ email: 'nobody' }), { email: [text] });
+    expectInvalid(await api.requestPasswordReset({ email: 'a@example.org\r\nBcc: b@example.org' }), {
       email: [text],
     });
-    expectInvalid(await door.requestPasswordReset({ email: '' }), {
+    expectInvalid(await api.requestPasswordReset({ email: '' }), {
       email: ['The email field is required.'],
     });
-    refused(await door.requestPasswordReset({ email: ['a@example.org'] }), 'validation');
+    refused(await api.requestPasswordReset({ email: ['a@example.org'] }), 'validation');
   });
 });
 
 test('the audit trail has requests with the digest of the e-mail alone, and the database no token', async () => {
   const { email } = await somebody();
-  succeeded(await restDoor(app.url, aSender()).requestPasswordReset({ email }));
+  succeeded(await restApi(app.url, aSender()).requestPasswordReset({ email }));
   const token = tokenIn(await nextMail());
   const events = await app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ act: 'password reset request', emailDigest: emailDigest(email) })
     .toArray();
   expect(events).toMatchObject([{ outcome: 'success', accountId: null }]);

@@ -1,11 +1,11 @@
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
-import { type Outcome, throughEachDoor } from '../../support/doors.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -26,7 +26,7 @@ const resetTokens = () => app.database.db.collection('reset_tokens');
 
 async function somebody(url = app.url) {
   const patient = aPatient();
-  const { account, token } = authenticated(await restDoor(url).registerPatient(patient));
+  const { account, token } = authenticated(await restApi(url).registerPatient(patient));
   return { ...patient, id: account.id, session: token };
 }
 
@@ -39,22 +39,22 @@ function expectInvalidToken(outcome: Outcome) {
 
 const eventsOf = (accountId: string) =>
   app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ accountId, act: { $in: ['reset link', 'password reset'] } })
     .sort({ _id: 1 })
     .toArray();
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('a reset ends all sessions, and only the new password logs in', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { id, email, password, session } = await somebody();
     const token = await resetCodeOf(app, email);
     const newPassword = freshPassword();
-    const reset = succeeded(await door.resetPassword({ token, newPassword }));
+    const reset = succeeded(await api.resetPassword({ token, newPassword }));
     expect(reset.message).toBe('Your password has been reset.');
     expect(await accountOf(app.url, session)).toBeUndefined();
-    refused(await door.login({ email, password }), 'credentials');
-    authenticated(await door.login({ email, password: newPassword }));
+    refused(await api.login({ email, password }), 'credentials');
+    authenticated(await api.login({ email, password: newPassword }));
     const events = await eventsOf(id);
     expect(events).toMatchObject([
       { act: 'reset link', outcome: 'success', door: 'admin', operator: expect.any(String) },
@@ -64,62 +64,62 @@ throughEachDoor((openDoor) => {
   });
 
   test('a token works once, and its use ends the other tokens of the account', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { id, email } = await somebody();
     const [first, second] = [await resetCodeOf(app, email), await resetCodeOf(app, email)];
     const newPassword = freshPassword();
-    succeeded(await door.resetPassword({ token: second, newPassword }));
-    expectInvalidToken(await door.resetPassword({ token: second, newPassword: freshPassword() }));
-    expectInvalidToken(await door.resetPassword({ token: first, newPassword: freshPassword() }));
+    succeeded(await api.resetPassword({ token: second, newPassword }));
+    expectInvalidToken(await api.resetPassword({ token: second, newPassword: freshPassword() }));
+    expectInvalidToken(await api.resetPassword({ token: first, newPassword: freshPassword() }));
     expect(await resetTokens().countDocuments({ accountId: id })).toBe(0);
-    authenticated(await door.login({ email, password: newPassword }));
+    authenticated(await api.login({ email, password: newPassword }));
   });
 
   test('a token is valid for 60 minutes', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { email } = await somebody();
     const [late, inTime] = [await resetCodeOf(app, email), await resetCodeOf(app, email)];
     // The operator's command has a clock of its own, which goes on meanwhile.
     const behindMillis = Date.now() - testClock.now();
     testClock.move(behindMillis + 61 * MINUTE_MILLIS);
-    expectInvalidToken(await door.resetPassword({ token: late, newPassword: freshPassword() }));
+    expectInvalidToken(await api.resetPassword({ token: late, newPassword: freshPassword() }));
     testClock.move(-2 * MINUTE_MILLIS);
-    succeeded(await door.resetPassword({ token: inTime, newPassword: freshPassword() }));
+    succeeded(await api.resetPassword({ token: inTime, newPassword: freshPassword() }));
     testClock.move(-behindMillis - 59 * MINUTE_MILLIS);
   });
 
   test('a token is not valid for a disabled account, after a changed password, or after a changed e-mail', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const newPassword = freshPassword();
     const disabled = await somebody();
     const token = await resetCodeOf(app, disabled.email);
     const setDisabled = (disabledAt: Date | null) =>
       app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt } });
     await setDisabled(new Date());
-    expectInvalidToken(await door.resetPassword({ token, newPassword }));
+    expectInvalidToken(await api.resetPassword({ token, newPassword }));
     await setDisabled(null);
-    succeeded(await door.resetPassword({ token, newPassword }));
+    succeeded(await api.resetPassword({ token, newPassword }));
 
     const changed = await somebody();
     const beforeChange = await resetCodeOf(app, changed.email);
     const change = { currentPassword: changed.password, newPassword: freshPassword() };
-    succeeded(await door.changePassword(change, `Bearer ${changed.session}`));
-    expectInvalidToken(await door.resetPassword({ token: beforeChange, newPassword }));
+    succeeded(await api.changePassword(change, `Bearer ${changed.session}`));
+    expectInvalidToken(await api.resetPassword({ token: beforeChange, newPassword }));
 
     const moved = await somebody();
     const ofFormerEmail = await resetCodeOf(app, moved.email);
     await app.database.accounts.updateOne({ _id: moved.id }, { $set: { email: freshEmail() } });
-    expectInvalidToken(await door.resetPassword({ token: ofFormerEmail, newPassword }));
+    expectInvalidToken(await api.resetPassword({ token: ofFormerEmail, newPassword }));
   });
 
   test('guesses of tokens count with the failed logins of their sender, and keep no valid token out', async () => {
     const sender = { 'X-Forwarded-For': '10.1.2.3' };
-    const door = openDoor(limited.url, sender);
-    const guess = (token: string) => door.resetPassword({ token, newPassword: freshPassword() });
+    const api = apiOf(limited.url, sender);
+    const guess = (token: string) => api.resetPassword({ token, newPassword: freshPassword() });
     const { email, password } = await somebody(limited.url);
     const token = await resetCodeOf(limited, email);
     expectInvalidToken(await guess(unknownToken));
-    refused(await door.login({ email: freshEmail(), password }), 'credentials');
+    refused(await api.login({ email: freshEmail(), password }), 'credentials');
     expectInvalidToken(await guess('no token'));
     refused(await guess(unknownToken), 'too many attempts');
     succeeded(await guess(token));
@@ -128,32 +128,32 @@ throughEachDoor((openDoor) => {
   });
 
   test('after a reset its owner can log in, however often the old password was tried before', async () => {
-    const door = openDoor(limited.url);
+    const api = apiOf(limited.url);
     const { email } = await somebody(limited.url);
-    refused(await door.login({ email, password: freshPassword() }), 'credentials');
-    refused(await door.login({ email, password: freshPassword() }), 'credentials');
-    refused(await door.login({ email, password: freshPassword() }), 'too many attempts');
+    refused(await api.login({ email, password: freshPassword() }), 'credentials');
+    refused(await api.login({ email, password: freshPassword() }), 'credentials');
+    refused(await api.login({ email, password: freshPassword() }), 'too many attempts');
     const newPassword = freshPassword();
     const token = await resetCodeOf(limited, email);
-    succeeded(await door.resetPassword({ token, newPassword }));
-    authenticated(await door.login({ email, password: newPassword }));
+    succeeded(await api.resetPassword({ token, newPassword }));
+    authenticated(await api.login({ email, password: newPassword }));
     testClock.move(MINUTE_MILLIS);
   });
 
   test('a refused new password leaves the token valid', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const { email } = await somebody();
     const token = await resetCodeOf(app, email);
-    const { errors } = refused(await door.resetPassword({ token, newPassword: 'short' }), 'validation');
+    const { errors } = refused(await api.resetPassword({ token, newPassword: 'short' }), 'validation');
     expect(Object.keys(errors)).toEqual(['newPassword']);
-    succeeded(await door.resetPassword({ token: ` ${token}\n`, newPassword: freshPassword() }));
+    succeeded(await api.resetPassword({ token: ` ${token}\n`, newPassword: freshPassword() }));
   });
 
   test('tokens that nobody can have made are invalid, and hostile ones are refused', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const newPassword = freshPassword();
     for (const token of ['x', '$ne', unknownToken, `${unknownToken}A`, '0'.repeat(64), '__proto__']) {
-      expectInvalidToken(await door.resetPassword({ token, newPassword }));
+      expectInvalidToken(await api.resetPassword({ token, newPassword }));
     }
     const texts = {
       '': 'The token field is required.',
@@ -162,17 +162,17 @@ throughEachDoor((openDoor) => {
       ['A'.repeat(50_000)]: 'The token field must not be greater than 255 characters.',
     };
     for (const [token, text] of Object.entries(texts)) {
-      expectInvalid(await door.resetPassword({ token, newPassword }), { token: [text] });
+      expectInvalid(await api.resetPassword({ token, newPassword }), { token: [text] });
     }
-    refused(await door.resetPassword({ token: 'A'.repeat(1_100_000), newPassword }), 'too large');
+    refused(await api.resetPassword({ token: 'A'.repeat(1_100_000), newPassword }), 'too large');
     for (const token of [['a'], { $gt: '' }, 12, true, null]) {
-      refused(await door.resetPassword({ token, newPassword }), 'validation');
+      refused(await api.resetPassword({ token, newPassword }), 'validation');
     }
   });
 
   test('a request for a link without mails says so', async () => {
     const { message } = refused(
-      await openDoor(app.url).requestPasswordReset({ email: freshEmail() }),
+      await apiOf(app.url).requestPasswordReset({ email: freshEmail() }),
       'not found',
     );
     expect(message).toBe('Passwords are not reset by e-mail here. Ask the operator for a reset link.');
@@ -215,7 +215,7 @@ describe('the endpoint of REST', () => {
 });
 
 test('the audit trail has invalid tokens as failures, without an account', async () => {
-  await restDoor(app.url).resetPassword({ token: unknownToken, newPassword: freshPassword() });
+  await restApi(app.url).resetPassword({ token: unknownToken, newPassword: freshPassword() });
   await eventually(async () => {
     const query = { act: 'password reset', outcome: 'failure', accountId: null, reason: INVALID };
     expect(await app.database.db.collection('audit_events').countDocuments(query)).toBeGreaterThan(0);

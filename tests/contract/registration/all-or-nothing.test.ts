@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Outcome, throughEachDoor } from '../../support/doors.ts';
+import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { expectInvalid, refused, registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor, aPatient, type Fields } from '../../support/people.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
@@ -9,8 +9,8 @@ import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/te
 // or not at all. Every fault here is a real one.
 const app = useTestApp();
 
-throughEachDoor((openDoor) => {
-  const registerDoctor = (fields: Fields = aDoctor()) => openDoor(app.url).registerDoctor(fields);
+throughEachApi((apiOf) => {
+  const registerDoctor = (fields: Fields = aDoctor()) => apiOf(app.url).registerDoctor(fields);
 
   /** Checks that a registration fails in a way that nobody foresees, leaves nothing behind, and harms no later one. */
   async function expectNothingLeft(
@@ -75,7 +75,7 @@ throughEachDoor((openDoor) => {
     async (role) => {
       const { tokens } = app.database;
       const register = () =>
-        role === 'doctor' ? registerDoctor() : openDoor(app.url).registerPatient(aPatient());
+        role === 'doctor' ? registerDoctor() : apiOf(app.url).registerPatient(aPatient());
       await tokens.deleteMany({});
       expect((await register()).ok).toBe(true);
       await expectNothingLeft(

@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { importAccount } from '../../support/legacy.ts';
 import { aDoctor, aPatient, type Fields, freshPassword } from '../../support/people.ts';
@@ -10,15 +10,15 @@ const uncheckedApp = useTestApp({ PASSWORD_CHECK: 'off' });
 const LEAKED = 'The given password has appeared in a data leak. Please choose a different password.';
 const PERSONAL = 'The password field must not contain your name or email address.';
 
-throughEachDoor((openDoor) => {
-  const register = (fields: Fields) => openDoor(app.url).registerPatient(aPatient(fields));
+throughEachApi((apiOf) => {
+  const register = (fields: Fields) => apiOf(app.url).registerPatient(aPatient(fields));
 
   test('a registration with a common password is refused, in upper and lower case', async () => {
     const before = await inventoryOf(app);
     for (const password of ['trustno1', 'IloveYou', '1234567890']) {
       expectInvalid(await register({ password }), { password: [LEAKED] });
     }
-    expectInvalid(await openDoor(app.url).registerDoctor(aDoctor({ password: 'Sunshine1' })), {
+    expectInvalid(await apiOf(app.url).registerDoctor(aDoctor({ password: 'Sunshine1' })), {
       password: [LEAKED],
     });
     expect(await inventoryOf(app)).toEqual(before);
@@ -32,7 +32,7 @@ throughEachDoor((openDoor) => {
     const email = `countess.${crypto.randomUUID()}@example.org`;
     expectInvalid(await register({ email, password: email.toUpperCase() }), { password: [PERSONAL] });
     const doctor = aDoctor({ name, password: 'lovelace.2026' });
-    expectInvalid(await openDoor(app.url).registerDoctor(doctor), { password: [PERSONAL] });
+    expectInvalid(await apiOf(app.url).registerDoctor(doctor), { password: [PERSONAL] });
     authenticated(await register({ name, password: `Lovelace, and then ${freshPassword()}` }));
   });
 
@@ -56,14 +56,14 @@ throughEachDoor((openDoor) => {
 
   test('an imported account logs in with a common password', async () => {
     const imported = await importAccount(app.database, crypto.randomUUID(), { password: 'trustno1' });
-    authenticated(await openDoor(app.url).login({ email: imported.email, password: 'trustno1' }));
-    refused(await openDoor(app.url).login({ email: imported.email, password: 'trustno2' }), 'credentials');
+    authenticated(await apiOf(app.url).login({ email: imported.email, password: 'trustno1' }));
+    refused(await apiOf(app.url).login({ email: imported.email, password: 'trustno2' }), 'credentials');
   });
 
   test('PASSWORD_CHECK=off takes every password of the right length', async () => {
-    const door = openDoor(uncheckedApp.url);
+    const api = apiOf(uncheckedApp.url);
     for (const password of ['trustno1', 'Ada-Lovelace']) {
-      authenticated(await door.registerPatient(aPatient({ name: 'Ada Lovelace', password })));
+      authenticated(await api.registerPatient(aPatient({ name: 'Ada Lovelace', password })));
     }
   });
 });

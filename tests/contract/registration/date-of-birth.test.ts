@@ -1,29 +1,29 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid, registeredDoctor } from '../../support/expectations.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { aDoctor, aPatient, freshEmail } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const clock = new ManualClock(new Date('2026-01-31T09:59:59Z'));
 const app = useTestApp({}, undefined, undefined, clock);
 
-/** How each door names the field in its texts. */
+/** How each API names the field in its texts. */
 const LABELS: Readonly<Record<string, string>> = { REST: 'dob', GraphQL: 'date of birth' };
 
-throughEachDoor((openDoor) => {
-  const register = (dateOfBirth: unknown) => openDoor(app.url).registerPatient(aPatient({ dateOfBirth }));
-  const label = () => LABELS[/(REST|GraphQL) door/.exec(expect.getState().currentTestName ?? '')?.[1] ?? ''];
+throughEachApi((apiOf) => {
+  const register = (dateOfBirth: unknown) => apiOf(app.url).registerPatient(aPatient({ dateOfBirth }));
+  const label = () => LABELS[/(REST|GraphQL) api/.exec(expect.getState().currentTestName ?? '')?.[1] ?? ''];
 
   test.each(['1990-05-17', '1900-01-01', '2024-02-29', '2000-02-29', '2026-01-31'])(
     'a patient born on %s gets that date back from every answer',
     async (dateOfBirth) => {
       const patient = aPatient({ dateOfBirth });
-      const { account, token } = authenticated(await openDoor(app.url).registerPatient(patient));
+      const { account, token } = authenticated(await apiOf(app.url).registerPatient(patient));
       expect(account.dateOfBirth).toBe(dateOfBirth);
-      expect(authenticated(await openDoor(app.url).login(patient)).account.dateOfBirth).toBe(dateOfBirth);
+      expect(authenticated(await apiOf(app.url).login(patient)).account.dateOfBirth).toBe(dateOfBirth);
       expect(await accountOf(app.url, token)).toMatchObject({ dateOfBirth });
       expect(await app.database.accounts.findOne({ _id: account.id })).toMatchObject({ dateOfBirth });
     },
@@ -87,18 +87,18 @@ throughEachDoor((openDoor) => {
 });
 
 test('the REST door ignores the date of birth of a doctor', async () => {
-  const door = restDoor(app.url);
+  const api = restApi(app.url);
   const doctor = aDoctor({ dateOfBirth: '1990-05-17' });
-  registeredDoctor(await door.registerDoctor(doctor));
-  expect(authenticated(await door.login(doctor)).account.dateOfBirth).toBeNull();
+  registeredDoctor(await api.registerDoctor(doctor));
+  expect(authenticated(await api.login(doctor)).account.dateOfBirth).toBeNull();
 });
 
 test('an imported doctor shows the date of birth', async () => {
-  const door = restDoor(app.url);
+  const api = restApi(app.url);
   const doctor = aDoctor();
-  const { account } = registeredDoctor(await door.registerDoctor(doctor));
+  const { account } = registeredDoctor(await api.registerDoctor(doctor));
   await app.database.accounts.updateOne({ _id: account.id }, { $set: { dateOfBirth: '1970-01-02' } });
-  const { token, ...shown } = authenticated(await door.login(doctor));
+  const { token, ...shown } = authenticated(await api.login(doctor));
   expect(shown.account).toMatchObject({ role: 'doctor', dateOfBirth: '1970-01-02' });
   expect(await accountOf(app.url, token)).toMatchObject({ dateOfBirth: '1970-01-02' });
 });

@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid, expectInvalidFields, refused } from '../../support/expectations.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -9,13 +9,13 @@ const strictApp = useTestApp({ PASSWORD_MIN_CHARACTERS: '12' });
 const TOO_LONG = { password: ['The password field must not be greater than 72 bytes.'] };
 const tooShort = (min: number) => ({ password: [`The password field must be at least ${min} characters.`] });
 
-throughEachDoor((openDoor) => {
-  const register = (password: string) => openDoor(app.url).registerPatient(aPatient({ password }));
+throughEachApi((apiOf) => {
+  const register = (password: string) => apiOf(app.url).registerPatient(aPatient({ password }));
 
   /** Registers with one password and says whether another opens the account. */
   async function opens(registered: string, tried: string): Promise<boolean> {
     const { account } = authenticated(await register(registered));
-    const outcome = await openDoor(app.url).login({ email: account.email, password: tried });
+    const outcome = await apiOf(app.url).login({ email: account.email, password: tried });
     if (!outcome.ok) {
       refused(outcome, 'credentials');
     }
@@ -53,7 +53,7 @@ throughEachDoor((openDoor) => {
     const { email } = authenticated(await register(freshPassword())).account;
     for (const text of ['x'.repeat(90_000), `a${'\u0315'.repeat(20_000)}${'\u0300'.repeat(20_000)}`]) {
       expectInvalid(await register(text), TOO_LONG);
-      refused(await openDoor(app.url).login({ email, password: text }), 'credentials');
+      refused(await apiOf(app.url).login({ email, password: text }), 'credentials');
     }
   });
 
@@ -63,7 +63,7 @@ throughEachDoor((openDoor) => {
       expectInvalidFields(await register(`${bad}${freshPassword()}`), ['password']);
     }
     const doctor = aDoctor({ password: `Pass\0word-${freshPassword()}` });
-    expectInvalidFields(await openDoor(app.url).registerDoctor(doctor), ['password']);
+    expectInvalidFields(await apiOf(app.url).registerDoctor(doctor), ['password']);
   });
 
   test('a password that continues after a NUL does not open the account', async () => {
@@ -100,7 +100,7 @@ throughEachDoor((openDoor) => {
 
   test('PASSWORD_MIN_BYTES sets the minimum length of a password', async () => {
     const registerStrictly = (password: string) =>
-      openDoor(strictApp.url).registerPatient(aPatient({ password }));
+      apiOf(strictApp.url).registerPatient(aPatient({ password }));
     expectInvalid(await registerStrictly('Eleven-1111'), tooShort(12));
     expect((await registerStrictly('Twelve-12121')).ok).toBe(true);
   });

@@ -1,10 +1,10 @@
+import { type Api, type Outcome, throughEachApi } from '../../support/apis.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
-import { type Door, type Outcome, throughEachDoor } from '../../support/doors.ts';
 import { authenticated, expectInvalid } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { aDoctor, aPatient, freshEmail } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { expectQuarantineEmpty, inventoryOf, storedDocuments } from '../../support/test-app.ts';
 
@@ -30,7 +30,7 @@ const HELD_RACERS = 20;
 const simultaneously = (times: number, register: (index: number) => Promise<Outcome>) =>
   Promise.all(Array.from({ length: times }, (_, index) => register(index)));
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('returns 422 to every registration that the unique index refuses', async () => {
     const { app, proxy } = behind;
     const before = await inventoryOf(app);
@@ -39,7 +39,7 @@ throughEachDoor((openDoor) => {
     // All have found the e-mail free before any of them inserts it.
     const inserts = proxy.hold(named('insert accounts'));
     const registrations = simultaneously(HELD_RACERS, (index) =>
-      openDoor(app.url).registerPatient(aPatient({ email: spelled(email, index) })),
+      apiOf(app.url).registerPatient(aPatient({ email: spelled(email, index) })),
     );
     await inserts.arrived(HELD_RACERS);
     inserts.release();
@@ -58,7 +58,7 @@ throughEachDoor((openDoor) => {
     const before = await inventoryOf(app);
     const email = freshEmail();
     const outcomes = await simultaneously(50, (index) =>
-      openDoor(app.url).registerPatient(aPatient({ email: spelled(email, index) })),
+      apiOf(app.url).registerPatient(aPatient({ email: spelled(email, index) })),
     );
     const { account, token } = theOneAmong(outcomes);
     expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
@@ -74,7 +74,7 @@ throughEachDoor((openDoor) => {
     const before = await inventoryOf(app);
     const email = freshEmail();
     const outcomes = await simultaneously(12, (index) =>
-      openDoor(app.url).registerDoctor(aDoctor({ email: spelled(email, index) })),
+      apiOf(app.url).registerDoctor(aDoctor({ email: spelled(email, index) })),
     );
     const { token } = theOneAmong(outcomes);
     const profile = (await accountOf(app.url, token))?.profile;
@@ -94,10 +94,10 @@ throughEachDoor((openDoor) => {
 test('returns 422 to every loser when doctors and patients register one e-mail through both doors at once', async () => {
   const { app } = behind;
   const email = freshEmail();
-  const register = (door: Door, isDoctor: boolean) =>
-    isDoctor ? door.registerDoctor(aDoctor({ email })) : door.registerPatient(aPatient({ email }));
+  const register = (api: Api, isDoctor: boolean) =>
+    isDoctor ? api.registerDoctor(aDoctor({ email })) : api.registerPatient(aPatient({ email }));
   const outcomes = await simultaneously(16, (index) =>
-    register(index % 2 === 0 ? restDoor(app.url) : graphqlDoor(app.url), index % 4 < 2),
+    register(index % 2 === 0 ? restApi(app.url) : graphqlApi(app.url), index % 4 < 2),
   );
   theOneAmong(outcomes);
 });

@@ -6,13 +6,13 @@ import {
   sendParts,
   textPart,
 } from '../../documents/support/parts.ts';
+import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { aPdfOf } from '../../support/documents.ts';
-import { type Outcome, throughEachDoor } from '../../support/doors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused, registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const LIMIT = 2;
@@ -37,14 +37,14 @@ function expectTooMany(outcome: Outcome): void {
   expect(http.headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
 }
 
-throughEachDoor((openDoor) => {
-  const isRest = openDoor === restDoor;
-  const door = () => openDoor(app.url);
+throughEachApi((apiOf) => {
+  const isRest = apiOf === restApi;
+  const api = () => apiOf(app.url);
   const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
   async function register(address: string, fields = aDoctor()): Promise<Outcome> {
-    return door().doctorOutcome(
-      await sendParts(app.url, door(), await doctorParts(door(), fields), from(address)),
+    return api().doctorOutcome(
+      await sendParts(app.url, api(), await doctorParts(api(), fields), from(address)),
     );
   }
 
@@ -59,15 +59,15 @@ throughEachDoor((openDoor) => {
     await useUp(address);
     await expectQuarantineEmpty(app.storageDir);
     const before = await inventoryOf(app);
-    const body = encode(await doctorParts(door(), aDoctor()));
-    const req = openUpload(app.url, door(), body.length, from(address));
+    const body = encode(await doctorParts(api(), aDoctor()));
+    const req = openUpload(app.url, api(), body.length, from(address));
     // In GraphQL the first field has the operation. The next field begins behind it.
     if (isRest) {
       req.flushHeaders();
     } else {
       req.write(body.subarray(0, body.indexOf('name="map"')));
     }
-    expectTooMany(door().doctorOutcome(await answerTo(req)));
+    expectTooMany(api().doctorOutcome(await answerTo(req)));
     req.destroy();
     await expectQuarantineEmpty(app.storageDir);
     expect(await inventoryOf(app)).toEqual(before);
@@ -78,26 +78,24 @@ throughEachDoor((openDoor) => {
     await useUp(address);
     const large = () => aPdfOf(3 * MEBIBYTE);
     const fields = aDoctor({ licenseFile: large(), diplomaFile: large(), certificationFile: large() });
-    const parts = await doctorParts(door(), fields);
+    const parts = await doctorParts(api(), fields);
     await overOneConnection(async (agent) => {
-      expectTooMany(
-        door().doctorOutcome(await sendParts(app.url, door(), parts, { ...from(address), agent })),
-      );
-      const small = await doctorParts(door(), aDoctor());
-      const another = await sendParts(app.url, door(), small, { ...from(anAddress()), agent });
-      registeredDoctor(door().doctorOutcome(another));
+      expectTooMany(api().doctorOutcome(await sendParts(app.url, api(), parts, { ...from(address), agent })));
+      const small = await doctorParts(api(), aDoctor());
+      const another = await sendParts(app.url, api(), small, { ...from(anAddress()), agent });
+      registeredDoctor(api().doctorOutcome(another));
     });
   });
 
   test('a sender that waits for 100-continue gets the refusal', async () => {
     const address = anAddress();
     await useUp(address);
-    const body = encode(await doctorParts(door(), aDoctor()));
+    const body = encode(await doctorParts(api(), aDoctor()));
     const headers = { ...from(address).headers, Expect: '100-continue' };
-    const req = openUpload(app.url, door(), body.length, { headers });
+    const req = openUpload(app.url, api(), body.length, { headers });
     req.once('continue', () => req.end(body));
     req.flushHeaders();
-    expectTooMany(door().doctorOutcome(await answerTo(req)));
+    expectTooMany(api().doctorOutcome(await answerTo(req)));
     req.destroy();
   });
 
@@ -111,13 +109,13 @@ throughEachDoor((openDoor) => {
 
   test('a registration with a broken body counts', async () => {
     const address = anAddress();
-    const body = encode(await doctorParts(door(), aDoctor()));
+    const body = encode(await doctorParts(api(), aDoctor()));
     for (let time = 0; time < LIMIT; time += 1) {
-      const req = openUpload(app.url, door(), body.length, from(address));
+      const req = openUpload(app.url, api(), body.length, from(address));
       const answer = answerTo(req);
       req.write(body.subarray(0, body.length - 10));
       req.end('-'.repeat(10));
-      refused(door().doctorOutcome(await answer), 'bad request');
+      refused(api().doctorOutcome(await answer), 'bad request');
     }
     expectTooMany(await register(address));
   });
@@ -160,7 +158,7 @@ throughEachDoor((openDoor) => {
     const variables = { input: { licenseFile: null } };
     const operations = textPart('operations', JSON.stringify({ query, operationName: 'R', variables }));
     const body = encode([operations, textPart('map', '{}')]);
-    const req = openUpload(app.url, door(), MEBIBYTE, from(address));
+    const req = openUpload(app.url, api(), MEBIBYTE, from(address));
     req.write(body.subarray(0, body.indexOf('name="map"')));
     const http = await answerTo(req);
     expect(http.status).toBe(429);
@@ -173,7 +171,7 @@ throughEachDoor((openDoor) => {
     const query =
       'query O { __typename } mutation R($input: RegisterDoctorInput!) { registerDoctor(input: $input) { token } }';
     const operations = textPart('operations', JSON.stringify({ query, operationName: 'O' }));
-    const http = await sendParts(app.url, door(), [operations, textPart('map', '{}')], from(address));
+    const http = await sendParts(app.url, api(), [operations, textPart('map', '{}')], from(address));
     expect([http.status, JSON.parse(http.text)]).toEqual([200, { data: { __typename: 'Query' } }]);
   });
 });

@@ -1,19 +1,19 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid, registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor, aPatient, EMPTY_PROFILE, freshEmail, OPTIONAL_PROFILE } from '../../support/people.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   const register = {
     patient: async (fields: object = {}) => {
       const sent = aPatient({ ...fields });
-      return { sent, got: authenticated(await openDoor(app.url).registerPatient(sent)) };
+      return { sent, got: authenticated(await apiOf(app.url).registerPatient(sent)) };
     },
     doctor: async (fields: object = {}) => {
       const sent = aDoctor({ ...fields });
-      return { sent, got: registeredDoctor(await openDoor(app.url).registerDoctor(sent)) };
+      return { sent, got: registeredDoctor(await apiOf(app.url).registerDoctor(sent)) };
     },
   };
 
@@ -86,8 +86,8 @@ throughEachDoor((openDoor) => {
     expect((await register.patient({ email })).got.account.email).toBe(email);
 
     const taken = { email: ['The email has already been taken.'] };
-    expectInvalid(await openDoor(app.url).registerPatient(aPatient({ email: email.toLowerCase() })), taken);
-    expectInvalid(await openDoor(app.url).registerDoctor(aDoctor({ email: email.toUpperCase() })), taken);
+    expectInvalid(await apiOf(app.url).registerPatient(aPatient({ email: email.toLowerCase() })), taken);
+    expectInvalid(await apiOf(app.url).registerDoctor(aDoctor({ email: email.toUpperCase() })), taken);
   });
 
   test('each account has its own opaque string as its id', async () => {

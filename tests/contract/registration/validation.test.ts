@@ -1,5 +1,5 @@
+import { throughEachApi } from '../../support/apis.ts';
 import { documentedDoctorTexts } from '../../support/documented-texts.ts';
-import { throughEachDoor } from '../../support/doors.ts';
 import { expectInvalid, registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
@@ -17,9 +17,9 @@ const REQUIRED_TEXTS = {
 
 const blank = (fields: object) => Object.fromEntries(Object.keys(fields).map((field) => [field, ' ']));
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   describe('a patient', () => {
-    const register = (fields: object) => openDoor(app.url).registerPatient(aPatient({ ...fields }));
+    const register = (fields: object) => apiOf(app.url).registerPatient(aPatient({ ...fields }));
 
     test.each(['name', 'email', 'password'])('a patient must send the %s', async (field) => {
       const text = { [field]: [`The ${field} field is required.`] };
@@ -75,7 +75,7 @@ throughEachDoor((openDoor) => {
   });
 
   describe('a doctor', () => {
-    const register = (fields: object) => openDoor(app.url).registerDoctor(aDoctor({ ...fields }));
+    const register = (fields: object) => apiOf(app.url).registerDoctor(aDoctor({ ...fields }));
 
     test.each(Object.entries(REQUIRED_TEXTS))('a doctor must send %s', async (field, texts) => {
       expectInvalid(await register({ [field]: '' }), { [field]: texts });

@@ -12,7 +12,7 @@ import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from '../..
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
 import { exchange } from '../../support/raw-socket.ts';
 import { rememberToken } from '../../support/response-record.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const ORIGIN = 'https://app.example.org';
@@ -45,14 +45,14 @@ const urlencoded = (fields: Record<string, string>) => new URLSearchParams(field
 const login = (fields: unknown) => sendJson(`${app.url}/api/v1/auth/login`, fields);
 const registerPatient = (fields: Fields = {}) =>
   sendJson(`${app.url}/api/v1/auth/register/patient`, aPatient(fields));
-const registerDoctor = (fields: Fields = {}) => restDoor(app.url).registerDoctor(aDoctor(fields));
+const registerDoctor = (fields: Fields = {}) => restApi(app.url).registerDoctor(aDoctor(fields));
 const logout = (headers: Record<string, string | string[]>) =>
   sendRaw(app.url, { method: 'POST', path: '/api/v1/auth/logout', headers });
 
 /** A patient with a valid token. */
 async function somebody() {
   const patient = aPatient();
-  const { token } = authenticated(await restDoor(app.url).registerPatient(patient));
+  const { token } = authenticated(await restApi(app.url).registerPatient(patient));
   return { ...patient, token };
 }
 
@@ -117,7 +117,7 @@ const REQUESTS: Record<string, () => Promise<unknown>> = {
     expectStatus(await answer, 408);
   },
   'Concurrent uploads of one address': async () => {
-    const { path, headers, form } = restDoor(numbered.url).doctorRequest(aDoctor());
+    const { path, headers, form } = restApi(numbered.url).doctorRequest(aDoctor());
     const { req } = await openForm(numbered.url, {
       path,
       form,
@@ -126,7 +126,7 @@ const REQUESTS: Record<string, () => Promise<unknown>> = {
     const isReading = new Promise((resolve) => req.once('continue', resolve));
     req.flushHeaders();
     await isReading;
-    expectStatus((await restDoor(numbered.url).registerDoctor(aDoctor())).http, 429);
+    expectStatus((await restApi(numbered.url).registerDoctor(aDoctor())).http, 429);
     req.destroy();
   },
   'Size of the headers': async () => {

@@ -9,7 +9,7 @@ import { appendField } from '../../support/multipart.ts';
 import { aPatient, freshEmail } from '../../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
 import { rememberPassword } from '../../support/response-record.ts';
-import { outcomeOf, restDoor } from '../../support/rest-door.ts';
+import { outcomeOf, restApi } from '../../support/rest-api.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 // Laravel reads JSON and both kinds of forms. Legacy callers use all three.
@@ -65,7 +65,7 @@ const post = (
 /** Registers a patient by JSON. */
 async function aRegisteredPatient() {
   const patient = aPatient();
-  const { account } = authenticated(await restDoor(app.url).registerPatient(patient));
+  const { account } = authenticated(await restApi(app.url).registerPatient(patient));
   return { ...patient, account };
 }
 
@@ -263,7 +263,7 @@ describe('a url-encoded form that is broken', () => {
     const password = 'one two+three';
     rememberPassword(password);
     const patient = aPatient({ password });
-    authenticated(await restDoor(app.url).registerPatient(patient));
+    authenticated(await restApi(app.url).registerPatient(patient));
     const login = (spelled: string) =>
       post('login', URLENCODED, `email=${encodeURIComponent(patient.email)}&password=${spelled}`);
     expect((await login('one+two%2Bthree')).status).toBe(200);
@@ -426,7 +426,7 @@ describe('a body of another type', () => {
 describe('a number as the password of a login', () => {
   test('a number is compared as its text', async () => {
     const patient = aPatient({ password: '70261953' });
-    authenticated(await restDoor(app.url).registerPatient(patient));
+    authenticated(await restApi(app.url).registerPatient(patient));
     const login = (password: unknown) => sendJson(api('login'), { email: patient.email, password });
     expect((await login(70261953)).status).toBe(200);
     for (const other of [7026195, 70261953.5, 0, -1]) {
@@ -441,7 +441,7 @@ describe('a number as the password of a login', () => {
   });
 
   test('a number is no new password', async () => {
-    expectInvalid(await restDoor(app.url).registerPatient(aPatient({ password: 12345678 })), {
+    expectInvalid(await restApi(app.url).registerPatient(aPatient({ password: 12345678 })), {
       password: ['The password field must be a string.'],
     });
   });

@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
@@ -15,15 +15,15 @@ const OPERATORS: [name: string, value: unknown][] = [
   ['{"toString":"x"}', { toString: 'x' }],
 ];
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   describe.each(OPERATORS)('an operator object %s', (_name, operator) => {
     test.each(['email', 'password'])(
       'the gateway refuses an operator object as the %s of a login',
       async (field) => {
         const patient = aPatient();
-        authenticated(await openDoor(app.url).registerPatient(patient));
+        authenticated(await apiOf(app.url).registerPatient(patient));
         const before = await inventoryOf(app);
-        expectInvalid(await openDoor(app.url).login({ ...patient, [field]: operator }), {
+        expectInvalid(await apiOf(app.url).login({ ...patient, [field]: operator }), {
           [field]: [`The ${field} field must be a string.`],
         });
         expect(await inventoryOf(app)).toEqual(before);
@@ -35,7 +35,7 @@ throughEachDoor((openDoor) => {
       async (field) => {
         const before = await inventoryOf(app);
         const fields = { ...aPatient(), [field]: operator };
-        expectInvalid(await openDoor(app.url).registerPatient(fields), {
+        expectInvalid(await apiOf(app.url).registerPatient(fields), {
           [field]: [`The ${field} field must be a string.`],
         });
         expect(await inventoryOf(app)).toEqual(before);

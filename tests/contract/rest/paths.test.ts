@@ -1,5 +1,5 @@
 import { registeredDoctor } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
@@ -79,7 +79,7 @@ test('a mutation by GET is 405 in JSON', async () => {
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
   'a stored document answers 405 in JSON to %s',
   async (method) => {
-    const { profile } = registeredDoctor(await graphqlDoor(app.url).registerDoctor(aDoctor()));
+    const { profile } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
     const response = await send(profile.licenseFileUrl, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toContain('GET');

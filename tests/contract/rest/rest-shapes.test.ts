@@ -11,7 +11,7 @@ import {
   OPTIONAL_PROFILE,
 } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -20,7 +20,7 @@ const app = useTestApp();
 
 const api = (path: string) => `${app.url}/api/v1/auth/${path}`;
 const registerDoctor = (fields: object) =>
-  sendForm(app.url, restDoor(app.url).doctorRequest({ ...aDoctor(), ...fields }));
+  sendForm(app.url, restApi(app.url).doctorRequest({ ...aDoctor(), ...fields }));
 const documentUrl = (group: string) =>
   expect.stringMatching(new RegExp(`^${app.url}/storage/${group}/[0-9A-Za-z]{40}\\.pdf$`));
 const token = expect.stringMatching(/^[0-9a-f]{24}\|[0-9A-Za-z]{40}[0-9a-f]{8}$/);

@@ -1,7 +1,7 @@
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -11,9 +11,9 @@ const get = (headers: Record<string, string> = {}, method = 'GET') =>
   send(app.url + USER, { method, headers });
 
 test.each(['patient', 'doctor'])('a %s gets the account record as login answers it', async (role) => {
-  const door = restDoor(app.url);
+  const api = restApi(app.url);
   const person = role === 'doctor' ? aDoctor() : aPatient();
-  const register = role === 'doctor' ? door.registerDoctor(person) : door.registerPatient(person);
+  const register = role === 'doctor' ? api.registerDoctor(person) : api.registerPatient(person);
   const { token } = authenticated(await register);
   const { email, password } = person;
   const login = await sendJson(`${app.url}/api/v1/auth/login`, { email, password });
@@ -22,14 +22,14 @@ test.each(['patient', 'doctor'])('a %s gets the account record as login answers 
 });
 
 test('HEAD is answered without the record', async () => {
-  const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  const { token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
   const http = await get(bearer(token), 'HEAD');
   expect([http.status, http.text]).toEqual([200, '']);
 });
 
 test('without a valid token it is 401', async () => {
-  const { token } = authenticated(await restDoor(app.url).registerPatient(aPatient()));
-  succeeded(await restDoor(app.url).logout(`Bearer ${token}`));
+  const { token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
+  succeeded(await restApi(app.url).logout(`Bearer ${token}`));
   for (const headers of [{}, bearer('x'), bearer(token)]) {
     const http = await get(headers as Record<string, string>);
     expect([http.status, jsonOf(http)]).toEqual([401, { message: 'Unauthenticated.' }]);

@@ -1,8 +1,8 @@
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const eventsOf = (filter: object) =>
   app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ act: 'review', ...filter })
     .toArray();
 
@@ -130,7 +130,7 @@ test('of several reviewers who decide at once, one wins', async () => {
 });
 
 test('ids of nobody, of patients, reviewers and disabled doctors are all unknown', async () => {
-  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const { account } = await newDoctor(app);
   await app.database.accounts.updateOne({ _id: account.id }, { $set: { disabledAt: new Date() } });
   const ids = [
@@ -152,7 +152,7 @@ test('ids of nobody, of patients, reviewers and disabled doctors are all unknown
 });
 
 test('nobody but reviewers decides, and the audit trail has who tried', async () => {
-  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const doctor = await newDoctor(app);
   const former = await newReviewer(app);
   await app.database.accounts.updateOne({ _id: former.account.id }, { $set: { role: 'patient' } });

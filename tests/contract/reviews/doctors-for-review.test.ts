@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { cursorOf } from '../../../src/auth/reviews/queue-place.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { isOperation } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { decide, doctorsOf, listDoctors, newDoctor, newReviewer, refusalOf } from '../../support/reviews.ts';
@@ -31,7 +31,7 @@ async function newDoctors(count: number): Promise<string[]> {
 /** What the audit trail has of the lists that a reviewer has read. */
 const readingsOf = ({ account }: Authenticated) =>
   app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ act: 'reading', byAccountId: String(account.id) })
     .sort({ at: 1 })
     .toArray();
@@ -132,11 +132,11 @@ test('doctors who are decided on have lists of their own, and a pending one keep
 
 test('only doctors whose account exists, is enabled and can be shown are listed', async () => {
   const reviewer = await newReviewer(app);
-  const [shown, disabled, gone, flawed, withoutProfile] = await newDoctors(5);
+  const [shown, disabled, gone, invalid, withoutProfile] = await newDoctors(5);
   const { accounts, profiles } = app.database;
   await accounts.updateOne({ _id: disabled ?? '' }, { $set: { disabledAt: new Date() } });
   await accounts.deleteOne({ _id: gone ?? '' });
-  await profiles.updateOne({ _id: flawed ?? '' }, { $unset: { licenseNumber: '' } });
+  await profiles.updateOne({ _id: invalid ?? '' }, { $unset: { licenseNumber: '' } });
   await profiles.deleteOne({ _id: withoutProfile ?? '' });
   await profiles.insertOne({
     ...(await profiles.findOne({ _id: shown ?? '' })),
@@ -160,7 +160,7 @@ test('behind many disabled doctors a page is short, and its end cursor goes on',
 });
 
 test('nobody but reviewers gets the list', async () => {
-  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const doctor = await newDoctor(app);
   for (const token of [patient.token, doctor.token]) {
     expect(refusalOf(await listDoctors(app, token))).toMatchObject({ data: null, code: 'FORBIDDEN' });

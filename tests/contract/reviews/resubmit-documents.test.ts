@@ -2,12 +2,12 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated, type RegisteredDoctor } from '../../support/expectations.ts';
-import { graphqlDoor, uploadRequest } from '../../support/graphql-door.ts';
+import { graphqlApi, uploadRequest } from '../../support/graphql-api.ts';
 import { send } from '../../support/http.ts';
 import { openForm, sendForm } from '../../support/multipart.ts';
 import { aPatient } from '../../support/people.ts';
@@ -107,7 +107,7 @@ test('the audit trail has the resubmission', async () => {
   const { account, token } = await newRejectedDoctor(app, reviewer);
   await resubmit(app, token);
   const events = await app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ act: 'resubmission', accountId: account.id })
     .toArray();
   expect(events).toMatchObject([{ outcome: 'success', door: 'graphql', byAccountId: null }]);
@@ -147,7 +147,7 @@ test('of two resubmissions at once one wins, and the documents of the other are 
 });
 
 test('nobody but a rejected doctor can send files: the refusal comes before they do', async () => {
-  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const pending = await newDoctor(app);
   const disabled = await newRejectedDoctor(app, reviewer);
   await app.database.accounts.updateOne({ _id: disabled.account.id }, { $set: { disabledAt: new Date() } });

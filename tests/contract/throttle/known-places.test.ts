@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import mongoose from 'mongoose';
-import { type Outcome, throughEachDoor } from '../../support/doors.ts';
+import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const MINUTE = 60;
@@ -70,13 +70,13 @@ async function questionsOf(act: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-throughEachDoor((openDoor) => {
-  const doorAt = (address: string, url = app.url) => openDoor(url, { 'X-Forwarded-For': address });
+throughEachApi((apiOf) => {
+  const apiAt = (address: string, url = app.url) => apiOf(url, { 'X-Forwarded-For': address });
 
   /** Guesses at an e-mail from an address until a guess is refused, and returns the refusal. */
   async function guessUntilRefused(email: string, address: string): Promise<Outcome> {
     for (;;) {
-      const outcome = await doorAt(address).login({ email, password: freshPassword() });
+      const outcome = await apiAt(address).login({ email, password: freshPassword() });
       if (!outcome.ok && outcome.kind === 'too many attempts') {
         return outcome;
       }
@@ -108,57 +108,57 @@ throughEachDoor((openDoor) => {
   test('strangers cannot lock the owner out of a place where a login has succeeded, even behind the same address', async () => {
     const block = freshBlock();
     const patient = aPatient();
-    authenticated(await doorAt(`${block}:1::1`).registerPatient(patient));
+    authenticated(await apiAt(`${block}:1::1`).registerPatient(patient));
     for (const wait of [MINUTE, HOUR - MINUTE, 0]) {
       await useUp(patient.email, block);
       pass(wait);
     }
-    authenticated(await doorAt(`${block}:1::2`).login(patient));
+    authenticated(await apiAt(`${block}:1::2`).login(patient));
     const elsewhere = freshAddress();
-    expectWait(await doorAt(elsewhere).login(patient), { seconds: DAY - HOUR, limit: 3 * EMAIL });
+    expectWait(await apiAt(elsewhere).login(patient), { seconds: DAY - HOUR, limit: 3 * EMAIL });
 
     pass(DAY - HOUR);
-    authenticated(await doorAt(elsewhere).login(patient));
+    authenticated(await apiAt(elsewhere).login(patient));
     await useUp(patient.email);
-    authenticated(await doorAt(elsewhere).login(patient));
+    authenticated(await apiAt(elsewhere).login(patient));
   });
 
   test('an imported account has no known place until its first login', async () => {
     const patient = aPatient();
     const [home, imported] = [freshAddress(), freshAddress()];
-    const { account } = authenticated(await doorAt(imported).registerPatient(patient));
+    const { account } = authenticated(await apiAt(imported).registerPatient(patient));
     await app.database.accounts.updateOne({ _id: account.id }, { $unset: { knownPlaces: 1 } });
-    authenticated(await doorAt(home).login(patient));
+    authenticated(await apiAt(home).login(patient));
     await useUp(patient.email);
-    refused(await doorAt(imported).login(patient), 'too many attempts');
-    authenticated(await doorAt(home).login(patient));
+    refused(await apiAt(imported).login(patient), 'too many attempts');
+    authenticated(await apiAt(home).login(patient));
   });
 
   test('a known place has as many guesses as any other, and a failure does not make a place known', async () => {
     const patient = aPatient();
     const [home, attacker] = [freshAddress(), freshAddress()];
-    authenticated(await doorAt(home).registerPatient(patient));
+    authenticated(await apiAt(home).registerPatient(patient));
     await guessUntilRefused(patient.email, attacker);
     expectWait(await guessUntilRefused(patient.email, home), { seconds: MINUTE, limit: PLACE });
-    refused(await doorAt(home).login(patient), 'too many attempts');
+    refused(await apiAt(home).login(patient), 'too many attempts');
     await useUp(patient.email);
     pass(MINUTE);
     await useUp(patient.email);
-    refused(await doorAt(attacker).login(patient), 'too many attempts');
-    authenticated(await doorAt(home).login(patient));
+    refused(await apiAt(attacker).login(patient), 'too many attempts');
+    authenticated(await apiAt(home).login(patient));
   });
 
   test('all instances remember places, also after a restart', async () => {
     const patient = aPatient();
     const [home, office] = [freshAddress(), freshAddress()];
-    authenticated(await doorAt(home).registerPatient(patient));
+    authenticated(await apiAt(home).registerPatient(patient));
     const another = await createTestApp(SETTINGS, () => app.database.uri);
     try {
-      authenticated(await doorAt(office, another.url).login(patient));
+      authenticated(await apiAt(office, another.url).login(patient));
       await useUp(patient.email);
-      authenticated(await doorAt(home, another.url).login(patient));
-      authenticated(await doorAt(office).login(patient));
-      refused(await doorAt(freshAddress(), another.url).login(patient), 'too many attempts');
+      authenticated(await apiAt(home, another.url).login(patient));
+      authenticated(await apiAt(office).login(patient));
+      refused(await apiAt(freshAddress(), another.url).login(patient), 'too many attempts');
     } finally {
       await another.stop();
     }
@@ -167,26 +167,26 @@ throughEachDoor((openDoor) => {
   test('eight places are remembered, and the least recently used one is forgotten first', async () => {
     const patient = aPatient();
     const [home, first] = [freshAddress(), freshAddress()];
-    const { account } = authenticated(await doorAt(home).registerPatient(patient));
-    authenticated(await doorAt(first).login(patient));
+    const { account } = authenticated(await apiAt(home).registerPatient(patient));
+    authenticated(await apiAt(first).login(patient));
     for (let journey = 0; journey < 2 * MAX_PLACES; journey += 1) {
-      authenticated(await doorAt(freshAddress()).login(patient));
-      authenticated(await doorAt(home).login(patient));
+      authenticated(await apiAt(freshAddress()).login(patient));
+      authenticated(await apiAt(home).login(patient));
     }
     const stored = await app.database.accounts.findOne({ _id: account.id });
     expect(stored?.knownPlaces).toHaveLength(MAX_PLACES);
     expect(new Set(stored?.knownPlaces).size).toBe(MAX_PLACES);
     expect(JSON.stringify(stored)).not.toContain('2001:db8');
     await useUp(patient.email);
-    authenticated(await doorAt(home).login(patient));
-    refused(await doorAt(first).login(patient), 'too many attempts');
+    authenticated(await apiAt(home).login(patient));
+    refused(await apiAt(first).login(patient), 'too many attempts');
   });
 
   test('an ordinary login writes nothing to the account and needs few queries for the counts', async () => {
     const patient = aPatient();
     const home = freshAddress();
-    authenticated(await doorAt(home).registerPatient(patient));
-    expect(await questionsOf(() => doorAt(home).login(patient))).toEqual([
+    authenticated(await apiAt(home).registerPatient(patient));
+    expect(await questionsOf(() => apiAt(home).login(patient))).toEqual([
       'find accounts',
       'find attempt_counts',
       'insertOne attempt_counts',
@@ -201,17 +201,17 @@ throughEachDoor((openDoor) => {
 
   test('a stranger learns nothing about an account, neither from answers nor from the database queries', async () => {
     const patient = aPatient();
-    authenticated(await doorAt(freshAddress()).registerPatient(patient));
+    authenticated(await apiAt(freshAddress()).registerPatient(patient));
     const observed: { questions: string[]; answers: unknown[] }[] = [];
     for (const email of [patient.email, freshEmail()]) {
       const [address, answers] = [freshAddress(), [] as unknown[]];
       const questions = await questionsOf(async () => {
         for (let times = 0; times <= PLACE; times += 1) {
-          answers.push(comparable((await doorAt(address).login({ email, password: freshPassword() })).http));
+          answers.push(comparable((await apiAt(address).login({ email, password: freshPassword() })).http));
         }
         await useUp(email);
         answers.push(
-          comparable((await doorAt(freshAddress()).login({ email, password: freshPassword() })).http),
+          comparable((await apiAt(freshAddress()).login({ email, password: freshPassword() })).http),
         );
       });
       observed.push({ questions, answers });
@@ -224,7 +224,7 @@ throughEachDoor((openDoor) => {
 
 test('the place of a doctor’s registration is a known place, too', async () => {
   const doctor = aDoctor();
-  authenticated(await restDoor(app.url).registerDoctor(doctor));
+  authenticated(await restApi(app.url).registerDoctor(doctor));
   const stored = await app.database.accounts.findOne({ email: doctor.email });
   expect(stored?.knownPlaces).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
 });

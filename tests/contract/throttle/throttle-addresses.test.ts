@@ -1,9 +1,9 @@
-import type { Outcome } from '../../support/doors.ts';
+import type { Outcome } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { createTestApp, useTestApp } from '../../support/test-app.ts';
 
 const LIMITS = {
@@ -20,11 +20,11 @@ function freshAddress(): string {
   return `10.0.${lastAddress}.1`;
 }
 
-/** Logs in with a wrong password at either door, as somebody behind a proxy, and says with which status that ended. */
-async function guess(url: string, email: string, address: string, door: 'rest' | 'graphql' = 'rest') {
+/** Logs in with a wrong password at either API, as somebody behind a proxy, and says with which status that ended. */
+async function guess(url: string, email: string, address: string, api: 'rest' | 'graphql' = 'rest') {
   const headers = { 'X-Forwarded-For': address };
   const input = { email, password: freshPassword() };
-  if (door === 'rest') {
+  if (api === 'rest') {
     return (await sendJson(`${url}/api/v1/auth/login`, input, headers)).status;
   }
   const query = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
@@ -41,8 +41,8 @@ describe('behind a proxy that is trusted', () => {
   const app = useTestApp({ ...LIMITS, TRUST_PROXY: '1' });
 
   test('one address cannot try one password on many accounts', async () => {
-    for (const door of ['rest', 'graphql', 'rest', 'graphql'] as const) {
-      expect(await guess(app.url, freshEmail(), '198.51.100.1', door)).toBe(401);
+    for (const api of ['rest', 'graphql', 'rest', 'graphql'] as const) {
+      expect(await guess(app.url, freshEmail(), '198.51.100.1', api)).toBe(401);
     }
     expect(await guess(app.url, freshEmail(), '198.51.100.1', 'graphql')).toBe(429);
     expect(await guess(app.url, freshEmail(), '198.51.100.1', 'rest')).toBe(429);
@@ -51,8 +51,8 @@ describe('behind a proxy that is trusted', () => {
 
   test('many addresses cannot try many passwords on one account', async () => {
     const email = freshEmail();
-    for (const door of ['rest', 'graphql', 'rest'] as const) {
-      expect(await guess(app.url, email, `203.0.113.${Math.floor(Math.random() * 250)}`, door)).toBe(401);
+    for (const api of ['rest', 'graphql', 'rest'] as const) {
+      expect(await guess(app.url, email, `203.0.113.${Math.floor(Math.random() * 250)}`, api)).toBe(401);
     }
     expect(await guess(app.url, email, '203.0.113.251', 'graphql')).toBe(429);
     expect(await guess(app.url, email, '203.0.113.252', 'rest')).toBe(429);
@@ -68,8 +68,8 @@ describe('behind a proxy that is trusted', () => {
 
 describe('networks', () => {
   const app = useTestApp({ ...LIMITS, RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '3', TRUST_PROXY: '1' });
-  const doorsAt = (address: string) =>
-    [restDoor, graphqlDoor].map((open) => open(app.url, { 'X-Forwarded-For': address }));
+  const apisAt = (address: string) =>
+    [restApi, graphqlApi].map((open) => open(app.url, { 'X-Forwarded-For': address }));
 
   test.each([
     ['a /56', 6, (index: number) => `2001:db8:1:${index}::1`],
@@ -79,20 +79,17 @@ describe('networks', () => {
     'all addresses of %s have %i registrations a minute, whatever their outcome',
     async (_, limit, addressOf) => {
       const taken = aPatient();
-      authenticated(await restDoor(app.url, { 'X-Forwarded-For': freshAddress() }).registerPatient(taken));
+      authenticated(await restApi(app.url, { 'X-Forwarded-For': freshAddress() }).registerPatient(taken));
       for (let index = 0; index < limit; index += 1) {
-        const [rest, graphql] = doorsAt(addressOf(index));
-        const door = index % 2 === 0 ? rest : graphql;
-        refused(
-          (await door?.registerPatient({ ...aPatient(), email: taken.email })) as Outcome,
-          'validation',
-        );
+        const [rest, graphql] = apisAt(addressOf(index));
+        const api = index % 2 === 0 ? rest : graphql;
+        refused((await api?.registerPatient({ ...aPatient(), email: taken.email })) as Outcome, 'validation');
       }
-      for (const door of doorsAt(addressOf(limit))) {
-        refused(await door.registerPatient(aPatient()), 'too many attempts');
+      for (const api of apisAt(addressOf(limit))) {
+        refused(await api.registerPatient(aPatient()), 'too many attempts');
       }
       authenticated(
-        await restDoor(app.url, { 'X-Forwarded-For': freshAddress() }).registerPatient(aPatient()),
+        await restApi(app.url, { 'X-Forwarded-For': freshAddress() }).registerPatient(aPatient()),
       );
     },
   );
@@ -107,18 +104,18 @@ describe('networks', () => {
 
     const patient = aPatient();
     authenticated(
-      await restDoor(app.url, { 'X-Forwarded-For': '64:ff9b:1::198.51.7.1' }).registerPatient(patient),
+      await restApi(app.url, { 'X-Forwarded-For': '64:ff9b:1::198.51.7.1' }).registerPatient(patient),
     );
     for (let count = 0; count < 3; count += 1) {
       expect(await guess(app.url, patient.email, `198.51.${count}.2`)).toBe(401);
     }
-    authenticated(await restDoor(app.url, { 'X-Forwarded-For': '198.51.7.1' }).login(patient));
-    refused(await restDoor(app.url, { 'X-Forwarded-For': '198.51.7.2' }).login(patient), 'too many attempts');
+    authenticated(await restApi(app.url, { 'X-Forwarded-For': '198.51.7.1' }).login(patient));
+    refused(await restApi(app.url, { 'X-Forwarded-For': '198.51.7.2' }).login(patient), 'too many attempts');
   });
 
   test('the neighbours of a known place in the same /56 are strangers', async () => {
     const patient = aPatient();
-    const from = (address: string) => restDoor(app.url, { 'X-Forwarded-For': address });
+    const from = (address: string) => restApi(app.url, { 'X-Forwarded-For': address });
     authenticated(await from('2001:db8:9:1::1').registerPatient(patient));
     for (let count = 0; count < 3; count += 1) {
       expect(await guess(app.url, patient.email, `2001:db8:${count}a:1::1`)).toBe(401);
@@ -135,7 +132,7 @@ describe('two instances on one database', () => {
     const another = await createTestApp(LIMITS, () => one.database.uri);
     try {
       const email = freshEmail();
-      const login = (url: string) => restDoor(url).login({ email, password: freshPassword() });
+      const login = (url: string) => restApi(url).login({ email, password: freshPassword() });
       refused(await login(one.url), 'credentials');
       refused(await login(another.url), 'credentials');
       refused(await login(one.url), 'too many attempts');

@@ -1,9 +1,9 @@
-import { type Outcome, throughEachDoor } from '../../support/doors.ts';
+import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const LOGINS = 3;
@@ -28,8 +28,8 @@ function expectTooMany(outcome: Outcome, limit: number) {
   expect(http.headers.get('x-ratelimit-reset')).toBe(String(resetEpochSeconds));
 }
 
-throughEachDoor((openDoor) => {
-  const login = (email: string, password = freshPassword()) => openDoor(app.url).login({ email, password });
+throughEachApi((apiOf) => {
+  const login = (email: string, password = freshPassword()) => apiOf(app.url).login({ email, password });
 
   /** Uses up the attempts of an e-mail. */
   async function fail(email: string, times = LOGINS) {
@@ -40,7 +40,7 @@ throughEachDoor((openDoor) => {
 
   test('the gateway refuses even the right password for a while after too many failed logins', async () => {
     const { email, password } = aPatient();
-    authenticated(await openDoor(app.url).registerPatient(aPatient({ email, password })));
+    authenticated(await apiOf(app.url).registerPatient(aPatient({ email, password })));
     await fail(email);
     expectTooMany(await login(email), LOGINS);
     expectTooMany(await login(email, password), LOGINS);
@@ -65,9 +65,9 @@ throughEachDoor((openDoor) => {
 
   test('a successful login resets the failures', async () => {
     const patient = aPatient();
-    authenticated(await openDoor(app.url).registerPatient(patient));
+    authenticated(await apiOf(app.url).registerPatient(patient));
     await fail(patient.email, LOGINS - 1);
-    authenticated(await openDoor(app.url).login(patient));
+    authenticated(await apiOf(app.url).login(patient));
     await fail(patient.email);
   });
 
@@ -81,7 +81,7 @@ throughEachDoor((openDoor) => {
     const registrationsApp = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '2' });
 
     test('the gateway limits the registrations of one address', async () => {
-      const register = () => openDoor(registrationsApp.url).registerPatient(aPatient());
+      const register = () => apiOf(registrationsApp.url).registerPatient(aPatient());
       authenticated(await register());
       authenticated(await register());
       expectTooMany(await register(), 2);
@@ -91,12 +91,12 @@ throughEachDoor((openDoor) => {
 
 test('both doors share the counts of attempts', async () => {
   const email = freshEmail();
-  const doors = [restDoor(app.url), graphqlDoor(app.url), restDoor(app.url)];
-  for (const door of doors) {
-    refused(await door.login({ email, password: freshPassword() }), 'credentials');
+  const apis = [restApi(app.url), graphqlApi(app.url), restApi(app.url)];
+  for (const api of apis) {
+    refused(await api.login({ email, password: freshPassword() }), 'credentials');
   }
-  for (const door of doors) {
-    expectTooMany(await door.login({ email, password: freshPassword() }), LOGINS);
+  for (const api of apis) {
+    expectTooMany(await api.login({ email, password: freshPassword() }), LOGINS);
   }
 });
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { reference, SUBGRAPH } from '../../support/federation.ts';
-import { type GraphqlBody, graphqlDoor } from '../../support/graphql-door.ts';
+import { type GraphqlBody, graphqlApi } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
 import { importedToken, sanctumSecret } from '../../support/legacy.ts';
 import { sendForm } from '../../support/multipart.ts';
@@ -19,7 +19,7 @@ const app = useTestApp(SUBGRAPH);
 
 let patient: Authenticated;
 beforeAll(async () => {
-  patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
 });
 
 /** What an act needs of the token in whose name it is done; `no token`: it does not look at the token. */
@@ -198,10 +198,10 @@ test.each(TOKENS)('a token with the abilities %j may use what it names alone', a
 const letSumsBeWritten = () => testClock.advance(60_000);
 
 const eventsOf = (filter: object) =>
-  app.database.db.collection<AuditEvent>('audit_events').find(filter).toArray();
+  app.database.db.collection<StoredEvent>('audit_events').find(filter).toArray();
 
 test('the audit trail has a refusal with the act, the account and the ability, and nothing was done', async () => {
-  const { account } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const { account } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const accountId = String(account.id);
   const token = await tokenWith(['create', 'update'], accountId);
   await letSumsBeWritten();
@@ -234,7 +234,7 @@ test.each([
 });
 
 test('a wrong password is not even tried with a token that may not close the account', async () => {
-  const { account } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const { account } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   await letSumsBeWritten();
   await GRAPHQL_ACTS.deleteMyAccount?.send(await tokenWith([], String(account.id)));
   expect(await app.database.accounts.countDocuments({ _id: String(account.id), disabledAt: null })).toBe(1);

@@ -1,13 +1,13 @@
 import { RevokeTokenDocument } from '../../../packages/client/src/generated/graphql.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
-import { execute } from '../../support/graphql-door.ts';
+import { execute } from '../../support/graphql-api.ts';
 import { comparable } from '../../support/http.ts';
 import { importAccount, importedToken, importToken, sanctumSecret } from '../../support/legacy.ts';
 import { aPatient } from '../../support/people.ts';
 import { PHP_MADE_TOKENS } from '../../support/php-made.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -22,8 +22,8 @@ const WRITE_USES_MILLIS = 1_000;
 beforeEach(() => app.database.accounts.deleteMany({}));
 beforeEach(() => app.database.tokens.deleteMany({}));
 
-throughEachDoor((openDoor) => {
-  const logout = (token: string) => openDoor(app.url).logout(`Bearer ${token}`);
+throughEachApi((apiOf) => {
+  const logout = (token: string) => apiOf(app.url).logout(`Bearer ${token}`);
 
   describe.each(PHP_MADE_TOKENS)('a token of $name', ({ id, secret }) => {
     test.each([
@@ -46,7 +46,7 @@ throughEachDoor((openDoor) => {
   });
 
   test('the secret alone of a token that was not imported gets the answer to an unknown token', async () => {
-    const { token } = authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    const { token } = authenticated(await apiOf(app.url).registerPatient(aPatient()));
     const secret = token.split('|')[1] ?? '';
     const refusal = refused(await logout(secret), 'unauthenticated');
     const unknown = refused(await logout(sanctumSecret()), 'unauthenticated');
@@ -103,7 +103,7 @@ test('the use of a secret alone is noted, and its events have the id of its toke
     const stored = await app.database.tokens.findOne({ _id: id });
     expect(stored?.lastUsedAt).toEqual(expect.any(Date));
   });
-  succeeded(await restDoor(app.url).logout(`Bearer ${secret}`));
+  succeeded(await restApi(app.url).logout(`Bearer ${secret}`));
   const events = await app.database.db.collection('audit_events').find({ tokenId: id }).toArray();
   expect(events).toEqual([expect.objectContaining({ act: 'logout', accountId: '1' })]);
   expect(JSON.stringify(events)).not.toContain(secret);

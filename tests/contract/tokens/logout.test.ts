@@ -1,4 +1,4 @@
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
@@ -7,15 +7,15 @@ import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 
-throughEachDoor((openDoor) => {
-  const logout = (authorization: string | undefined) => openDoor(app.url).logout(authorization);
+throughEachApi((apiOf) => {
+  const logout = (authorization: string | undefined) => apiOf(app.url).logout(authorization);
 
   /** Somebody with two tokens. */
   async function somebody() {
     const patient = aPatient();
-    const door = openDoor(app.url);
-    const { account, token } = authenticated(await door.registerPatient(patient));
-    const { token: other } = authenticated(await door.login(patient));
+    const api = apiOf(app.url);
+    const { account, token } = authenticated(await api.registerPatient(patient));
+    const { token: other } = authenticated(await api.login(patient));
     return { account, token, other };
   }
 
@@ -36,9 +36,9 @@ throughEachDoor((openDoor) => {
 
   test('the registration token of a doctor can log out, and the account stays', async () => {
     const doctor = aDoctor();
-    const { token } = authenticated(await openDoor(app.url).registerDoctor(doctor));
+    const { token } = authenticated(await apiOf(app.url).registerDoctor(doctor));
     succeeded(await logout(`Bearer ${token}`));
-    authenticated(await openDoor(app.url).login(doctor));
+    authenticated(await apiOf(app.url).login(doctor));
   });
 
   test('a token logs out once', async () => {

@@ -1,9 +1,9 @@
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
 import { authenticated } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -23,7 +23,7 @@ async function loads(): Promise<number> {
 /** An account with one session, and many tokens of other ones: older, newer and imported ones without a time of issue. */
 async function withManyTokens() {
   const patient = aPatient();
-  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  const { account, token } = authenticated(await graphqlApi(app.url).registerPatient(patient));
   const timeOf = (index: number) =>
     index % 3 === 0 ? null : new Date(index % 3 === 1 ? index : 4e12 + index);
   const tokens = Array.from({ length: MANY }, (_, index) => ({
@@ -42,7 +42,7 @@ async function withManyTokens() {
 }
 
 const left = (accountId: string) => app.database.tokens.distinct('_id', { accountId });
-const events = () => app.database.db.collection<AuditEvent>('audit_events');
+const events = () => app.database.db.collection<StoredEvent>('audit_events');
 
 test('a request loads the list once, however many aliases ask for it', async () => {
   const { token } = await withManyTokens();
@@ -69,7 +69,7 @@ test('all other tokens are revoked, however many, and the presented one stays', 
 
 test('a new password revokes all tokens, however many', async () => {
   const { id, email, password } = await withManyTokens();
-  const { token } = authenticated(await restDoor(app.url).login({ email, password }));
+  const { token } = authenticated(await restApi(app.url).login({ email, password }));
   const input = {
     currentPassword: password,
     newPassword: 'another long passphrase',

@@ -1,13 +1,13 @@
 import { MyTokensDocument } from '../../../packages/client/src/generated/graphql.ts';
 import type { StoredAccessToken } from '../../../src/stores/access-tokens/access-tokens.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
-import { execute, graphqlDoor } from '../../support/graphql-door.ts';
+import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { comparable } from '../../support/http.ts';
 import { importAccount, importToken, sanctumSecret } from '../../support/legacy.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -22,7 +22,7 @@ const rewrite = (token: string, fields: Partial<StoredAccessToken>) =>
 
 /** A token that has not been used yet, with a past of its own. */
 async function tokenWith(fields: Partial<StoredAccessToken>): Promise<string> {
-  const { token } = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  const { token } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   await rewrite(token, fields);
   return token;
 }
@@ -32,14 +32,14 @@ const myTokens = async (token: string) => {
   return body.data?.myTokens;
 };
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('a new token has a time of expiry', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
     const issued = [
-      authenticated(await door.registerDoctor(aDoctor())),
-      authenticated(await door.registerPatient(patient)),
-      authenticated(await door.login(patient)),
+      authenticated(await api.registerDoctor(aDoctor())),
+      authenticated(await api.registerPatient(patient)),
+      authenticated(await api.login(patient)),
     ];
     for (const { token } of issued) {
       const record = await recordOf(token);
@@ -55,7 +55,7 @@ throughEachDoor((openDoor) => {
     ['it has not been used for too long', { createdAt: minutesAgo(50), lastUsedAt: minutesAgo(11) }],
     ['it was never used', { createdAt: minutesAgo(11) }],
   ])('a token gets the answer to an unknown one once %s', async (_, fields) => {
-    const logout = (token: string) => openDoor(app.url).logout(`Bearer ${token}`);
+    const logout = (token: string) => apiOf(app.url).logout(`Bearer ${token}`);
     const over = refused(await logout(await tokenWith(fields)), 'unauthenticated');
     const unknown = refused(await logout(`unknown|${sanctumSecret()}`), 'unauthenticated');
     expect(comparable(over.http)).toEqual(comparable(unknown.http));
@@ -63,7 +63,7 @@ throughEachDoor((openDoor) => {
 
   test('a token that is neither too old nor idle for too long is valid', async () => {
     const token = await tokenWith({ createdAt: minutesAgo(59), lastUsedAt: minutesAgo(9) });
-    succeeded(await openDoor(app.url).logout(`Bearer ${token}`));
+    succeeded(await apiOf(app.url).logout(`Bearer ${token}`));
   });
 });
 
@@ -79,8 +79,8 @@ test('an imported token without a time of issue is valid only if there is no lif
   const { id: accountId } = await importAccount(app.database, '2');
   const token = await importToken(app.database, { id: '8', accountId });
   await app.database.tokens.updateOne({ _id: '8' }, { $unset: { createdAt: true } });
-  refused(await restDoor(app.url).logout(`Bearer ${token}`), 'unauthenticated');
-  const patient = authenticated(await graphqlDoor(app.url).registerPatient(aPatient()));
+  refused(await restApi(app.url).logout(`Bearer ${token}`), 'unauthenticated');
+  const patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   await app.database.tokens.updateOne({ _id: '8' }, { $set: { accountId: patient.account.id } });
   expect(await myTokens(patient.token)).toMatchObject([{ current: true }]);
   const unlimited = await createTestApp({}, () => app.database.uri);
@@ -94,10 +94,10 @@ test('an imported token without a time of issue is valid only if there is no lif
 
 test('myTokens shows valid tokens with their last use and their earliest certain end', async () => {
   const patient = aPatient();
-  const { account, token } = authenticated(await graphqlDoor(app.url).registerPatient(patient));
+  const { account, token } = authenticated(await graphqlApi(app.url).registerPatient(patient));
   const createdAt = minutesAgo(5);
   const add = async (fields: Partial<StoredAccessToken>) => {
-    const another = authenticated(await graphqlDoor(app.url).login(patient)).token;
+    const another = authenticated(await graphqlApi(app.url).login(patient)).token;
     await rewrite(another, { createdAt, ...fields });
     return { id: tokenIdOf(another), lastUsedAt: null };
   };
@@ -154,7 +154,7 @@ describe('the last use of a token', () => {
   test('the use of a token without an idle lifetime removes the end that an earlier setting gave', async () => {
     const other = await createTestApp();
     try {
-      const { token } = authenticated(await graphqlDoor(other.url).registerPatient(aPatient()));
+      const { token } = authenticated(await graphqlApi(other.url).registerPatient(aPatient()));
       const one = { _id: tokenIdOf(token) };
       await other.database.tokens.updateOne(one, { $set: { idleExpiresAt: minutesAgo(-5) } });
       expect(await accountOf(other.url, token)).toBeDefined();

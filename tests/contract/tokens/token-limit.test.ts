@@ -1,8 +1,8 @@
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -13,7 +13,7 @@ const app = useTestApp({ MAX_TOKENS_PER_ACCOUNT: String(MOST) });
 const tokenIdsOf = (accountId: string) => app.database.tokens.distinct('_id', { accountId });
 const revocationsOf = (accountId: string) =>
   app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ accountId, act: 'revocation' })
     .sort({ _id: 1 })
     .toArray();
@@ -32,11 +32,11 @@ async function addTokens(accountId: string, issues: [string, Date | null][]) {
   await app.database.tokens.insertMany(tokens as Parameters<typeof app.database.tokens.insertMany>[0]);
 }
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   async function registered() {
     const patient = aPatient();
-    const { account, token } = authenticated(await openDoor(app.url).registerPatient(patient));
-    const login = async () => authenticated(await openDoor(app.url).login(patient)).token;
+    const { account, token } = authenticated(await apiOf(app.url).registerPatient(patient));
+    const login = async () => authenticated(await apiOf(app.url).login(patient)).token;
     return { id: account.id, token, login };
   }
 
@@ -71,9 +71,9 @@ throughEachDoor((openDoor) => {
 /** An account without tokens. */
 async function withoutTokens() {
   const patient = aPatient();
-  const { account } = authenticated(await restDoor(app.url).registerPatient(patient));
+  const { account } = authenticated(await restApi(app.url).registerPatient(patient));
   await app.database.tokens.deleteMany({ accountId: account.id });
-  const login = async () => tokenIdOf(authenticated(await restDoor(app.url).login(patient)).token);
+  const login = async () => tokenIdOf(authenticated(await restApi(app.url).login(patient)).token);
   return { id: account.id, login };
 }
 

@@ -2,7 +2,7 @@ import { authenticated, succeeded } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { sanctumSecret } from '../../support/legacy.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -21,11 +21,11 @@ async function lookUps(): Promise<number> {
 test('simultaneous requests share look-ups, and each gets its own account or none', async () => {
   const members = await Promise.all(
     Array.from({ length: PEOPLE }, async () =>
-      authenticated(await restDoor(app.url).registerPatient(aPatient())),
+      authenticated(await restApi(app.url).registerPatient(aPatient())),
     ),
   );
   const [first, second] = members;
-  succeeded(await restDoor(app.url).logout(`Bearer ${second?.token}`));
+  succeeded(await restApi(app.url).logout(`Bearer ${second?.token}`));
   const before = await lookUps();
   // The first one's token twice, and once with the secret of another.
   const mixed = `${first?.token.split('|')[0]}|${members[2]?.token.split('|')[1]}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { accountOf } from '../../support/session.ts';
@@ -13,15 +13,15 @@ const prefixedApp = useTestApp({ TOKEN_PREFIX: 'agw_' });
 const recordOf = (token: string, { database }: TestApp = app) =>
   database.tokens.findOne({ _id: token.split('|')[0] ?? '' });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   /** A token from each of the three places that issue one. */
   async function issueTokens(url = app.url) {
-    const door = openDoor(url);
+    const api = apiOf(url);
     const patient = aPatient();
     return {
-      doctor: authenticated(await door.registerDoctor(aDoctor())).token,
-      patient: authenticated(await door.registerPatient(patient)).token,
-      login: authenticated(await door.login(patient)).token,
+      doctor: authenticated(await api.registerDoctor(aDoctor())).token,
+      patient: authenticated(await api.registerPatient(patient)).token,
+      login: authenticated(await api.login(patient)).token,
     };
   }
 
@@ -55,8 +55,8 @@ throughEachDoor((openDoor) => {
   test('the registration of a patient and every login issue an auth-token without abilities', async () => {
     const { patient, login } = await issueTokens();
     const doctor = aDoctor();
-    authenticated(await openDoor(app.url).registerDoctor(doctor));
-    const doctorLogin = authenticated(await openDoor(app.url).login(doctor)).token;
+    authenticated(await apiOf(app.url).registerDoctor(doctor));
+    const doctorLogin = authenticated(await apiOf(app.url).login(doctor)).token;
     for (const token of [patient, login, doctorLogin]) {
       expect(await recordOf(token)).toMatchObject({ name: 'auth-token', abilities: null });
     }
@@ -69,7 +69,7 @@ throughEachDoor((openDoor) => {
   });
 
   test('a token belongs to the account that it was issued for', async () => {
-    const { account, token } = authenticated(await openDoor(app.url).registerPatient(aPatient()));
+    const { account, token } = authenticated(await apiOf(app.url).registerPatient(aPatient()));
     expect(await recordOf(token)).toMatchObject({ accountId: account.id });
     expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
   });
@@ -81,7 +81,7 @@ throughEachDoor((openDoor) => {
       const secret = token.slice(token.indexOf('|') + 1);
       const record = await recordOf(token, prefixedApp);
       expect(record?.secretHash).toBe(createHash('sha256').update(secret).digest('hex'));
-      succeeded(await openDoor(prefixedApp.url).logout(`Bearer ${token}`));
+      succeeded(await apiOf(prefixedApp.url).logout(`Bearer ${token}`));
     }
   });
 });

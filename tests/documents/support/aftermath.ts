@@ -1,8 +1,8 @@
 import { readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { openStorage } from '../../../src/app/open-storage.ts';
-import { type Config, readConfig } from '../../../src/config/config.ts';
 import type { Swept } from '../../../src/auth/sweep/sweep.ts';
+import { type Config, readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { LONG_LIMITS, type TestDatabase } from '../../support/database.ts';
 import { inventoryOf, type TestApp } from '../../support/test-app.ts';

@@ -1,5 +1,5 @@
 import { Agent, type ClientRequest } from 'node:http';
-import type { Door, UploadRequest } from '../../support/doors.ts';
+import type { Api, UploadRequest } from '../../support/apis.ts';
 import type { HttpResponse } from '../../support/http.ts';
 import type { Fields } from '../../support/people.ts';
 import { answerTo, openRequest } from '../../support/raw-http.ts';
@@ -42,9 +42,9 @@ export const filePart = (name: string, fileName: string, content: Buffer): Part 
   content,
 });
 
-/** The parts of the request that registers a doctor at a door, in the order in which a client sends them. */
-export async function doctorParts(door: Door, fields: Fields): Promise<Part[]> {
-  const entries = [...door.doctorRequest(fields).form] as [string, string | File][];
+/** The parts of the request that registers a doctor at an API, in the order in which a client sends them. */
+export async function doctorParts(api: Api, fields: Fields): Promise<Part[]> {
+  const entries = [...api.doctorRequest(fields).form] as [string, string | File][];
   return Promise.all(
     entries.map(async ([name, value]) =>
       typeof value === 'string'
@@ -68,8 +68,8 @@ export const encode = (parts: Part[], boundary = BOUNDARY): Buffer =>
   ]);
 
 /** Opens a request for a body that the caller writes. */
-export function openUpload(url: string, door: Door, length?: number, spelling: Spelling = {}): ClientRequest {
-  const { path, headers }: UploadRequest = door.doctorRequest({});
+export function openUpload(url: string, api: Api, length?: number, spelling: Spelling = {}): ClientRequest {
+  const { path, headers }: UploadRequest = api.doctorRequest({});
   const { boundary = BOUNDARY, agent } = spelling;
   const contentType = spelling.contentType ?? `multipart/form-data; boundary=${boundary}`;
   return openRequest(url, {
@@ -86,14 +86,9 @@ export function openUpload(url: string, door: Door, length?: number, spelling: S
 }
 
 /** Sends parts and gives the answer, whatever it is. */
-export function sendParts(
-  url: string,
-  door: Door,
-  parts: Part[],
-  spelling?: Spelling,
-): Promise<HttpResponse> {
+export function sendParts(url: string, api: Api, parts: Part[], spelling?: Spelling): Promise<HttpResponse> {
   const body = encode(parts, spelling?.boundary);
-  const req = openUpload(url, door, body.length, spelling);
+  const req = openUpload(url, api, body.length, spelling);
   req.end(body);
   return answerTo(req);
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from 'send';
-import { flawOfSignature, S3_KEY } from './s3-signature.ts';
+import { problemOfSignature, S3_KEY } from './s3-signature.ts';
 
 const BUCKET = 'documents';
 
@@ -60,9 +60,9 @@ export async function startS3Server(hold: (req: IncomingMessage) => Promise<void
 
 async function answer(bucket: Bucket, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '', 'http://s3.test');
-  const flaw = flawOfSignature(req, url);
-  if (flaw !== undefined) {
-    return refuse(res, 403, flaw);
+  const problem = problemOfSignature(req, url);
+  if (problem !== undefined) {
+    return refuse(res, 403, problem);
   }
   const [, bucketName, key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(url.pathname)) ?? [];
   if (bucketName !== BUCKET) {

@@ -25,7 +25,7 @@ interface Claim {
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, sigv4-query-string-auth.html
  * @returns the code of the refusal; undefined for a valid signature
  */
-export function flawOfSignature(req: IncomingMessage, url: URL): string | undefined {
+export function problemOfSignature(req: IncomingMessage, url: URL): string | undefined {
   const claim = claimOf(req, url.searchParams);
   if (!claim) {
     return 'AccessDenied';

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Api, Outcome } from '../../support/apis.ts';
 import { aPdfOf } from '../../support/documents.ts';
-import type { Door, Outcome } from '../../support/doors.ts';
 import { type Authenticated, authenticated, refused } from '../../support/expectations.ts';
 import type { GatewayProcess } from '../../support/gateway-process.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { comingAgain, registeredInTheEnd, withRetries } from '../../support/retries.ts';
 import { expectWhole, type Registrant } from '../../support/whole-account.ts';
 
 /** A registration that was sent, and its answer. */
 export interface Registration extends Registrant {
-  openDoor: (url: string) => Door;
+  apiOf: (url: string) => Api;
   /** undefined if no answer said that it was made. */
   answer?: Authenticated;
 }
@@ -25,17 +25,17 @@ const CUT_OFF_MILLIS = 30_000;
 /** Large enough to come in pieces. */
 const LICENSE_BYTES = 100_000;
 
-const register = ({ person, documents, openDoor }: Registration, url: string): Promise<Outcome> =>
-  documents ? openDoor(url).registerDoctor(person) : openDoor(url).registerPatient(person);
+const register = ({ person, documents, apiOf }: Registration, url: string): Promise<Outcome> =>
+  documents ? apiOf(url).registerDoctor(person) : apiOf(url).registerPatient(person);
 
-/** The n-th of a load: doctors and patients through both doors in turn, all with one password. */
+/** The n-th of a load: doctors and patients through both APIs in turn, all with one password. */
 function nth(n: number, password: string): Registration {
-  const openDoor = n % 2 === 0 ? restDoor : graphqlDoor;
+  const apiOf = n % 2 === 0 ? restApi : graphqlApi;
   if (n % 4 < 2) {
-    return { person: aPatient({ password }), documents: undefined, openDoor };
+    return { person: aPatient({ password }), documents: undefined, apiOf };
   }
   const doctor = aDoctor({ password, licenseFile: aPdfOf(LICENSE_BYTES) });
-  return { person: doctor, documents: doctor, openDoor };
+  return { person: doctor, documents: doctor, apiOf };
 }
 
 /**
@@ -82,11 +82,11 @@ export async function registerUntilKilled(
  * @returns whether it existed
  */
 export async function expectAllOrNothing(registration: Registration, url: string): Promise<boolean> {
-  const { person, openDoor, answer } = registration;
-  const login = await comingAgain(() => openDoor(url).login(person));
+  const { person, apiOf, answer } = registration;
+  const login = await comingAgain(() => apiOf(url).login(person));
   if (!login.ok && !answer) {
     refused(login, 'credentials');
-    registration.answer = await registeredInTheEnd(openDoor(url), person, () => register(registration, url));
+    registration.answer = await registeredInTheEnd(apiOf(url), person, () => register(registration, url));
     return false;
   }
   const { account, token } = authenticated(login);

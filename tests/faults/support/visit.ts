@@ -1,6 +1,6 @@
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { comingAgain, registeredInTheEnd, withRetries } from '../../support/retries.ts';
 import { me } from './questions.ts';
 
@@ -8,9 +8,9 @@ import { me } from './questions.ts';
 export async function visit(url: string): Promise<number> {
   const startedAt = performance.now();
   const patient = aPatient();
-  const door = restDoor(url);
-  await registeredInTheEnd(door, patient, () => door.registerPatient(patient));
-  const { token } = authenticated(await comingAgain(() => door.login(patient)));
+  const api = restApi(url);
+  await registeredInTheEnd(api, patient, () => api.registerPatient(patient));
+  const { token } = authenticated(await comingAgain(() => api.login(patient)));
   expect((await withRetries(() => me(url, token))).email).toBe(patient.email);
   return performance.now() - startedAt;
 }

@@ -1,7 +1,7 @@
+import type { Api, Outcome } from '../../support/apis.ts';
 import { type Command, named } from '../../support/database-messages.ts';
 import type { DatabaseProxy } from '../../support/database-proxy.ts';
 import { aPdfOf } from '../../support/documents.ts';
-import type { Door, Outcome } from '../../support/doors.ts';
 import { openForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import type { Registrant } from '../../support/whole-account.ts';
@@ -37,19 +37,19 @@ const COMMIT = MOMENTS.at(-1);
 export const LEFT_BEHIND = { accounts: 2, profiles: 5, tokens: 6 } as const;
 
 /** Stops registrations before and after each step of both roles, where they stay. */
-export async function freezeEverywhere(proxy: DatabaseProxy, door: Door): Promise<CutShort[]> {
+export async function freezeEverywhere(proxy: DatabaseProxy, api: Api): Promise<CutShort[]> {
   const frozen: CutShort[] = [];
   for (const moment of MOMENTS) {
     if (moment.command === 'insert doctor_profiles') {
       continue;
     }
     const person = aPatient();
-    await freeze(proxy, moment, () => door.registerPatient(person));
+    await freeze(proxy, moment, () => api.registerPatient(person));
     frozen.push({ person, documents: undefined, isCommitted: moment === COMMIT });
   }
   for (const moment of MOMENTS) {
     const person = aDoctor();
-    await freeze(proxy, moment, () => door.registerDoctor(person));
+    await freeze(proxy, moment, () => api.registerDoctor(person));
     frozen.push({ person, documents: person, isCommitted: moment === COMMIT });
   }
   return frozen;
@@ -93,7 +93,7 @@ const SHARES = [
 export const FILES_BEGUN = SHARES.reduce((sum, { files }) => sum + files, 0);
 
 /** Sends the beginnings of registrations. */
-export async function beginUploads(url: string, door: Door): Promise<CutShort[]> {
+export async function beginUploads(url: string, api: Api): Promise<CutShort[]> {
   const begun: CutShort[] = [];
   for (const { share } of SHARES) {
     const person = aDoctor({
@@ -101,7 +101,7 @@ export async function beginUploads(url: string, door: Door): Promise<CutShort[]>
       diplomaFile: aPdfOf(FILE_BYTES),
       certificationFile: aPdfOf(FILE_BYTES),
     });
-    const { req, body } = await openForm(url, door.doctorRequest(person));
+    const { req, body } = await openForm(url, api.doctorRequest(person));
     req.write(body.subarray(0, Math.floor(share * body.length)));
     begun.push({ person, documents: person, isCommitted: false });
   }

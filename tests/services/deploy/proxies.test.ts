@@ -10,7 +10,7 @@ import { jsonOf, send } from '../../support/http.ts';
 import { freePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { type DeployedProxy, startDeployedCaddy, startDeployedNginx } from '../support/deployed-proxies.ts';
 
@@ -64,7 +64,7 @@ describe.each([
       aPdfOf(10 * MIB),
     ];
     const doctor = aDoctor({ licenseFile, diplomaFile, certificationFile });
-    const registered = await restDoor(proxy.url).registerDoctor(doctor);
+    const registered = await restApi(proxy.url).registerDoctor(doctor);
     const licenseFileUrl = (registered.ok && registered.profile?.licenseFileUrl) || '';
     expect(licenseFileUrl).toContain(`${proxy.baseUrl}/storage/licenses/`);
     const { pathname } = new URL(licenseFileUrl);
@@ -124,17 +124,17 @@ describe.each([
 
   test('callers notice nothing when one instance is killed, and get 503 as JSON when both are', async () => {
     const [first, second] = gateways;
-    const door = restDoor(proxy.url);
+    const api = restApi(proxy.url);
     first?.signal('SIGKILL');
     await first?.exitCode();
     for (let count = 0; count < 4; count += 1) {
       expect((await send(`${proxy.url}/api/v1/user`)).status).toBe(401);
     }
-    const register = async () => authenticated(await door.registerPatient(aPatient()));
+    const register = async () => authenticated(await api.registerPatient(aPatient()));
     await (repeatsBodies ? register() : eventually(register));
     second?.signal('SIGKILL');
     await second?.exitCode();
-    const refused = await door.login(aPatient());
+    const refused = await api.login(aPatient());
     expect(refused).toMatchObject({ ok: false, kind: 'unavailable', message: 'Service Unavailable' });
     expect(refused.http.headers.get('retry-after')).toBe('2');
   });

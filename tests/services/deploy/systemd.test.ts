@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { send } from '../../support/http.ts';
 import { freePort } from '../../support/listen.ts';
 import { aDoctor } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { canRunSystemd, startSystemdMachine } from '../support/systemd-machine.ts';
 
 const FILE = 'deploy/systemd/auth-gateway.service';
@@ -44,7 +44,7 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
     try {
       const isReady = async () => expect((await fetch(`${url}/readyz`)).status).toBe(200);
       await eventually(isReady, 100_000);
-      const registered = await restDoor(url).registerDoctor(aDoctor());
+      const registered = await restApi(url).registerDoctor(aDoctor());
       const licenseFileUrl = (registered.ok && registered.profile?.licenseFileUrl) || '';
       expect(licenseFileUrl).toContain('signature=');
       expect((await send(licenseFileUrl)).status).toBe(200);

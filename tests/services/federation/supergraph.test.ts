@@ -6,12 +6,12 @@ import { install, ROOT } from '../../support/consumer.ts';
 import { authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { errorsIn } from '../../support/federation.ts';
 import { watch } from '../../support/gateway-process.ts';
-import type { GraphqlBody } from '../../support/graphql-door.ts';
+import type { GraphqlBody } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { freePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { codeUnder } from '../../support/readme.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, clientEntry } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -101,9 +101,9 @@ async function book(token: string, doctor: unknown) {
 
 /** A patient with an appointment. */
 async function aVisit() {
-  const door = restDoor(app.url);
-  const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));
-  const patient = authenticated(await door.registerPatient(aPatient({ phone: '+1 555 0177' })));
+  const api = restApi(app.url);
+  const doctor = registeredDoctor(await api.registerDoctor(aDoctor()));
+  const patient = authenticated(await api.registerPatient(aPatient({ phone: '+1 555 0177' })));
   await book(patient.token, doctor.account.id);
   return { doctor, patient };
 }
@@ -137,7 +137,7 @@ test.each(['email', 'phone', 'createdAt', 'profile { licenseNumber }', 'name: em
 );
 
 test('an appointment with an unknown doctor has none, and its patient', async () => {
-  const patient = authenticated(await restDoor(app.url).registerPatient(aPatient()));
+  const patient = authenticated(await restApi(app.url).registerPatient(aPatient()));
   await book(patient.token, 'nobody');
   const { data } = await query(
     '{ appointments { doctor { name } patient { name } } }',
@@ -158,7 +158,7 @@ test('callers of the router can ask for no account by its id', async () => {
 
 test('a revoked token and a missing one are refused by every subgraph', async () => {
   const { patient } = await aVisit();
-  succeeded(await restDoor(app.url).logout(bearer(patient.token).Authorization));
+  succeeded(await restApi(app.url).logout(bearer(patient.token).Authorization));
   for (const headers of [bearer(patient.token), {}]) {
     for (const document of ['{ me { name } }', '{ appointments { patient { name } } }']) {
       const { data, ...body } = await query(document, headers);

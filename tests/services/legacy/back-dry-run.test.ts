@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import { authenticated } from '../../support/expectations.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import type { Query } from '../support/mariadb.mjs';
 import { type CommandResult, countsIn, type Move, startMove } from '../support/move.ts';
@@ -41,12 +41,12 @@ const rowsThere = async () => ({
 });
 
 test('a dry run foresees keys, nulls, references, chains and files, and leaves nothing', async () => {
-  const door = restDoor(move.app.url);
+  const api = restApi(move.app.url);
   const { license_number: taken } = move.legacy.profiles.doctor;
-  authenticated(await door.registerDoctor(aDoctor({ licenseNumber: taken })));
-  authenticated(await door.registerDoctor(aDoctor({ phone: '+1 555 8888', licenseNumber: 'MD-888' })));
-  authenticated(await door.registerPatient(aPatient()));
-  authenticated(await door.registerPatient(aPatient({ phone: patient.phone ?? '' })));
+  authenticated(await api.registerDoctor(aDoctor({ licenseNumber: taken })));
+  authenticated(await api.registerDoctor(aDoctor({ phone: '+1 555 8888', licenseNumber: 'MD-888' })));
+  authenticated(await api.registerPatient(aPatient()));
+  authenticated(await api.registerPatient(aPatient({ phone: patient.phone ?? '' })));
   await setEmail(patient, 'chain@example.org');
   await setEmail(cost12, patient.email);
   await setEmail(argon2id, 'ring@example.org');
@@ -139,8 +139,8 @@ test.each([
     await query(change);
   }
   const [{ tables } = { tables: 0 }] = await query<{ tables: number }>(log);
-  authenticated(await restDoor(move.app.url).registerPatient(aPatient({ phone: '+1 555 9999' })));
-  authenticated(await restDoor(move.app.url).registerPatient(aPatient()));
+  authenticated(await restApi(move.app.url).registerPatient(aPatient({ phone: '+1 555 9999' })));
+  authenticated(await restApi(move.app.url).registerPatient(aPatient()));
   await setEmail(patient, 'here@example.org');
   const before = await rowsThere();
 

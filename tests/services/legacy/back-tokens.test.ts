@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addToken } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
@@ -43,7 +43,7 @@ test.each([
   const imported = (await tokens.find({ imported: true }).toArray()).map(({ _id }) => Number(_id));
   expect(imported).toContain(LEGACY_TOKENS.expiring.id);
   const { token: issued = '' } = authenticated(
-    await restDoor(move.app.url).registerPatient(aPatient({ phone: '+1 555 1111' })),
+    await restApi(move.app.url).registerPatient(aPatient({ phone: '+1 555 1111' })),
   );
   // The setting came after it was issued.
   const old = { createdAt: new Date(1), expiresAt: null, idleExpiresAt: null };
@@ -61,7 +61,7 @@ test.each([
 test('tokens of accounts that are gone there are named: old ones stay there, new ones stay here', async () => {
   await start();
   const { token = '' } = authenticated(
-    await restDoor(move.app.url).login({ email: cost12.email, password: cost12.password }),
+    await restApi(move.app.url).login({ email: cost12.email, password: cost12.password }),
   );
   await query("UPDATE accounts SET role = 'admin' WHERE id = ?", [cost12.id]);
   await query('DELETE FROM accounts WHERE id = ?', [argon2id.id]);

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { authenticated } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { countsIn, killAt, type Move, startMove } from '../support/move.ts';
@@ -35,10 +35,10 @@ const legacyState = async () => ({
 });
 
 test('new, changed and removed accounts and tokens are written, and PHP accepts the new hashes', async () => {
-  const door = graphqlDoor(move.app.url);
+  const api = graphqlApi(move.app.url);
   const doctor = aDoctor({ phone: '+1 555 7777', licenseNumber: 'MD-777' });
-  const registered = await door.registerDoctor(doctor);
-  const withoutPhone = await door.registerPatient(aPatient());
+  const registered = await api.registerDoctor(doctor);
+  const withoutPhone = await api.registerPatient(aPatient());
   const { accounts, profiles, tokens } = move.app.database;
   await accounts.updateOne(
     { _id: String(cost12.id) },
@@ -46,7 +46,7 @@ test('new, changed and removed accounts and tokens are written, and PHP accepts 
   );
   await move.admin('accounts', 'erase', '--account', String(withoutDates.id), '--now', '--yes');
   await move.admin('accounts', 'disable', '--account', String(argon2id.id));
-  await restDoor(move.app.url).logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`);
+  await restApi(move.app.url).logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`);
   const account = await accounts.findOne({ email: doctor.email });
   const profile = await profiles.findOne({ _id: account?._id ?? '' });
   const token = await tokens.findOne({ accountId: account?._id ?? '' });
@@ -179,10 +179,10 @@ test('the profile of an account that was erased here and deleted there is delete
 
 test('a doctor gets empty texts for what the table requires, and nothing if it requires something else', async () => {
   const { query } = move.legacy.database;
-  const door = restDoor(move.app.url);
+  const api = restApi(move.app.url);
   const files = () => readdirSync(move.legacy.filesDir, { recursive: true }).length;
   const doctor = aDoctor({ phone: '+1 555 7777', licenseNumber: 'MD-777', publications: undefined });
-  authenticated(await door.registerDoctor(doctor));
+  authenticated(await api.registerDoctor(doctor));
   await query("UPDATE doctor_profiles SET publications = 'None.' WHERE publications IS NULL");
   await move.done('sync', '--files', move.legacy.filesDir);
   await query('ALTER TABLE doctor_profiles MODIFY publications text NOT NULL, ADD grade int NOT NULL');

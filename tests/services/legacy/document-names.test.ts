@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount, addFile, addProfile } from '../support/legacy-service.ts';
@@ -80,14 +80,14 @@ const profileHere = ({ id }: { id: number }) => move.app.database.profiles.findO
 async function registerVictim() {
   const { url, database } = move.app;
   const doctor = aDoctor();
-  const { account, profile } = registeredDoctor(await restDoor(url).registerDoctor(doctor));
+  const { account, profile } = registeredDoctor(await restApi(url).registerDoctor(doctor));
   const stored = await database.profiles.findOne({ _id: account.id });
   return { license: profile.licenseFileUrl, licenseFilePath: String(stored?.licenseFilePath) };
 }
 
 /** The URLs that a doctor sees after a login with the imported password. */
 async function urlsOf({ email, password }: { email: string; password: string }): Promise<string[]> {
-  const { token } = authenticated(await restDoor(move.app.url).login({ email, password }));
+  const { token } = authenticated(await restApi(move.app.url).login({ email, password }));
   const profile = (await accountOf(move.app.url, token))?.profile;
   return [profile?.licenseFileUrl, profile?.diplomaFileUrl, profile?.certificationUrl].map(String);
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { legacyListener } from '../../support/fake-legacy.ts';
 import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 import { anOperator, documentedBlocks, type Operator } from '../support/documented-move.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
@@ -167,13 +167,13 @@ test(
     const [switch_ = '', replayAgain = ''] = await commandsOf('8. Switch', 2);
     await nginx.reloading(() => operator.done(switch_));
     expect(await operator.done(replayAgain)).toMatch(ALL_SAME);
-    const door = restDoor(nginx.url);
+    const api = restApi(nginx.url);
     expect(await bytesOf(licensePath)).toEqual(licenseBefore);
-    expect((await door.login({ email: patient.email, password: patient.password })).http.status).toBe(200);
-    expect((await door.logout(`Bearer ${LEGACY_TOKENS.doctor.plain}`)).http.status).toBe(401);
-    expect((await door.logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`)).http.status).toBe(200);
+    expect((await api.login({ email: patient.email, password: patient.password })).http.status).toBe(200);
+    expect((await api.logout(`Bearer ${LEGACY_TOKENS.doctor.plain}`)).http.status).toBe(401);
+    expect((await api.logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`)).http.status).toBe(200);
     const newcomer = aPatient({ phone: '+49 30 4711' });
-    expect((await door.registerPatient(newcomer)).http.status).toBe(201);
+    expect((await api.registerPatient(newcomer)).http.status).toBe(201);
 
     for (const sql of await documentedBlocks('After the switch', 'sql')) {
       await query(sql);

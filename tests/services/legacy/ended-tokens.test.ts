@@ -4,11 +4,11 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
-import { execute } from '../../support/graphql-door.ts';
+import { execute } from '../../support/graphql-api.ts';
 import { send } from '../../support/http.ts';
 import { deleteAccount } from '../../support/leaving.ts';
 import { CHEAP_PHP_MADE_PASSWORDS } from '../../support/php-made.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { testClock } from '../../support/test-app.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
@@ -66,13 +66,13 @@ const tokensFound = ({ lines }: CommandResult) =>
 const tokenIds = async () =>
   new Set((await move.app.database.tokens.find({ imported: true }).toArray()).map(({ _id }) => _id));
 
-const door = () => restDoor(move.app.url);
+const api = () => restApi(move.app.url);
 const plainOf = ({ tokens }: Person, index: number) => tokens[index]?.plain ?? '';
 const admin = async (...words: string[]) => expect(await move.admin(...words)).toMatchObject({ code: 0 });
 
 const changePassword = async (person: Person, fields: object = {}) =>
   succeeded(
-    await door().changePassword(
+    await api().changePassword(
       { currentPassword: password, newPassword: 'another horse entirely', ...fields },
       `Bearer ${plainOf(person, 0)}`,
     ),
@@ -84,7 +84,7 @@ const REVOKED = 'kept: it was revoked here';
 
 /** All that ends tokens, and the reason that `verify` knows. */
 const ENDINGS: [name: string, end: (person: Person) => Promise<unknown>, reason: string][] = [
-  ['logout', async (one) => succeeded(await door().logout(`Bearer ${plainOf(one, 0)}`)), REVOKED],
+  ['logout', async (one) => succeeded(await api().logout(`Bearer ${plainOf(one, 0)}`)), REVOKED],
   [
     'a revocation by its owner',
     (one) =>
@@ -102,13 +102,13 @@ const ENDINGS: [name: string, end: (person: Person) => Promise<unknown>, reason:
     async ({ id }) => {
       const { stdout } = await move.admin('accounts', 'reset-link', '--id', id, '--json');
       const token = /#token=([\w-]+)/.exec(stdout)?.[1];
-      succeeded(await door().resetPassword({ token, newPassword: 'another horse entirely' }));
+      succeeded(await api().resetPassword({ token, newPassword: 'another horse entirely' }));
     },
     REVOKED,
   ],
   [
     'the limit on tokens',
-    async ({ email }) => authenticated(await door().login({ email, password })),
+    async ({ email }) => authenticated(await api().login({ email, password })),
     REVOKED,
   ],
   [
@@ -188,9 +188,9 @@ test('a token without a record of its end is lost', async () => {
   const [lost, other, younger, keeper] = (await begin(4)) as [Person, Person, Person, Person];
   const { tokens, db } = move.app.database;
   // Neither an act of somebody else, nor a refused one, nor one that kept all tokens says why a token is not here.
-  succeeded(await door().logout(`Bearer ${plainOf(other, 0)}`));
+  succeeded(await api().logout(`Bearer ${plainOf(other, 0)}`));
   await admin('tokens', 'revoke', '--account', other.id, '--all');
-  await door().login({ email: lost.email, password: 'wrong horse' });
+  await api().login({ email: lost.email, password: 'wrong horse' });
   await execute(move.app.url, RevokeTokenDocument, { id: '4711' }, bearer(plainOf(lost, 0)));
   await move.admin('tokens', 'revoke', '--account', lost.id, '--id', '4711');
   await changePassword(keeper, { revokeOtherTokens: false });

@@ -1,7 +1,7 @@
 import { authenticated, refused } from '../../support/expectations.ts';
 import { CHEAP_PHP_MADE_PASSWORDS } from '../../support/php-made.ts';
 import { rememberPassword } from '../../support/response-record.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount } from '../support/legacy-service.ts';
 import { type Move, startMove } from '../support/move.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => move.stop());
 
 const login = (index: number, typed = password) =>
-  restDoor(move.app.url).login({ email: people[index]?.email ?? '', password: typed });
+  restApi(move.app.url).login({ email: people[index]?.email ?? '', password: typed });
 const storedOf = (index: number) =>
   move.app.database.accounts.findOne({ _id: String(people[index]?.id ?? '') });
 

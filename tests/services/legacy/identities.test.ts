@@ -1,5 +1,5 @@
 import { authenticated } from '../../support/expectations.ts';
-import { graphqlDoor } from '../../support/graphql-door.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { aPatient } from '../../support/people.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount, addProfile, addToken } from '../support/legacy-service.ts';
@@ -17,7 +17,7 @@ afterEach(() => move.stop());
 
 /** Two people who get the same id: one registers here, the other one in the legacy service. */
 async function sameId(): Promise<{ id: string; tokenId: number }> {
-  const { account } = authenticated(await graphqlDoor(move.app.url).registerPatient(aPatient()));
+  const { account } = authenticated(await graphqlApi(move.app.url).registerPatient(aPatient()));
   const { query } = move.legacy.database;
   const id = Number(account.id);
   await addAccount(query, { ...LEGACY_ACCOUNTS.doctor, id, email: 'there@example.org', phone: 'there' });

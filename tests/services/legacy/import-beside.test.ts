@@ -9,7 +9,7 @@ import { authenticated } from '../../support/expectations.ts';
 import { useWorkshop } from '../../support/gateway-process.ts';
 import { aPatient } from '../../support/people.ts';
 import { collectOutputs } from '../../support/program.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { contentOf, openTarget, type Target } from '../support/legacy-command.ts';
 import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
@@ -72,7 +72,7 @@ test('an import goes into the embedded database of a running gateway, which answ
   const gateway = workshop.start({ ...settings, MONGODB_URI: undefined });
   const url = await gateway.url();
   const patient = aPatient();
-  const { token } = authenticated(await restDoor(url).registerPatient(patient));
+  const { token } = authenticated(await restApi(url).registerPatient(patient));
   const running = target.start({ ...settings, MONGODB_URI: '' }, ...everything());
   let hasEnded = false;
   const ended = running.exitCode().finally(() => {
@@ -85,7 +85,7 @@ test('an import goes into the embedded database of a running gateway, which answ
   const { crc32b } = legacy.tokens;
   expect(await accountOf(url, crc32b.plain)).toMatchObject({ id: String(crc32b.accountId) });
   const { email, password } = legacy.accounts.doctor;
-  authenticated(await restDoor(url).login({ email, password }));
+  authenticated(await restApi(url).login({ email, password }));
 });
 
 test('files are taken over into S3', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type StoredSchema } from '../../../src/stores/schema/schema-store.ts';
 import { SCHEMA_VERSION } from '../../../src/stores/schema/schema-version.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { accountOf } from '../../support/session.ts';
@@ -99,16 +99,16 @@ test('the folder of a run has a report and a summary, which only the user of the
   expect(await readFile(path.join(folder, 'summary.txt'), 'utf8')).toContain('14 accounts taken');
 });
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test('imported people log in with the password and the tokens that they have', async () => {
     const app = await createTestApp();
     const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };
     const imported = target.start(settings, ...everything());
     expect(await imported.exitCode()).toBe(0);
     const { patient, cost12, doctor } = legacy.accounts;
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     for (const { id, email, password } of [patient, cost12, doctor]) {
-      expect(authenticated(await door.login({ email, password })).account.id).toBe(String(id));
+      expect(authenticated(await api.login({ email, password })).account.id).toBe(String(id));
     }
     const { plain } = legacy.tokens.crc32b;
     expect(await accountOf(app.url, plain)).toMatchObject({ id: String(patient.id), name: patient.name });

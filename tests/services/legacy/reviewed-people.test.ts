@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { authenticated } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addFile } from '../support/legacy-service.ts';
@@ -91,12 +91,12 @@ test('administrators become reviewers without profile and tokens, and doctors ar
   });
   expect(await verify()).toMatchObject({ code: 0, found: [] });
 
-  const door = restDoor(move.app.url);
+  const api = restApi(move.app.url);
   const legacyToken = await send(`${move.app.url}/api/v1/user`, {
     headers: bearer(LEGACY_TOKENS.admin.plain),
   });
   expect(legacyToken.status).toBe(401);
-  const { account } = authenticated(await door.login({ email: admin.email, password: admin.password }));
+  const { account } = authenticated(await api.login({ email: admin.email, password: admin.password }));
   expect(account).toMatchObject({ role: 'reviewer' });
 
   // Nobody gets the power over doctors by a token that was issued without it.

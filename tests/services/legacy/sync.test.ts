@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { digestOfHash } from '../../../src/stores/imported-hash.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS, MADE_BY_PHP } from '../support/legacy-people.ts';
 import { addAccount, addFile, addProfile, addToken } from '../support/legacy-service.ts';
@@ -115,7 +115,7 @@ test('a token that was revoked there is revoked here', async () => {
 });
 
 test('a token that was revoked here and used there stays revoked', async () => {
-  await restDoor(move.app.url).logout(`Bearer ${LEGACY_TOKENS.unchecked.plain}`);
+  await restApi(move.app.url).logout(`Bearer ${LEGACY_TOKENS.unchecked.plain}`);
   await query('UPDATE personal_access_tokens SET last_used_at = NOW() WHERE id = ?', [
     LEGACY_TOKENS.unchecked.id,
   ]);
@@ -149,8 +149,8 @@ test('an account that was deleted there is closed with all that belongs to it, a
   const { doctorWithoutCertification: account } = LEGACY_ACCOUNTS;
   const { profiles } = move.app.database;
   const credentials = { email: account.email, password: account.password };
-  const door = restDoor(move.app.url);
-  const { token: issued = '' } = authenticated(await door.login(credentials));
+  const api = restApi(move.app.url);
+  const { token: issued = '' } = authenticated(await api.login(credentials));
   await move.admin('doctors', 'reject', '--account', idOf(account), '--reason', 'Unreadable.');
   const [row] = await query('SELECT * FROM accounts WHERE id = ?', [owner.user_id]);
   const [profile] = await query('SELECT * FROM doctor_profiles WHERE user_id = ?', [owner.user_id]);
@@ -158,7 +158,7 @@ test('an account that was deleted there is closed with all that belongs to it, a
 
   expect(countsIn(await sync())).toEqual({ 'accounts gone': 1 });
 
-  expect(await door.login(credentials)).toMatchObject({ ok: false, kind: 'credentials' });
+  expect(await api.login(credentials)).toMatchObject({ ok: false, kind: 'credentials' });
   expect(await accountOf(move.app.url, issued)).toBeUndefined();
   expect(await accountHere(account)).toMatchObject({
     email: account.email,
@@ -168,7 +168,7 @@ test('an account that was deleted there is closed with all that belongs to it, a
   expect(countsIn(await sync())).toEqual({});
   // Its e-mail is free.
   const newcomer = aPatient({ email: account.email });
-  const { account: registered } = authenticated(await door.registerPatient(newcomer));
+  const { account: registered } = authenticated(await api.registerPatient(newcomer));
   await query('INSERT INTO accounts SET ?', [row]);
   await query('INSERT INTO doctor_profiles SET ?', [profile]);
   expect((await sync()).found).toEqual([`accounts ${account.id} conflict`]);
@@ -176,7 +176,7 @@ test('an account that was deleted there is closed with all that belongs to it, a
 
   await move.admin('accounts', 'set-email', '--account', registered.id, '--to', 'newcomer@example.org');
   expect(countsIn(await sync())).toEqual({ 'accounts returned': 1 });
-  expect(authenticated(await door.login(credentials)).account.id).toBe(idOf(account));
+  expect(authenticated(await api.login(credentials)).account.id).toBe(idOf(account));
   expect(await accountOf(move.app.url, issued)).toMatchObject({ id: idOf(account) });
   expect(await profiles.findOne({ _id: idOf(account) })).toMatchObject({
     verification: { status: 'rejected' },
@@ -307,7 +307,7 @@ test('e-mails that a pair or a ring of accounts exchanges follow', async () => {
 
 test('an account that was not taken because of its e-mail is counted by verify, and tried again', async () => {
   const newcomer = aPatient();
-  const { account } = authenticated(await restDoor(move.app.url).registerPatient(newcomer));
+  const { account } = authenticated(await restApi(move.app.url).registerPatient(newcomer));
   const added = { ...patient, id: 4_294_967_500, email: newcomer.email, phone: '22' };
   await addAccount(query, added);
   const token = { ...LEGACY_TOKENS.used, id: 600, accountId: added.id, hash: 'c'.repeat(64) };

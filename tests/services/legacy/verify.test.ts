@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { digestOfHash } from '../../../src/stores/imported-hash.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { type CommandResult, type Move, startMove } from '../support/move.ts';
@@ -165,7 +165,7 @@ test('one flipped byte, one byte more and a missing document are found', async (
 
 test('rows that only one side has are found, and what was done here on purpose is kept', async () => {
   const { accounts, tokens } = move.app.database;
-  await restDoor(move.app.url).logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`);
+  await restApi(move.app.url).logout(`Bearer ${LEGACY_TOKENS.oldest.plain}`);
   const upgraded = { passwordHash: `$2b$12$${'x'.repeat(53)}`, upgradedFrom: digestOfHash(patient.hash) };
   await accounts.updateOne({ _id: String(patient.id) }, { $set: { disabledAt: new Date(), ...upgraded } });
   const kept = await verify();

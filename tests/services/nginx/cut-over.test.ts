@@ -9,7 +9,7 @@ import { send } from '../../support/http.ts';
 import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { documentedFiles, type Nginx, startNginx } from '../support/nginx.ts';
 
 // The files of docs/migration.md, "nginx", in a real nginx before a real gateway. The operator's commands switch between them.
@@ -102,10 +102,10 @@ describe('after the switch', () => {
 
   test('the gateway answers the API and the documents, and the legacy service everything else', async () => {
     await startGateway();
-    const door = restDoor(nginx.url);
+    const api = restApi(nginx.url);
     const patient = aPatient();
-    expect((await door.registerPatient(patient)).http.status).toBe(201);
-    expect((await door.login(patient)).http.status).toBe(200);
+    expect((await api.registerPatient(patient)).http.status).toBe(201);
+    expect((await api.login(patient)).http.status).toBe(200);
     const missing = await send(`${nginx.url}/storage/doctor_profiles/licenses/${'x'.repeat(40)}.pdf`);
     expect(missing.status).toBe(404);
     expect(missing.headers.get('x-request-id')).not.toBeNull();
@@ -122,7 +122,7 @@ describe('after the switch', () => {
       aPdfOf(10 * MIB),
     ];
     const doctor = aDoctor({ licenseFile, diplomaFile, certificationFile });
-    const outcome = await restDoor(nginx.url).registerDoctor(doctor);
+    const outcome = await restApi(nginx.url).registerDoctor(doctor);
     const licenseFileUrl = (outcome.ok && outcome.profile?.licenseFileUrl) || '';
     expect(licenseFileUrl).toContain(`${nginx.url}/storage/licenses/`);
     expect((await send(licenseFileUrl)).bytes.equals(licenseFile.bytes)).toBe(true);
@@ -148,7 +148,7 @@ describe('after the switch', () => {
 
   test('a body that is larger than three documents is refused as JSON by the gateway', async () => {
     await startGateway();
-    const { http } = await restDoor(nginx.url).registerDoctor(aDoctor({ licenseFile: aPdfOf(40 * MIB) }));
+    const { http } = await restApi(nginx.url).registerDoctor(aDoctor({ licenseFile: aPdfOf(40 * MIB) }));
     expect(http.status).toBe(413);
   });
 

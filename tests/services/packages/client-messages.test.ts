@@ -1,4 +1,4 @@
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-door.ts';
+import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
 import { aPatient, freshEmail } from '../../support/people.ts';
 import { sectionOf } from '../../support/readme.ts';

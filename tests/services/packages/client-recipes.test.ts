@@ -7,7 +7,7 @@ import { authenticated } from '../../support/expectations.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { filesUnder } from '../../support/readme.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // The recipes of docs/client.md, each in a project of its own. Their code is the code of the document.
@@ -129,7 +129,7 @@ test.each([
 
 /** An account, and a token to choose its new password with. */
 async function someoneForgetful() {
-  const { email } = authenticated(await restDoor(app.url).registerPatient(aPatient())).account;
+  const { email } = authenticated(await restApi(app.url).registerPatient(aPatient())).account;
   return { email: String(email), token: await resetCodeOf(app, String(email)), newPassword: freshPassword() };
 }
 

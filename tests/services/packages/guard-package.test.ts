@@ -15,7 +15,7 @@ import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { freePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, SERVICES } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -62,9 +62,9 @@ test("the README's example for Apollo Server lets through whom it should, and a 
 
 test('the example of docs/behind-the-gateway.md lets a doctor through, and no patient', async () => {
   const service = await startRootExample(project, app.url);
-  const door = restDoor(app.url);
-  const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));
-  const patient = authenticated(await door.registerPatient(aPatient()));
+  const api = restApi(app.url);
+  const doctor = registeredDoctor(await api.registerDoctor(aDoctor()));
+  const patient = authenticated(await api.registerPatient(aPatient()));
   const get = (token: string) => send(`${service}/appointments`, { headers: bearer(token) });
   expect(jsonOf(await get(doctor.token))).toEqual({ doctor: String(doctor.account.id) });
   expect((await get(patient.token)).status).toBe(403);

@@ -7,7 +7,7 @@ import { ACTIVE, FakeGateway } from '../../../packages/guard/tests/support/fake-
 import { registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { freePort } from '../../support/listen.ts';
 import { aDoctor } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, SERVICES } from '../../support/services.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -45,8 +45,8 @@ async function outcomeOf(token: string, gateway: string = app.url, secret = APPO
 }
 
 test('a valid token is the account, until it is revoked', async () => {
-  const door = restDoor(app.url);
-  const { account, token } = registeredDoctor(await door.registerDoctor(aDoctor()));
+  const api = restApi(app.url);
+  const { account, token } = registeredDoctor(await api.registerDoctor(aDoctor()));
   expect(await outcomeOf(token)).toEqual({
     status: 200,
     id: String(account.id),
@@ -57,7 +57,7 @@ test('a valid token is the account, until it is revoked', async () => {
       jti: tokenIdOf(token),
     }),
   });
-  succeeded(await door.logout(bearer(token).Authorization));
+  succeeded(await api.logout(bearer(token).Authorization));
   expect(await outcomeOf(token)).toEqual({ status: 401 });
 });
 

@@ -6,7 +6,7 @@ import { jsonOf, send } from '../../support/http.ts';
 import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 import { type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
@@ -41,8 +41,8 @@ beforeEach(() => {
   requests.length = 0;
 });
 
-const aPatientSession = async () => authenticated(await restDoor(app.url).registerPatient(aPatient()));
-const aDoctorSession = async () => registeredDoctor(await restDoor(app.url).registerDoctor(aDoctor()));
+const aPatientSession = async () => authenticated(await restApi(app.url).registerPatient(aPatient()));
+const aDoctorSession = async () => registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
 
 /** Every header that says or pretends to say whose request it is. */
 const identityIn = (headers: IncomingHttpHeaders) =>
@@ -80,7 +80,7 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
 
   test('a request without a valid token gets 401 and does not reach the service', async () => {
     const { token } = await aPatientSession();
-    succeeded(await restDoor(app.url).logout(`Bearer ${token}`));
+    succeeded(await restApi(app.url).logout(`Bearer ${token}`));
     const attempts = [{}, bearer('x'), bearer(token), { Authorization: 'Basic eDp4' }];
     for (const headers of attempts as Record<string, string>[]) {
       const http = await send(`${proxy.url}/appointments`, { headers });

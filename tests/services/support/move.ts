@@ -75,7 +75,9 @@ export async function startMove(settings: Record<string, string> = {}): Promise<
       ),
     start(...words) {
       const env = { PATH: process.env.PATH, ...environment };
-      return watch(spawn(process.execPath, [path.resolve('dist/legacy/main.js'), ...wordsOf(words)], { env }));
+      return watch(
+        spawn(process.execPath, [path.resolve('dist/legacy/main.js'), ...wordsOf(words)], { env }),
+      );
     },
     async stop() {
       await app.stop();

@@ -6,6 +6,12 @@ import { connect } from '../../../src/database/connect.ts';
 import { dbOf } from '../../../src/database/db-of.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
 import {
+  type AuditEvent,
+  AuditEventStore,
+  type AuditedAct,
+} from '../../../src/stores/audit-events/audit-events.ts';
+import type { Clock } from '../../../src/system/clock.ts';
+import {
   BadRequestError,
   InsufficientAccessError,
   InvalidCredentialsError,
@@ -15,12 +21,6 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../../../src/system/errors/errors.ts';
-import {
-  type AuditEvent,
-  AuditEventStore,
-  type AuditedAct,
-} from '../../../src/stores/audit-events/audit-events.ts';
-import type { Clock } from '../../../src/system/clock.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -31,7 +31,7 @@ const { MongoNetworkError, MongoServerError, MongoServerSelectionError } = mongo
 const MAX_WAITING = 10_000;
 
 const actorOf = (requestId: string): Actor => ({
-  door: 'rest',
+  channel: 'rest',
   ip: '127.0.0.1',
   requestId,
   userAgent: undefined,

@@ -25,7 +25,7 @@ const refusal = (fields: Partial<AuditEvent> = {}): AuditEvent => ({
   emailDigest: 'digest',
   ip: '192.0.2.1',
   userAgent: 'curl',
-  door: 'rest',
+  channel: 'rest',
   operator: null,
   systemUser: null,
   service: null,
@@ -82,7 +82,7 @@ test('addresses, doors, acts and kinds have separate sums', () => {
   for (let time = 0; time < 2; time += 1) {
     add();
     add({ ip: '192.0.2.2' });
-    add({ door: 'graphql' });
+    add({ channel: 'graphql' });
     add({ act: 'registration' });
     add({}, 'SERVICE_UNAVAILABLE');
   }

@@ -10,11 +10,11 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { LINES_MAX_CHARACTERS } from '../../../src/auth/account-texts.ts';
 import { asSubgraph } from '../../../src/api/graphql/federation/subgraph.ts';
 import { AnswerSize } from '../../../src/api/graphql/rules/answer-size.ts';
 import { LIMITS } from '../../../src/api/graphql/rules/limits.ts';
 import { createSchema, type SchemaParts } from '../../../src/api/graphql/schema.ts';
+import { LINES_MAX_CHARACTERS } from '../../../src/auth/account-texts.ts';
 
 // No resolver runs here, so the schema needs no service.
 const schema: GraphQLSchema = asSubgraph(createSchema({} as SchemaParts), { introspection: true } as never);

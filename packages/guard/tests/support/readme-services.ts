@@ -9,7 +9,7 @@ import { type HttpResponse, jsonOf, send, sendJson } from '../../../../tests/sup
 import { freePort } from '../../../../tests/support/listen.ts';
 import { aDoctor, aPatient } from '../../../../tests/support/people.ts';
 import { codeUnder } from '../../../../tests/support/readme.ts';
-import { restDoor } from '../../../../tests/support/rest-door.ts';
+import { restApi } from '../../../../tests/support/rest-api.ts';
 import { APPOINTMENTS } from '../../../../tests/support/services.ts';
 import { bearer } from '../../../../tests/support/session.ts';
 
@@ -68,10 +68,10 @@ async function startService(project: string, code: string, documentedPort: strin
 
 /** A doctor, whose token has the abilities create, update and delete, and a patient. */
 async function aDoctorAndAPatient(gateway: string) {
-  const door = restDoor(gateway);
-  const doctor = registeredDoctor(await door.registerDoctor(aDoctor()));
-  const patient = authenticated(await door.registerPatient(aPatient()));
-  const logOut = async () => succeeded(await door.logout(bearer(doctor.token).Authorization));
+  const api = restApi(gateway);
+  const doctor = registeredDoctor(await api.registerDoctor(aDoctor()));
+  const patient = authenticated(await api.registerPatient(aPatient()));
+  const logOut = async () => succeeded(await api.logout(bearer(doctor.token).Authorization));
   return { doctor, patient, logOut };
 }
 

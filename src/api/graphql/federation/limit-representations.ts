@@ -9,9 +9,9 @@ import {
   type VariableDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { misfit } from '../coercion-errors.ts';
-import { BAD_REQUEST, withDefaults } from '../duties/check-variables.ts';
-import type { Refusal, Resolved } from '../duties/request-stages.ts';
+import { typeErrorText } from '../coercion-errors.ts';
+import { BAD_REQUEST, withDefaults } from '../hooks/check-variables.ts';
+import type { Refusal, Resolved } from '../hooks/request-stages.ts';
 import { rootFieldsOf } from '../root-fields.ts';
 import { LIMITS, LimitError } from '../rules/limits.ts';
 
@@ -31,7 +31,7 @@ export function limitRepresentations({
   const input = variableOfInput(schema, operation);
   if (input) {
     return () =>
-      new GraphQLError(misfit(`Variable "$${input.variable.name.value}"`), {
+      new GraphQLError(typeErrorText(`Variable "$${input.variable.name.value}"`), {
         nodes: input,
         extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST },
       });

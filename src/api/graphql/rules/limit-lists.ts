@@ -1,6 +1,6 @@
 import type { OperationDefinitionNode } from 'graphql';
-import { BAD_REQUEST, withDefaults } from '../duties/check-variables.ts';
-import type { Refusal, Resolved } from '../duties/request-stages.ts';
+import { BAD_REQUEST, withDefaults } from '../hooks/check-variables.ts';
+import type { Refusal, Resolved } from '../hooks/request-stages.ts';
 import { AnswerSize, type Presented } from './answer-size.ts';
 import { LIMITS, LimitError } from './limits.ts';
 

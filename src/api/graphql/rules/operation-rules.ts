@@ -15,7 +15,7 @@ const refuseWith = (message: string) => ({
   onReject: [(context: ValidationContext | null) => context?.reportError(new LimitError(message))],
 });
 
-/** The rules for every operation, beside the limits on tokens and recursive selections (graphql-door.ts). */
+/** The rules for every operation, beside the limits on tokens and recursive selections (graphql-api.ts). */
 export const operationRules: ValidationRule[] = [
   oneSensitiveMutation,
   maxRootFields,

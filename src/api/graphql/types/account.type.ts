@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { DateScalar } from '../../inputs/date.scalar.ts';
 import { ROLES, type Role } from '../../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../../stores/doctors/doctors.ts';
+import { DateScalar } from '../../inputs/date.scalar.ts';
 
 registerEnumType(ROLES, {
   name: 'Role',

@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
 import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../../auth/account-texts.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import { type DoctorProfile, type Verification, verificationOf } from '../../../stores/doctors/doctors.ts';
 import {
   OPTIONAL_TEXTS,
@@ -10,6 +9,7 @@ import {
   type ProfileTextName,
   REQUIRED_TEXTS,
 } from '../../../stores/doctors/profile-texts.ts';
+import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import { Characters } from '../rules/sizes.ts';
 import { VerificationType } from './verification.type.ts';
 

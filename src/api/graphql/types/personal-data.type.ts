@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { MAX_ORIGIN_CHARACTERS } from '../../../auth/devices.ts';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/leaving/personal-data.ts';
-import { DateScalar } from '../../inputs/date.scalar.ts';
 import { ROLES, type Role } from '../../../stores/accounts/accounts.ts';
+import { DateScalar } from '../../inputs/date.scalar.ts';
 import { Characters, Items } from '../rules/sizes.ts';
 import { MANY_ABILITIES } from './access-token.type.ts';
 import { DoctorProfileType } from './doctor-profile.type.ts';
@@ -151,7 +151,7 @@ class PersonalEventType implements Omit<PersonalEvent, 'act' | 'outcome'> {
 
   @Characters(40)
   @Field(() => String, { description: 'How it reached the gateway, such as `rest`, `graphql` or `admin`.' })
-  door!: string;
+  channel!: string;
 
   @Field(() => String, {
     nullable: true,

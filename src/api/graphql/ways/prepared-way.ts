@@ -2,9 +2,9 @@ import { HeaderMap, type HTTPGraphQLHead } from '@apollo/server';
 import type { Request, RequestHandler, Response } from 'express';
 import { type ExecutionResult, execute, type GraphQLSchema, getOperationAST } from 'graphql';
 import { createContext } from '../context.ts';
-import type { Duties } from '../duties/duties.ts';
-import type { Resolved } from '../duties/request-stages.ts';
 import type { FormatError } from '../error-formatter.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import type { Resolved } from '../hooks/request-stages.ts';
 import { usualResponseType } from '../response-type.ts';
 import type { ParsedDocuments } from './parsed-documents.ts';
 import { isLong, sendInTurns } from './send-in-turns.ts';
@@ -12,7 +12,7 @@ import { isLong, sendInTurns } from './send-in-turns.ts';
 interface PreparedParts {
   schema: GraphQLSchema;
   documents: ParsedDocuments;
-  duties: Duties;
+  hooks: Hooks;
   format: FormatError;
 }
 
@@ -32,7 +32,7 @@ export const preparedWay =
     const isUsual = req.method === 'POST' && USUAL_CONTENT_TYPE.test(req.headers['content-type'] ?? '');
     const type = isUsual ? usualResponseType(req) : undefined;
     const context = type && resolve(req, parts);
-    if (!type || !context || parts.duties.check(context)) {
+    if (!type || !context || parts.hooks.check(context)) {
       return next();
     }
     const { schema, document, contextValue, request } = context;
@@ -78,11 +78,11 @@ function answer({ data = null, errors }: ExecutionResult, context: Resolved, par
     return { status: 200, headers: [], result: { data } };
   }
   const { contextValue } = context;
-  parts.duties.log(errors, contextValue);
+  parts.hooks.log(errors, contextValue);
   const formatted = errors.map((error) => parts.format(error.toJSON(), error));
   const http: HTTPGraphQLHead = { headers: new HeaderMap() };
   const body = { kind: 'single', singleResult: { data } } as const;
-  parts.duties.answer({ contextValue, errors, response: { http, body } });
+  parts.hooks.answer({ contextValue, errors, response: { http, body } });
   return { status: http.status ?? 200, headers: http.headers, result: { errors: formatted, data } };
 }
 

@@ -13,7 +13,7 @@ const records = new WeakMap<Actor, RequestRecord>();
 export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
   const record = recordOf(req);
   const caller: Caller = {
-    door: record.door,
+    channel: record.channel,
     ip: countedAddress(record.ip),
     bearer,
     requestId: record.id,

@@ -30,12 +30,12 @@ export function logRequests(log: Logger): RequestObserver {
     if (!lines.isLevelEnabled(level)) {
       return;
     }
-    const { id, door, operation, operationName, accountId, service, ip, uploadBytes, trace } = record;
+    const { id, channel, operation, operationName, accountId, service, ip, uploadBytes, trace } = record;
     const line = {
       requestId: id,
       method,
       path,
-      door,
+      channel,
       operation,
       operationName,
       status,

@@ -19,7 +19,7 @@ export interface RequestRecord {
   /** The address of the sender, by TRUST_PROXY. It is kept because a closed connection no longer has it. */
   readonly ip: string;
   /** The part of the service that answers it. */
-  door: 'rest' | 'graphql' | 'storage' | 'introspection' | 'other';
+  channel: 'rest' | 'graphql' | 'storage' | 'introspection' | 'other';
   /** The route, or the field of the operation. Only names of ours, so that their number is limited. */
   operation?: string;
   /** The sender's name for its GraphQL operation, of limited length. */
@@ -68,7 +68,7 @@ export const beginRecord =
       startedAt: performance.now(),
       timeBudget: new TimeBudget(clock),
       ip: req.ip ?? '',
-      door: 'other',
+      channel: 'other',
       uploadBytes: 0,
     };
     records.set(req, record);
@@ -108,9 +108,9 @@ const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({
 
 /** Records which part of the service a request is for. */
 export const through =
-  (door: RequestRecord['door']): RequestHandler =>
+  (channel: RequestRecord['channel']): RequestHandler =>
   (req, _res, next) => {
-    recordOf(req).door = door;
+    recordOf(req).channel = channel;
     next();
   };
 

@@ -1,4 +1,4 @@
-import { CREATED_ROLES, type NewAccount } from '../../../auth/operators/account-desk.ts';
+import { CREATED_ROLES, type NewAccount } from '../../../auth/operators/account-admin.ts';
 import type { Person } from '../../../auth/passwords/personal-words.ts';
 import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';

@@ -10,7 +10,7 @@ import type { Person } from '../../../auth/passwords/personal-words.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /*
- * The rules of a registration for what an operator types. They are those of the inputs of both doors, in words that name the
+ * The rules of a registration for what an operator types. They are those of the inputs of both APIs, in words that name the
  * options.
  */
 

@@ -1,7 +1,7 @@
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { DOCUMENT_GROUPS } from '../../../documents/document-store.ts';
 import { maxBodyBytes } from '../../../api/http/uploads/body-size.ts';
+import { DOCUMENT_GROUPS } from '../../../documents/document-store.ts';
 import { systemErrorCode } from '../../../system/system-errors.ts';
 import type { Check, Examined } from '../check.ts';
 import { error, type Finding, note, ok, warning } from '../finding.ts';

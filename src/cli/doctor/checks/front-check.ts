@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { Config } from '../../../config/config.ts';
 import { maxBodyBytes } from '../../../api/http/uploads/body-size.ts';
+import type { Config } from '../../../config/config.ts';
 import type { Check } from '../check.ts';
 import { asError, error, type Finding, note } from '../finding.ts';
 import { dateFindings, passedBy, schemeFindings, unreachable } from '../front/address-findings.ts';

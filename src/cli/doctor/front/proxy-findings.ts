@@ -1,5 +1,5 @@
-import type { TrustProxy } from '../../../config/caller-settings.ts';
 import { countedAddress } from '../../../api/http/requests/caller-address.ts';
+import type { TrustProxy } from '../../../config/caller-settings.ts';
 import { error, type Finding, ok, warning } from '../finding.ts';
 
 /** What arrived of a request that was sent to BASE_URL with a forged X-Forwarded-For. */

@@ -10,10 +10,10 @@ import {
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { KeySet } from '../../import/key-set.ts';
-import type { Finding } from '../../legacy-context.ts';
 import { makePrivateFolder } from '../../../system/make-folder.ts';
 import { messageOf } from '../../../system/system-errors.ts';
+import { KeySet } from '../../import/key-set.ts';
+import type { Finding } from '../../legacy-context.ts';
 
 /** How many ids a person sees for each reason. The report has all of them. */
 const SHOWN_IDS = 10;

@@ -1,5 +1,5 @@
-import { Refusal } from '../../refusal.ts';
 import { askOperator } from '../../../cli/ask.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Session } from '../command.ts';
 
 /**

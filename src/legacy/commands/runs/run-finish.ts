@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openErasure } from '../../../app/open-leaving.ts';
 import { AuditTrail } from '../../../auth/audit/audit-trail.ts';
+import { createLog } from '../../../system/log.ts';
 import { accountsToErase, deletedProfiles, removeDeleted } from '../../finish/finish.ts';
 import type { LegacyContext } from '../../legacy-context.ts';
 import { policyOf } from '../../policy.ts';
-import { createLog } from '../../../system/log.ts';
 import type { Session } from '../command.ts';
 import type { LegacyOptions } from '../legacy-options.ts';
 import { withContext } from '../open-context.ts';
@@ -85,7 +85,7 @@ async function eraseAll(
   });
   const { erasure } = openErasure({ config, log, storage: { stores, documents }, clock, audit });
   const actor = {
-    door: 'admin',
+    channel: 'admin',
     ip: '',
     requestId: randomUUID(),
     userAgent: undefined,

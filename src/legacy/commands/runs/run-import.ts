@@ -1,11 +1,11 @@
 import { isDatabaseFull } from '../../../database/database-errors.ts';
+import { messageOf } from '../../../system/system-errors.ts';
 import { importLegacy } from '../../import/import-legacy.ts';
 import { beginRun, type ImportOptions, planImport } from '../../import/plan-import.ts';
 import { rehearse } from '../../inspect/rehearse.ts';
 import type { LegacyContext } from '../../legacy-context.ts';
 import { policyOf } from '../../policy.ts';
 import { Stopped } from '../../refusal.ts';
-import { messageOf } from '../../../system/system-errors.ts';
 import type { Session } from '../command.ts';
 import type { LegacyOptions } from '../legacy-options.ts';
 import { withContext } from '../open-context.ts';

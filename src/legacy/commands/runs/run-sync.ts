@@ -1,3 +1,6 @@
+import { systemClock } from '../../../system/clock.ts';
+import { pause } from '../../../system/pause.ts';
+import { messageOf } from '../../../system/system-errors.ts';
 import { refuseMixedTokens } from '../../import/plan-import.ts';
 import type { LegacyContext } from '../../legacy-context.ts';
 import { Refusal, Stopped } from '../../refusal.ts';
@@ -5,9 +8,6 @@ import { requireImport } from '../../runs.ts';
 import type { ComparedFiles } from '../../sync/named-files.ts';
 import type { RoundChanges } from '../../sync/round.ts';
 import { sync } from '../../sync/sync.ts';
-import { systemClock } from '../../../system/clock.ts';
-import { pause } from '../../../system/pause.ts';
-import { messageOf } from '../../../system/system-errors.ts';
 import type { Session } from '../command.ts';
 import type { LegacyOptions } from '../legacy-options.ts';
 import { withContext } from '../open-context.ts';

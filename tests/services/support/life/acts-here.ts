@@ -1,6 +1,6 @@
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { aPatient, freshPassword } from '../../../support/people.ts';
-import { restDoor } from '../../../support/rest-door.ts';
+import { restApi } from '../../../support/rest-api.ts';
 import { bearer } from '../../../support/session.ts';
 import { decideAsOperator, decideAsReviewer, resubmitDocuments } from './acts-of-doctors.ts';
 import { isOverHere, letHoursPass, letIdleTimePass, removeOver, useToken } from './acts-of-time.ts';
@@ -25,14 +25,14 @@ const login: ActHere = async (life) => {
 const logout: ActHere = async (life) => {
   const token = aToken(life);
   if (token !== undefined) {
-    await restDoor(life.world.app.url).logout(bearer(token).Authorization);
+    await restApi(life.world.app.url).logout(bearer(token).Authorization);
   }
 };
 
 const register: ActHere = async ({ world, issued, passwords }) => {
   const id = world.nextId();
   const fields = aPatient({ email: `here.${id}@example.org`, phone: `+3 ${id}` });
-  const result = await restDoor(world.app.url).registerPatient(fields);
+  const result = await restApi(world.app.url).registerPatient(fields);
   expect(result).toMatchObject({ ok: true });
   if (result.ok) {
     issued.push(result.token ?? '');
@@ -54,7 +54,7 @@ const changePassword: ActHere = async (life) => {
   const currentPassword = account && passwordOf(life, account);
   if (account && plain !== undefined && currentPassword !== undefined) {
     const newPassword = freshPassword();
-    const result = await restDoor(world.app.url).changePassword(
+    const result = await restApi(world.app.url).changePassword(
       { currentPassword, newPassword },
       `Bearer ${plain}`,
     );

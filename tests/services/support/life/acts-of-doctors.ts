@@ -3,7 +3,7 @@ import { verificationOf } from '../../../../src/stores/doctors/doctors.ts';
 import { authenticated } from '../../../support/expectations.ts';
 import { freshPassword } from '../../../support/people.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
-import { restDoor } from '../../../support/rest-door.ts';
+import { restApi } from '../../../support/rest-api.ts';
 import { resubmit, sendDecision } from '../../../support/reviews.ts';
 import { type ActHere, type LifeHere, loginTo } from './life-here.ts';
 
@@ -70,7 +70,7 @@ async function aReviewer(life: LifeHere): Promise<string> {
   const fields = { role: 'reviewer', name: 'Reviewer', email, phone: null, password } as const;
   const { id } = await operator.accounts.create(fields, operator.operator);
   life.passwords.set(id, password);
-  return authenticated(await restDoor(app.url).login({ email, password })).token;
+  return authenticated(await restApi(app.url).login({ email, password })).token;
 }
 
 /** A reviewer decides on a doctor. */

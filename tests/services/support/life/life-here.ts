@@ -1,6 +1,6 @@
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
-import { restDoor } from '../../../support/rest-door.ts';
+import { restApi } from '../../../support/rest-api.ts';
 import type { LifeThere } from './acts-there.ts';
 
 /** What a life remembers of the gateway: what was decided here, and so does not follow the legacy service. */
@@ -62,7 +62,7 @@ export async function loginTo(life: LifeHere, account: StoredPassword): Promise<
   if (password === undefined || account.emailKey !== emailKey(account.email)) {
     return undefined;
   }
-  const result = await restDoor(life.world.app.url).login({ email: account.email.trimEnd(), password });
+  const result = await restApi(life.world.app.url).login({ email: account.email.trimEnd(), password });
   expect(result).toMatchObject({ ok: true });
   const token = result.ok ? result.token : undefined;
   life.issued.push(...(token === undefined ? [] : [token]));

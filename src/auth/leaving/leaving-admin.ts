@@ -1,17 +1,17 @@
-import { BadRequestError, NotFoundError } from '../../system/errors/errors.ts';
 import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { onAccount, recordedByOperator } from '../operators/recorded-by-operator.ts';
-import type { Belongings } from './belongings.ts';
+import type { AccountData } from './account-data.ts';
 import type { Erasure } from './erasure.ts';
 import type { PersonalData } from './personal-data.ts';
 import type { PersonalDataExport } from './personal-data-export.ts';
 
-interface LeavingDeskParts {
+interface LeavingAdminParts {
   accounts: AccountStore;
-  belongings: Belongings;
+  accountData: AccountData;
   personalData: PersonalDataExport;
   erasure: Erasure;
   erasureGraceMillis: number;
@@ -26,8 +26,8 @@ interface FoundAccount {
 }
 
 /** What operators do for people who ask for their data or its erasure. Each act is in the audit trail before its method returns. */
-export class LeavingDesk {
-  constructor(private readonly parts: LeavingDeskParts) {}
+export class LeavingAdmin {
+  constructor(private readonly parts: LeavingAdminParts) {}
 
   /**
    * Everything that the gateway holds about a person.
@@ -47,13 +47,13 @@ export class LeavingDesk {
    * @throws NotFoundError if the account was erased meanwhile
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
-    const { audit, accounts, belongings, clock, erasureGraceMillis } = this.parts;
+    const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
     return recordedByOperator(audit, onAccount('closing', account), actor, async () => {
       const now = clock.now();
       const wanted = new Date(now + erasureGraceMillis);
       const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);
       const erasedAfter = closed ?? noLonger();
-      const revoked = await belongings.endSessions(account.id);
+      const revoked = await accountData.endSessions(account.id);
       const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
       return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };
     });

@@ -9,7 +9,7 @@ import {
   ResetPasswordDocument,
   type TypedDocumentString,
 } from '../../packages/client/src/generated/graphql.ts';
-import type { Door, Outcome, RefusalKind, Success, UploadRequest } from './door.ts';
+import type { Api, Outcome, RefusalKind, Success, UploadRequest } from './api.ts';
 import { type HttpResponse, jsonOf, sendJson } from './http.ts';
 import { appendField, isDocument, sendForm } from './multipart.ts';
 import type { Fields } from './people.ts';
@@ -78,10 +78,10 @@ function doctorOutcome(http: HttpResponse): Outcome {
 }
 
 /**
- * The GraphQL API as a door.
+ * The GraphQL API as an API.
  * @param sent headers of logins and patient registrations, like those of a proxy
  */
-export function graphqlDoor(url: string, sent: Record<string, string> = {}): Door {
+export function graphqlApi(url: string, sent: Record<string, string> = {}): Api {
   return {
     async registerPatient(input) {
       rememberPassword(input.password);
@@ -153,7 +153,7 @@ function outcomeOf<TData>(
   const [error] = errors;
   if (!error) {
     if (!data) {
-      throw new Error(`the GraphQL door answered with neither data nor errors: ${http.text}`);
+      throw new Error(`the GraphQL API answered with neither data nor errors: ${http.text}`);
     }
     return { ok: true, http, ...read(data) };
   }
@@ -180,7 +180,7 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
 function kindOf({ message, extensions }: GraphqlError): RefusalKind {
   const kind = KINDS[extensions?.code ?? ''];
   if (kind === undefined) {
-    throw new Error(`the GraphQL door answered with code ${extensions?.code}: ${message}`);
+    throw new Error(`the GraphQL API answered with code ${extensions?.code}: ${message}`);
   }
   return kind;
 }

@@ -10,7 +10,7 @@ export interface PendingReset {
 }
 
 /** The short-lived records of an account: access tokens, password reset tokens and mails. */
-export class Belongings {
+export class AccountData {
   constructor(private readonly stores: Pick<Stores, 'accessTokens' | 'messages' | 'resetTokens'>) {}
 
   /** Ends all sessions and password resets. @returns how many sessions there were */

@@ -1,6 +1,6 @@
-// What the operators' desk does between two steps of others, and which mails it orders.
+// What the operators' admin does between two steps of others, and which mails it orders.
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import { AccountDesk } from '../../src/auth/operators/account-desk.ts';
+import { AccountAdmin } from '../../src/auth/operators/account-admin.ts';
 import { ResetTokens } from '../../src/auth/password-changes/reset-tokens.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
@@ -16,7 +16,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 
 const opened = useDatabase();
-const OPERATOR = { door: 'admin', ip: '', requestId: 'test', userAgent: undefined, operator: 'anna' };
+const OPERATOR = { channel: 'admin', ip: '', requestId: 'test', userAgent: undefined, operator: 'anna' };
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 const LIFETIMES = { absoluteMillis: undefined, idleMillis: undefined };
 
@@ -25,8 +25,8 @@ interface Surroundings {
   add?: (order: MailOrder) => Promise<void>;
 }
 
-/** A desk with a new account, the mails that it orders, and what it logs. */
-async function openDesk({ add = async () => {} }: Surroundings = {}) {
+/** An admin with a new account, the mails that it orders, and what it logs. */
+async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const stores = openStores(opened);
   await createIndexes(opened.connection);
   const orders: MailOrder[] = [];
@@ -35,7 +35,7 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
   const clock = new ManualClock(NOW);
   const { accounts } = stores;
   const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes: LIFETIMES, clock, log });
-  const desk = new AccountDesk({
+  const admin = new AccountAdmin({
     accounts,
     ids: objectIds,
     tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds),
@@ -47,7 +47,7 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
     log,
   });
   const fields = { role: 'patient', name: 'Pat Ient', phone: null, password: undefined } as const;
-  const { id } = await desk.create({ ...fields, email: freshEmail() }, OPERATOR);
+  const { id } = await admin.create({ ...fields, email: freshEmail() }, OPERATOR);
   const read = async () => {
     const account = await accounts.findById(id);
     if (!account) {
@@ -55,51 +55,51 @@ async function openDesk({ add = async () => {} }: Surroundings = {}) {
     }
     return toKnown(account);
   };
-  return { desk, accounts: opened.database.accounts, read, orders, lines };
+  return { admin, accounts: opened.database.accounts, read, orders, lines };
 }
 
 test('a new e-mail is announced to both addresses', async () => {
-  const { desk, read, orders } = await openDesk();
+  const { admin, read, orders } = await openAdmin();
   const account = await read();
-  expect(await desk.setEmail(account, freshEmail(), OPERATOR)).toBe(true);
+  expect(await admin.setEmail(account, freshEmail(), OPERATOR)).toBe(true);
   expect(orders).toEqual([
     { kind: 'e-mail changed', to: { email: account.email }, facts: { at: NOW.toISOString() } },
     { kind: 'e-mail changed', to: { accountId: account.id }, facts: { at: NOW.toISOString() } },
   ]);
-  expect(await desk.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);
+  expect(await admin.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);
   expect(orders).toHaveLength(2);
 });
 
 test('a mail that cannot be ordered does not undo the new e-mail', async () => {
-  const { desk, read, lines } = await openDesk({ add: () => Promise.reject(new Error('away')) });
+  const { admin, read, lines } = await openAdmin({ add: () => Promise.reject(new Error('away')) });
   const email = freshEmail();
-  expect(await desk.setEmail(await read(), email, OPERATOR)).toBe(true);
+  expect(await admin.setEmail(await read(), email, OPERATOR)).toBe(true);
   expect(await read()).toMatchObject({ email });
   expect(lines.join('')).toContain('a mail about a changed e-mail was not ordered');
   expect(lines.join('')).not.toContain(email);
 });
 
 test('of two operators who have read one account, the second changes nothing', async () => {
-  const { desk, read, orders } = await openDesk();
+  const { admin, read, orders } = await openAdmin();
   const account = await read();
   const first = freshEmail();
-  await desk.setEmail(account, first, OPERATOR);
-  const second = desk.setEmail(account, freshEmail(), OPERATOR);
+  await admin.setEmail(account, first, OPERATOR);
+  const second = admin.setEmail(account, freshEmail(), OPERATOR);
   await expect(second).rejects.toThrow('The account was changed or removed meanwhile. Nothing was done.');
   expect(await read()).toMatchObject({ email: first });
   expect(orders).toHaveLength(2);
 });
 
 test('an account whose erasure has begun keeps its e-mail', async () => {
-  const { desk, accounts, read } = await openDesk();
+  const { admin, accounts, read } = await openAdmin();
   const account = await read();
   await accounts.updateOne({ _id: account.id }, { $set: { erasingSince: new Date() } });
-  await expect(desk.setEmail(account, freshEmail(), OPERATOR)).rejects.toThrow('Nothing was done.');
+  await expect(admin.setEmail(account, freshEmail(), OPERATOR)).rejects.toThrow('Nothing was done.');
   expect(await read()).toMatchObject({ email: account.email });
 });
 
 test('an account that the legacy service does not have any more can be disabled for its return, and nothing else', async () => {
-  const { desk, accounts, read } = await openDesk();
+  const { admin, accounts, read } = await openAdmin();
   const { id: _id } = await read();
   const absent = {
     disabledAt: NOW,
@@ -108,11 +108,11 @@ test('an account that the legacy service does not have any more can be disabled 
   };
   await accounts.updateOne({ _id }, { $set: absent });
   const before = await read();
-  await expect(desk.enable(before, OPERATOR)).rejects.toThrow('does not have the account any more');
-  await expect(desk.setEmail(before, freshEmail(), OPERATOR)).rejects.toThrow(
+  await expect(admin.enable(before, OPERATOR)).rejects.toThrow('does not have the account any more');
+  await expect(admin.setEmail(before, freshEmail(), OPERATOR)).rejects.toThrow(
     'does not have the account any more',
   );
   expect(await read()).toEqual(before);
-  await desk.disable(before, OPERATOR);
+  await admin.disable(before, OPERATOR);
   expect(await read()).toEqual({ ...before, legacyAbsence: { since: NOW, disabledAt: NOW } });
 });

@@ -14,7 +14,7 @@ import type { Begun, Failed, Refusal, Resolved } from './request-stages.ts';
  * What the gateway does for every GraphQL request, beside its parsing, validation and execution. Both ways of a request
  * (`../ways`) call these functions, at the same points of its life.
  */
-export interface Duties {
+export interface Hooks {
   /** Before its document is read, so only Apollo Server has requests at this stage. */
   begin(context: Begun): void;
   /** @returns undefined if the operation may run. It may be called twice for a request */
@@ -25,11 +25,11 @@ export interface Duties {
   answer(context: Failed): void;
 }
 
-interface DutiesParts extends CheckParts {
+interface HookParts extends CheckParts {
   log: Logger;
 }
 
-export const createDuties = (parts: DutiesParts): Duties => ({
+export const createHooks = (parts: HookParts): Hooks => ({
   begin: recordSentName,
   check: (context) => {
     recordOperation(context);
@@ -40,19 +40,19 @@ export const createDuties = (parts: DutiesParts): Duties => ({
   answer: answerErrors,
 });
 
-/** The duties as a plugin of Apollo Server. */
-export const asPlugin = (duties: Duties): ApolloServerPlugin<GraphqlContext> => ({
+/** The hooks as a plugin of Apollo Server. */
+export const asPlugin = (hooks: Hooks): ApolloServerPlugin<GraphqlContext> => ({
   requestDidStart: async (begun) => {
-    duties.begin(begun);
+    hooks.begin(begun);
     return {
       didResolveOperation: async (context) => {
-        const refusal = duties.check(context);
+        const refusal = hooks.check(context);
         if (refusal) {
           throw await refusal();
         }
       },
-      didEncounterErrors: async ({ errors, contextValue }) => duties.log(errors, contextValue),
-      willSendResponse: async (context) => duties.answer(context),
+      didEncounterErrors: async ({ errors, contextValue }) => hooks.log(errors, contextValue),
+      willSendResponse: async (context) => hooks.answer(context),
     };
   },
 });

@@ -20,11 +20,11 @@ const isPath = (value: unknown): boolean => isText(value) && value !== '';
 type Rules<T> = readonly [isValid: (value: unknown) => boolean, fields: readonly (keyof T & string)[]][];
 
 /** Names the first field of a record that breaks its rule. */
-function firstFlaw<T>(record: Raw<T>, rules: Rules<T>): string | undefined {
+function firstProblem<T>(record: Raw<T>, rules: Rules<T>): string | undefined {
   for (const [isValid, fields] of rules) {
-    const flawed = fields.find((field) => !isValid(record[field]));
-    if (flawed !== undefined) {
-      return `${flawed} is missing or of another type`;
+    const invalid = fields.find((field) => !isValid(record[field]));
+    if (invalid !== undefined) {
+      return `${invalid} is missing or of another type`;
     }
   }
   return undefined;
@@ -70,17 +70,17 @@ const TOKEN_RULES: Rules<StoredAccessToken> = [
 ];
 
 /** Why an account cannot be shown, such as a role that the contract does not have. */
-export function flawOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
+export function problemOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
   if (!KNOWN_ROLES.includes(account.role)) {
     return 'role is unknown';
   }
-  return firstFlaw<StoredAccount>(account, ACCOUNT_RULES);
+  return firstProblem<StoredAccount>(account, ACCOUNT_RULES);
 }
 
 /** Why a doctor's profile cannot be shown. Its certification may be missing: a legacy service may have none. */
-export const flawOfProfile = (profile: Raw<DoctorProfile>): string | undefined =>
-  firstFlaw<DoctorProfile>(profile, PROFILE_RULES);
+export const problemOfProfile = (profile: Raw<DoctorProfile>): string | undefined =>
+  firstProblem<DoctorProfile>(profile, PROFILE_RULES);
 
 /** Why an access token is not valid: its abilities or its lifetime are not certain. */
-export const flawOfToken = (token: Raw<StoredAccessToken>): string | undefined =>
-  firstFlaw<StoredAccessToken>(token, TOKEN_RULES);
+export const problemOfToken = (token: Raw<StoredAccessToken>): string | undefined =>
+  firstProblem<StoredAccessToken>(token, TOKEN_RULES);

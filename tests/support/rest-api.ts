@@ -1,4 +1,4 @@
-import type { AccountView, Door, Outcome, ProfileView, RefusalKind, UploadRequest } from './door.ts';
+import type { AccountView, Api, Outcome, ProfileView, RefusalKind, UploadRequest } from './api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from './http.ts';
 import { appendField, sendForm } from './multipart.ts';
 import type { Fields } from './people.ts';
@@ -43,10 +43,10 @@ const renamed = <T>(fields: Record<string, T>, rename: (name: string) => string)
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [rename(name), value]));
 
 /**
- * The `/api/v1/auth` contract as a door.
+ * The `/api/v1/auth` contract as an API.
  * @param sent headers of logins and patient registrations, like those of a proxy
  */
-export function restDoor(url: string, sent: Record<string, string> = {}): Door {
+export function restApi(url: string, sent: Record<string, string> = {}): Api {
   const api = `${url}/api/v1/auth`;
   const call = async (path: string, fields: Fields) => {
     rememberPassword(fields.password);
@@ -134,7 +134,7 @@ function kindOf({ status }: HttpResponse, { message }: RestBody): RefusalKind {
   }
   const kind = KINDS[status];
   if (kind === undefined) {
-    throw new Error(`the REST door answered with status ${status}`);
+    throw new Error(`the REST API answered with status ${status}`);
   }
   return kind;
 }

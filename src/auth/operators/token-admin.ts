@@ -1,19 +1,19 @@
-import { NotFoundError } from '../../system/errors/errors.ts';
 import type { KnownAccount } from '../../stores/accounts/accounts.ts';
+import { NotFoundError } from '../../system/errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { AccessToken } from '../tokens/token-lifetimes.ts';
 import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
 
-interface TokenDeskParts {
+interface TokenAdminParts {
   tokens: AccessTokens;
   audit: AuditTrail;
 }
 
 /** What operators do with access tokens. Each act is in the audit trail before its method returns. */
-export class TokenDesk {
-  constructor(private readonly parts: TokenDeskParts) {}
+export class TokenAdmin {
+  constructor(private readonly parts: TokenAdminParts) {}
 
   /** The valid tokens of an account, the newest first. */
   tokensOf({ id }: KnownAccount): Promise<AccessToken[]> {

@@ -13,9 +13,9 @@ import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import type { GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { refuseDocuments } from './document-check.ts';
-import { asPlugin, createDuties } from './duties/duties.ts';
 import { formatGraphqlError } from './error-formatter.ts';
 import { asSubgraph } from './federation/subgraph.ts';
+import { asPlugin, createHooks } from './hooks/hooks.ts';
 import { acceptable, sendGraphqlError } from './response-type.ts';
 import { LIMITS } from './rules/limits.ts';
 import { operationRules } from './rules/operation-rules.ts';
@@ -36,16 +36,16 @@ interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth' | 'revie
 }
 
 /** The router of the GraphQL API, and how to stop the server behind it. */
-interface GraphqlDoor {
+interface GraphqlApi {
   router: RequestHandler;
   stop(): Promise<void>;
 }
 
 /** Starts Apollo Server and wraps it in a router. */
-export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor> {
+export async function openGraphqlApi(parts: GraphqlParts): Promise<GraphqlApi> {
   const schema = parts.federation ? asSubgraph(createSchema(parts), parts) : createSchema(parts);
   const documents = new ParsedDocuments();
-  const duties = createDuties(parts);
+  const hooks = createHooks(parts);
   const format = formatGraphqlError(parts.introspection);
   const server = new ApolloServer<GraphqlContext>({
     schema,
@@ -72,7 +72,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
       // Only src/config reads the environment. Apollo would read APOLLO_KEY and send the operations of callers to its makers.
       ApolloServerPluginUsageReportingDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
-      asPlugin(duties),
+      asPlugin(hooks),
     ],
   });
   await server.start();
@@ -85,7 +85,7 @@ export async function openGraphqlDoor(parts: GraphqlParts): Promise<GraphqlDoor>
     shortContentType,
     multipartRequest(parts, schema),
     parts.jsonBody,
-    preparedWay({ schema, documents, duties, format }),
+    preparedWay({ schema, documents, hooks, format }),
     emptyBody,
     refuseDocuments,
     acceptable,

@@ -1,8 +1,8 @@
-import { BadRequestError } from '../../system/errors/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
+import { BadRequestError } from '../../system/errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';
 import { changeEmail, insertAccount, refuseTakenEmail } from '../accounts.ts';
@@ -13,7 +13,7 @@ import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
 
-interface AccountDeskParts {
+interface AccountAdminParts {
   accounts: AccountStore;
   /** Of new accounts. */
   ids: Ids;
@@ -43,8 +43,8 @@ export interface NewAccount {
 const UNKNOWN_PASSWORD_CHARACTERS = 40;
 
 /** What operators do with accounts. Each act is in the audit trail before its method returns. */
-export class AccountDesk {
-  constructor(private readonly parts: AccountDeskParts) {}
+export class AccountAdmin {
+  constructor(private readonly parts: AccountAdminParts) {}
 
   /**
    * Creates an account. Only here are reviewers made.

@@ -2,7 +2,7 @@ import type { RegisterDoctorMutation } from '../../packages/client/src/generated
 import type { HttpResponse } from './http.ts';
 import type { Fields } from './people.ts';
 
-/** An account in the answer of either door. Only the REST doctor response has no role. */
+/** An account in the answer of either API. Only the REST doctor response has no role. */
 export interface AccountView {
   id: string;
   name: string;
@@ -13,10 +13,10 @@ export interface AccountView {
   role?: 'doctor' | 'patient';
 }
 
-/** A profile in the answer of either door. REST does not have the verification. */
+/** A profile in the answer of either API. REST does not have the verification. */
 export type ProfileView = Omit<RegisterDoctorMutation['registerDoctor']['profile'], 'verification'>;
 
-/** The kind of a refusal, for both doors: REST shows it by its status, GraphQL by its code. */
+/** The kind of a refusal, for both APIs: REST shows it by its status, GraphQL by its code. */
 export type RefusalKind =
   | 'validation'
   | 'credentials'
@@ -48,7 +48,7 @@ export interface Refusal {
   http: HttpResponse;
 }
 
-/** The outcome of a call, in the same terms for both doors. */
+/** The outcome of a call, in the same terms for both APIs. */
 export type Outcome = Success | Refusal;
 
 /** A multipart request. */
@@ -58,8 +58,8 @@ export interface UploadRequest {
   form: FormData;
 }
 
-/** The calls of both doors. Fields are camelCase and of any type, because tests also send invalid ones. */
-export interface Door {
+/** The calls of both APIs. Fields are camelCase and of any type, because tests also send invalid ones. */
+export interface Api {
   registerPatient(fields: Fields): Promise<Outcome>;
   registerDoctor(fields: Fields): Promise<Outcome>;
   /** The request that registers a doctor, for tests that send it themselves. */
@@ -76,5 +76,5 @@ export interface Door {
   resetPassword(fields: Fields): Promise<Outcome>;
 }
 
-/** Opens a door of the app at a URL; `sent` are headers of logins and patient registrations, like those of a proxy. */
-export type OpenDoor = (url: string, sent?: Record<string, string>) => Door;
+/** Opens an API of the app at a URL; `sent` are headers of logins and patient registrations, like those of a proxy. */
+export type ApiOf = (url: string, sent?: Record<string, string>) => Api;

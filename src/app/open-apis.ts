@@ -1,9 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import type { Config } from '../config/config.ts';
-import { DocumentUrls } from '../documents/document-urls.ts';
-import { UrlSigner } from '../documents/url-signer.ts';
-import { openGraphqlDoor } from '../api/graphql/graphql-door.ts';
+import { openGraphqlApi } from '../api/graphql/graphql-api.ts';
 import { createBodyMemory, createTextMemory } from '../api/http/bodies/body-memory.ts';
 import { formBody } from '../api/http/bodies/form-body.ts';
 import { jsonBody } from '../api/http/bodies/json-body.ts';
@@ -19,24 +16,27 @@ import { storedDocuments } from '../api/http/stored-documents/stored-documents.t
 import { abandonAfterAnswer } from '../api/http/uploads/multipart-body.ts';
 import { UPLOAD_RETRY_AFTER_SECONDS, uploadLimits } from '../api/http/uploads/uploads.ts';
 import { InputValidator } from '../api/inputs/input-validator.ts';
-import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
-import { introspectionRoutes } from '../api/services/introspection.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes } from '../api/rest/auth.routes.ts';
 import { passwordRoutes } from '../api/rest/password.routes.ts';
 import { userRoutes } from '../api/rest/user.routes.ts';
+import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
+import { introspectionRoutes } from '../api/services/introspection.routes.ts';
+import type { Config } from '../config/config.ts';
+import { DocumentUrls } from '../documents/document-urls.ts';
+import { UrlSigner } from '../documents/url-signer.ts';
+import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { SharedCapacity } from '../system/networks/shared-capacity.ts';
 import type { RunningWork } from '../system/running-work.ts';
-import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 import type { Service } from './open-service.ts';
 import type { Storage } from './open-storage.ts';
 import type { SecretHolder } from './secret-holder.ts';
 
-/** The service behind the doors, and what the doors need beside it. */
-interface DoorParts {
+/** The service behind the APIs, and what the APIs need beside it. */
+interface ApiParts {
   config: Config;
   log: Logger;
   service: Service;
@@ -52,13 +52,13 @@ interface DoorParts {
 }
 
 /** Everything that answers requests. */
-export interface Doors extends SecretHolder {
+export interface Apis extends SecretHolder {
   handler: RequestListener;
   stop(): Promise<void>;
 }
 
-/** Opens both doors, and the routes for documents, health and pages. */
-export async function openDoors(given: DoorParts): Promise<Doors> {
+/** Opens both APIs, and the routes for documents, health and pages. */
+export async function openApis(given: ApiParts): Promise<Apis> {
   const { config, log, service, storage, running, clock, health, baseUrl } = given;
   const { auth, services, passwordCheck, verifications } = service;
   const { introspection, federation, documentSigning } = config;
@@ -86,7 +86,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
     ),
     log,
   };
-  const graphql = await openGraphqlDoor({ ...parts, introspection, federation });
+  const graphql = await openGraphqlApi({ ...parts, introspection, federation });
 
   const app = createExpress(given);
   // Before CORS: services and proxies ask, not pages.
@@ -111,7 +111,7 @@ export async function openDoors(given: DoorParts): Promise<Doors> {
 }
 
 /** What the start page may tell everybody. */
-const gatewayFacts = ({ config, baseUrl }: DoorParts): GatewayFacts => ({
+const gatewayFacts = ({ config, baseUrl }: ApiParts): GatewayFacts => ({
   database: config.database.kind,
   documentStore: config.s3 ? 's3' : 'local',
   signedDocuments: config.documentSigning !== undefined,
@@ -121,7 +121,7 @@ const gatewayFacts = ({ config, baseUrl }: DoorParts): GatewayFacts => ({
 });
 
 /** The app with the middleware that every request passes. */
-function createExpress({ config, clock, tracing, observers }: DoorParts): express.Express {
+function createExpress({ config, clock, tracing, observers }: ApiParts): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);

@@ -2,7 +2,7 @@ import { GraphQLError, type OperationDefinitionNode, valueFromASTUntyped } from 
 import { ReceivedFile } from '../../../documents/received-file.ts';
 import { type FieldErrors, ValidationError } from '../../../system/errors/errors.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
-import { misfit } from '../coercion-errors.ts';
+import { typeErrorText } from '../coercion-errors.ts';
 import { LIMITS, LimitError } from '../rules/limits.ts';
 import { type SentInput, sentInputs } from '../sent-inputs.ts';
 import { coerceFields, type TypedFields } from '../typed-fields.ts';
@@ -77,19 +77,22 @@ export function withDefaults({ variableDefinitions = [] }: OperationDefinitionNo
   return Object.fromEntries(values);
 }
 
-interface Misfit extends TypedFields {
+interface InvalidInput extends TypedFields {
   input: SentInput;
 }
 
-async function errorAbout({ input, values, misfits }: Misfit, { validator, introspection }: CheckParts) {
+async function errorAbout(
+  { input, values, typeErrors }: InvalidInput,
+  { validator, introspection }: CheckParts,
+) {
   const { node, name, inputClass } = input;
-  const errors = await validator.problemsOf(inputClass, values, misfits);
+  const errors = await validator.problemsOf(inputClass, values, typeErrors);
   const told = introspection ? errors : ofSentFields(errors, input);
   if (Object.keys(told).length > 0) {
     const error = new ValidationError(told);
     return new GraphQLError(error.message, { nodes: node, originalError: error, extensions: BAD_REQUEST });
   }
-  return new GraphQLError(misfit(name), {
+  return new GraphQLError(typeErrorText(name), {
     nodes: node,
     extensions: { code: 'BAD_USER_INPUT', ...BAD_REQUEST },
   });

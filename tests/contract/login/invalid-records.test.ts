@@ -5,15 +5,15 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
-import { throughEachDoor } from '../../support/doors.ts';
+import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
-import { execute } from '../../support/graphql-door.ts';
+import { execute } from '../../support/graphql-api.ts';
 import { comparable } from '../../support/http.ts';
 import { importAccount, importToken } from '../../support/legacy.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
-import { restDoor } from '../../support/rest-door.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -42,7 +42,7 @@ const WARN = 40;
 
 const reasonsOf = (accountId: string) =>
   app.database.db
-    .collection<AuditEvent>('audit_events')
+    .collection<StoredEvent>('audit_events')
     .find({ accountId, act: 'login', outcome: 'failure' })
     .sort({ _id: 1 })
     .map(({ reason }) => reason)
@@ -75,20 +75,20 @@ const PROFILE_FLAWS: [string, object][] = [
   ['a list in place of the publications', $set('publications', ['one'])],
 ];
 
-throughEachDoor((openDoor) => {
+throughEachApi((apiOf) => {
   test.each(ACCOUNT_FLAWS)(
     'an account with %s cannot log in, and its tokens are not valid',
     async (_flaw, update) => {
-      const door = openDoor(app.url);
+      const api = apiOf(app.url);
       const patient = aPatient();
-      const { account, token } = authenticated(await door.registerPatient(patient));
+      const { account, token } = authenticated(await api.registerPatient(patient));
       await change('accounts', account.id, update);
 
-      const wrong = refused(await door.login({ ...patient, password: freshPassword() }), 'credentials');
-      const flawed = refused(await door.login(patient), 'credentials');
-      expect(comparable(flawed.http)).toEqual(comparable(wrong.http));
+      const wrong = refused(await api.login({ ...patient, password: freshPassword() }), 'credentials');
+      const invalid = refused(await api.login(patient), 'credentials');
+      expect(comparable(invalid.http)).toEqual(comparable(wrong.http));
       expect(await accountOf(app.url, token)).toBeUndefined();
-      refused(await door.logout(`Bearer ${token}`), 'unauthenticated');
+      refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
 
       const [field] = Object.keys(Object.values(update)[0]);
       expect(warningsOf(account.id)).toEqual([
@@ -108,23 +108,23 @@ throughEachDoor((openDoor) => {
     ['no time of its last change', $unset('updatedAt')],
     ['a time of its last change of null', $set('updatedAt', null)],
   ])('an account with %s logs in, and its tokens are valid', async (_case, update) => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { account, token } = authenticated(await door.registerPatient(patient));
+    const { account, token } = authenticated(await api.registerPatient(patient));
     await change('accounts', account.id, update);
-    expect(authenticated(await door.login(patient)).account).toEqual(account);
+    expect(authenticated(await api.login(patient)).account).toEqual(account);
     expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
   });
 
   test.each(PROFILE_FLAWS)('a doctor with %s cannot log in', async (_flaw, update) => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const doctor = aDoctor();
-    const { account, token } = registeredDoctor(await door.registerDoctor(doctor));
+    const { account, token } = registeredDoctor(await api.registerDoctor(doctor));
     await change('doctor_profiles', account.id, update);
 
-    const wrong = refused(await door.login({ ...doctor, password: freshPassword() }), 'credentials');
-    const flawed = refused(await door.login(doctor), 'credentials');
-    expect(comparable(flawed.http)).toEqual(comparable(wrong.http));
+    const wrong = refused(await api.login({ ...doctor, password: freshPassword() }), 'credentials');
+    const invalid = refused(await api.login(doctor), 'credentials');
+    expect(comparable(invalid.http)).toEqual(comparable(wrong.http));
     // A token from before the change shows nothing of the profile.
     const { body } = await execute(app.url, MeDocument, {}, bearer(token));
     expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -134,24 +134,24 @@ throughEachDoor((openDoor) => {
   });
 
   test('an account whose id is a number cannot log in', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { account } = authenticated(await door.registerPatient(patient));
+    const { account } = authenticated(await api.registerPatient(patient));
     const stored = await app.database.accounts.findOneAndDelete({ _id: account.id });
     await app.database.db.collection<{ _id: number }>('accounts').insertOne({ ...stored, _id: 7 });
-    refused(await door.login(patient), 'credentials');
+    refused(await api.login(patient), 'credentials');
     await app.database.db.collection<{ _id: number }>('accounts').deleteOne({ _id: 7 });
   });
 
   test('the token of an imported administrator opens nothing at either door, and changes nothing', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const admin = await importAccount(app.database, randomUUID());
     await change('accounts', admin.id, $set('role', 'admin'));
     const token = await importToken(app.database, { id: randomUUID(), accountId: admin.id });
     await importToken(app.database, { id: randomUUID(), accountId: admin.id });
 
-    refused(await door.login(admin), 'credentials');
-    refused(await door.logout(`Bearer ${token}`), 'unauthenticated');
+    refused(await api.login(admin), 'credentials');
+    refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
     expect(await accountOf(app.url, token)).toBeUndefined();
     for (const [document, variables] of [
       [MyTokensDocument, {}],
@@ -165,13 +165,13 @@ throughEachDoor((openDoor) => {
   });
 
   test('an account whose record is corrected can log in again, and its tokens are valid', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const patient = aPatient();
-    const { account, token } = authenticated(await door.registerPatient(patient));
+    const { account, token } = authenticated(await api.registerPatient(patient));
     await change('accounts', account.id, $set('role', 'admin'));
-    refused(await door.login(patient), 'credentials');
+    refused(await api.login(patient), 'credentials');
     await change('accounts', account.id, $set('role', 'patient'));
-    authenticated(await door.login(patient));
+    authenticated(await api.login(patient));
     expect(await accountOf(app.url, token)).toMatchObject({ role: 'PATIENT' });
   });
 
@@ -180,11 +180,11 @@ throughEachDoor((openDoor) => {
     ['missing', $unset('certificationFilePath')],
     ['empty', $set('certificationFilePath', '')],
   ])('a doctor whose certification is %s logs in, and has null for its URL', async (_case, update) => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const doctor = aDoctor();
-    const { account } = registeredDoctor(await door.registerDoctor(doctor));
+    const { account } = registeredDoctor(await api.registerDoctor(doctor));
     await change('doctor_profiles', account.id, update);
-    const { token } = authenticated(await door.login(doctor));
+    const { token } = authenticated(await api.login(doctor));
     const profile = (await accountOf(app.url, token))?.profile;
     expect(profile).toMatchObject({
       licenseFileUrl: expect.stringContaining('/storage/licenses/'),
@@ -194,11 +194,11 @@ throughEachDoor((openDoor) => {
   });
 
   test('a doctor without a profile logs in and has a null profile', async () => {
-    const door = openDoor(app.url);
+    const api = apiOf(app.url);
     const doctor = aDoctor();
-    const { account } = registeredDoctor(await door.registerDoctor(doctor));
+    const { account } = registeredDoctor(await api.registerDoctor(doctor));
     await app.database.profiles.deleteOne({ _id: account.id });
-    const { token } = authenticated(await door.login(doctor));
+    const { token } = authenticated(await api.login(doctor));
     expect(await accountOf(app.url, token)).toMatchObject({ role: 'DOCTOR', profile: null });
   });
 });
@@ -207,9 +207,9 @@ describe('an access token', () => {
   /** Registers a patient and logs in: two tokens. */
   async function twoTokens() {
     const patient = aPatient();
-    const door = restDoor(app.url);
-    const first = authenticated(await door.registerPatient(patient)).token;
-    const second = authenticated(await door.login(patient)).token;
+    const api = restApi(app.url);
+    const first = authenticated(await api.registerPatient(patient)).token;
+    const second = authenticated(await api.login(patient)).token;
     return { first, second };
   }
 
