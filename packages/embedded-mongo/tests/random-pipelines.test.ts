@@ -12,7 +12,7 @@ import {
 } from './support/model.ts';
 import { bytesFrom, bytesOf, chanceFor, expectSame, fill } from './support/random-run.ts';
 import { compare } from './support/reference-find.ts';
-import { exclude, include, sum } from './support/reference-results.ts';
+import { compute, exclude, include, type Projected, sum } from './support/reference-results.ts';
 
 /** Random projections and groups against references of a few lines; see random.test.ts. */
 const mongo = useEngine(process.env.TEST_MONGODB_URI);
@@ -42,6 +42,41 @@ test('projections keep and leave out what the reference does, in find and in $pr
     expectSame(() => ({ aggregate: projection }), piped, expected);
   }
 });
+
+test('computed fields stand where the reference has them, in find and in $project', async () => {
+  const chance = chanceFor(10);
+  for (let round = 0; round < 20; round += 1) {
+    const documents = someDocuments(chance, 30);
+    await fill(db(), 'computed', documents);
+    const projected: Projected[] = [[['_id']], ...chance.pick(COMPUTED)];
+    const expected = documents.map((each) => bytesOf(compute(each, projected) as Doc));
+    const projection = Object.fromEntries(
+      projected.map(([path, value]) => [path.join('.'), value === undefined ? 1 : { $literal: value }]),
+    );
+    const collection = mongo.collection('computed');
+    const found = await bytesFrom(collection.find({}, { projection, raw: true }));
+    expectSame(() => ({ find: projection }), found, expected);
+    const piped = await bytesFrom(collection.aggregate([{ $project: projection }], { raw: true }));
+    expectSame(() => ({ aggregate: projection }), piped, expected);
+  }
+});
+
+/** Names that the documents have, and others; computed beside kept ones, at both sides of them and inside them. */
+const COMPUTED: Projected[][] = [
+  [[['a', 'x'], 'new'], [['b']]],
+  [
+    [['z'], 'new'],
+    [['b', 'p'], 'newer'],
+  ],
+  [
+    [['b', 'x'], 'new'],
+    [['z'], 'newer'],
+    [['a', 'y'], 'newest'],
+  ],
+  [[['a', 'x']], [['z'], 'new'], [['a', 'p'], 'newer']],
+  [[['b', 'x', 'y'], 'new'], [['a']], [['c', 'p', 'q'], 'newer']],
+  [[['b'], 'new'], [['a']], [['c', 'x'], 'newer']],
+];
 
 test('$unwind, $group and $sum add what the reference adds', async () => {
   const chance = chanceFor(9);

@@ -40,7 +40,10 @@ export class FieldTree {
     tree.#children.set(last, leaf ?? known ?? new FieldTree());
   }
 
-  /** The projected document: first the fields that stay, in the document's order, then the computed ones in the tree's. */
+  /**
+   * The projected document: first the fields that stay, in the document's order, then the computed ones in the tree's. A field of the
+   * document with computed fields inside it keeps its place, even if nothing of its old value stays.
+   */
   project(document: Document, includes: boolean): Document {
     return this.compute(this.#select(document, includes), document);
   }
@@ -55,7 +58,7 @@ export class FieldTree {
           : child === 'kept' || (child !== 'dropped' && includes === (child === 'listed'))
             ? value
             : MISSING;
-      if (selected !== MISSING) {
+      if (selected !== MISSING || (child instanceof FieldTree && child.#computes)) {
         result[name] = selected;
       }
     }

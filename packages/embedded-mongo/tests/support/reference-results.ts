@@ -44,6 +44,48 @@ export function include(value: Value, paths: readonly string[][]): Reached {
   return project(value, paths, (each, rest) => (rest.length > 0 ? include(each, rest) : undefined));
 }
 
+/** A path of a projection, and the value that it computes; undefined for a path that is kept. */
+export type Projected = [path: string[], computed?: Value];
+
+/**
+ * Keeps and computes paths (src/mongo/db/exec/projection_node.cpp). A field with a computed one inside it keeps its place in the document,
+ * or is added at the end; each element of an array gets the computed field, and a scalar makes place for it.
+ */
+export function compute(value: Reached, projected: readonly Projected[]): Reached {
+  if (Array.isArray(value)) {
+    return value.map((element) => compute(element, projected) as Value);
+  }
+  const document: Doc = value instanceof Map ? value : new Map();
+  const result: Doc = new Map();
+  const partsOf = (name: string) =>
+    projected.flatMap(([[first, ...rest], ...computed]): Projected[] =>
+      first === name ? [[rest, ...computed]] : [],
+    );
+  const set = (name: string, each: Reached) => each !== undefined && result.set(name, each);
+  for (const [name, each] of document) {
+    const parts = partsOf(name);
+    if (parts.some(([rest, computed]) => computed !== undefined && rest.length > 0)) {
+      set(name, compute(each, parts));
+    } else if (parts.length > 0 && parts.every(([, computed]) => computed === undefined)) {
+      set(
+        name,
+        include(
+          each,
+          parts.map(([rest]) => rest),
+        ),
+      );
+    }
+  }
+  for (const [[name = '']] of projected) {
+    const parts = partsOf(name);
+    const [rest, computed] = parts.find(([, inner]) => inner !== undefined) ?? [];
+    if (computed !== undefined && !result.has(name)) {
+      result.set(name, rest?.length === 0 ? computed : (compute(undefined, parts) as Value));
+    }
+  }
+  return result;
+}
+
 /** Leaves out the given paths. What has no such part stays as it is. */
 export function exclude(value: Value, paths: readonly string[][]): Reached {
   if (paths.some((path) => path.length === 0)) {
