@@ -49,7 +49,7 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
 ENTRYPOINT ["/usr/bin/tini", "--"]
 # Not with npm, which does not pass signals on.
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=80", "dist/main.js"]
-# At the end, because they differ in every build. docs/operations.md has the command that fills them.
+# At the end, because they differ in every build. docs/operations/install.md has the command that fills them.
 ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED

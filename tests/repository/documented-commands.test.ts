@@ -8,7 +8,9 @@ interface Manifest {
 const namesIn = (folder: string): string[] => readdirSync(folder).map((name) => path.join(folder, name));
 
 const DOCUMENTS = [
-  ...['.', 'docs', 'bench', 'deploy'].flatMap(namesIn).filter((name) => name.endsWith('.md')),
+  ...['.', 'docs', 'docs/operations', 'docs/security', 'bench', 'deploy']
+    .flatMap(namesIn)
+    .filter((name) => name.endsWith('.md')),
   ...[...namesIn('packages'), ...namesIn('examples')].map((folder) => path.join(folder, 'README.md')),
 ].filter((name) => existsSync(name));
 

@@ -128,14 +128,15 @@ test.each(alerts)(
   ({ alert, labels, annotations }) => {
     expect(['critical', 'warning']).toContain(labels.severity);
     expect(Object.keys(annotations)).toEqual(['summary', 'description', 'action', 'runbook']);
-    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
-    const [, runbook = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Runbook\n');
-    expect(runbook.split('\n## ')[0]).toContain(`\n### ${alert}\n`);
+    expect(annotations.runbook).toBe(`docs/operations/runbook.md#${alert.toLowerCase()}`);
+    expect(readFileSync('docs/operations/runbook.md', 'utf8')).toContain(`\n### ${alert}\n`);
   },
 );
 
 test('the runbook has no section of an alert that is gone', () => {
-  const sections = [...readFileSync('docs/operations.md', 'utf8').matchAll(/^### (AuthGateway\w+)$/gm)];
+  const sections = [
+    ...readFileSync('docs/operations/runbook.md', 'utf8').matchAll(/^### (AuthGateway\w+)$/gm),
+  ];
   expect(sections.map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert));
 });
 

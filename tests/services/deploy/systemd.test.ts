@@ -52,7 +52,7 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
       expect(status.get('Uid')).not.toBe('0');
       expect(['CapBnd', 'NoNewPrivs', 'Seccomp'].map((name) => Number(status.get(name)))).toEqual([0, 1, 2]);
 
-      const text = await readFile('docs/operations.md', 'utf8');
+      const text = await readFile('docs/operations/install.md', 'utf8');
       const [, command = ''] = /^sudo (systemd-run .* accounts list)$/m.exec(text) ?? [];
       // A test has no terminal.
       const listed = await machine.run(...command.replace('--pty', '--pipe --wait').split(' '));

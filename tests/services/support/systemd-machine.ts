@@ -34,7 +34,7 @@ export const canRunSystemd = (): boolean =>
   ]).status === 0;
 
 /**
- * Starts a machine on which deploy/systemd is installed as docs/operations.md says.
+ * Starts a machine on which deploy/systemd is installed as docs/operations/install.md says.
  * @param settings replace those of deploy/systemd/auth-gateway.env
  * @param secrets the files in /etc/auth-gateway/secrets and their texts
  */
