@@ -4,6 +4,7 @@ import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import type { Config } from '../config/config.ts';
 import type { DatabaseServer } from '../database/server.ts';
+import { type Monitoring, openMonitoring } from '../monitoring/monitoring.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
@@ -12,7 +13,6 @@ import { openBackups } from './open-backups.ts';
 import { openHealth } from './open-health.ts';
 import { openService, type Service } from './open-service.ts';
 import { openStorage } from './open-storage.ts';
-import { openWatching, type Watching } from './open-watching.ts';
 import type { SecretHolder } from './secret-holder.ts';
 import { startBackground } from './start-background.ts';
 
@@ -73,18 +73,18 @@ export function createApp(
   const open = async (): Promise<Started> => {
     // A third of all code is behind the APIs. It loads while the database opens.
     const loading = loadApis();
-    const watching = await openWatching(config, log);
-    closers.push(watching.stop);
+    const monitoring = await openMonitoring(config, log);
+    closers.push(monitoring.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
     const storage = await openStorage(config, clock, { wait, starting });
     closers.push(storage.close);
-    watching.watchDatabase(storage.connection);
-    const parts = { config, log, storage, running, clock, ...watching };
+    monitoring.watchDatabase(storage.connection);
+    const parts = { config, log, storage, running, clock, ...monitoring };
     const service = openService(parts);
     closers.push(service.close, () => running.ended(AFTERMATH_MILLIS));
     const backups = openBackups(parts);
     const health = openHealth({ ...parts, service, backups, stopping: stopping.signal });
-    serveBesideMetrics(watching, { config, health, service, log });
+    serveBesideMetrics(monitoring, { config, health, service, log });
 
     // Known once the port is open. No request needs it before.
     let address = '';
@@ -99,7 +99,7 @@ export function createApp(
     const background = startBackground({ ...parts, service, backups });
     // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), background.stop()]));
-    return { address, baseUrl: baseUrl(), metrics: watching.metrics?.url, firstSweep: background.first };
+    return { address, baseUrl: baseUrl(), metrics: monitoring.metrics?.url, firstSweep: background.first };
   };
 
   let started: Promise<unknown> = Promise.resolve();
@@ -144,7 +144,7 @@ function loadApis() {
 
 /** The paths that the metrics port serves, too. */
 function serveBesideMetrics(
-  { metrics, tracing }: Watching,
+  { metrics, tracing }: Monitoring,
   { config, health, service, log }: { config: Config; health: Health; service: Service; log: Logger },
 ): void {
   metrics?.router.use(healthRoutes(health));

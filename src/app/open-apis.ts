@@ -26,7 +26,7 @@ import { introspectionRoutes } from '../api/services/introspection.routes.ts';
 import type { Config } from '../config/config.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import { UrlSigner } from '../documents/url-signer.ts';
-import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
+import type { Tracing } from '../monitoring/tracing.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { SharedCapacity } from '../system/networks/shared-capacity.ts';

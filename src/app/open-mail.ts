@@ -5,7 +5,7 @@ import { MailDelivery } from '../mail/mail-delivery.ts';
 import type { MailboxQuota } from '../mail/mailbox-quota.ts';
 import { noOutbox, type Outbox } from '../mail/outbox.ts';
 import { type MailSettings, openSmtp, type ReplaceableTransport } from '../mail/smtp.ts';
-import type { Metrics } from '../monitoring/metrics/start-metrics.ts';
+import type { Metrics } from '../monitoring/metrics.ts';
 import type { MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';

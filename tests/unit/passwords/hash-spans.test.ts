@@ -2,8 +2,7 @@ import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
 import { WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
-import { hashSpans } from '../../../src/monitoring/tracing/hash-spans.ts';
-import { TraceContext } from '../../../src/monitoring/tracing/trace-context.ts';
+import { hashSpans, TraceContext } from '../../../src/monitoring/spans.ts';
 import { UnauthenticatedError } from '../../../src/system/errors/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

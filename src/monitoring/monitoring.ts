@@ -2,15 +2,16 @@ import { logRequests } from '../api/http/requests/request-log.ts';
 import type { RequestObserver } from '../api/http/requests/request-record.ts';
 import type { Config } from '../config/config.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import type { Metrics } from '../monitoring/metrics/start-metrics.ts';
-import type { Tracing } from '../monitoring/tracing/start-tracing.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';
+import type { Metrics } from './metrics.ts';
+import type { Tracing } from './tracing.ts';
 
-/** What operators watch the gateway with. */
-export interface Watching {
-  /** Undefined if they are off, as are the traces. */
+/** How operators watch the gateway: the request log, metrics and traces. */
+export interface Monitoring {
+  /** Undefined if they are off. */
   metrics: Metrics | undefined;
+  /** Undefined if they are off. */
   tracing: Tracing | undefined;
   /** Called at the end of every request: the log, the metrics and the traces. */
   observers: RequestObserver[];
@@ -19,7 +20,7 @@ export interface Watching {
 }
 
 /** Starts the metrics and the traces. Each is loaded only where it is on. */
-export async function openWatching(config: Config, log: Logger): Promise<Watching> {
+export async function openMonitoring(config: Config, log: Logger): Promise<Monitoring> {
   const tracing = await openTracing(config, log);
   const traceObservers = tracing ? [tracing.observeRequest] : [];
   const stopTracing = async () => tracing?.stop();
@@ -48,7 +49,7 @@ async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | 
     return undefined;
   }
   // OpenTelemetry is a quarter as large as all other dependencies together.
-  const { startTracing } = await import('../monitoring/tracing/start-tracing.ts');
+  const { startTracing } = await import('./tracing.ts');
   return startTracing(tracing, ownVersion(), log);
 }
 
@@ -60,6 +61,6 @@ async function openMetrics(
   if (config.metricsPort === undefined) {
     return undefined;
   }
-  const { startMetrics } = await import('../monitoring/metrics/start-metrics.ts');
+  const { startMetrics } = await import('./metrics.ts');
   return startMetrics(config, config.metricsPort, log, observers);
 }
