@@ -8,7 +8,7 @@ import { passwordRoutes } from '../dist/api/rest/password.routes.js';
 import { userRoutes } from '../dist/api/rest/user.routes.js';
 import { forwardAuthRoutes } from '../dist/api/services/forward-auth.routes.js';
 import { introspectionRoutes } from '../dist/api/services/introspection.routes.js';
-import * as errors from '../dist/system/errors/errors.js';
+import * as errors from '../dist/system/errors.js';
 
 /*
  * Checks that schema/openapi.yaml, which is written by hand, fits the routes, the input classes and the errors.

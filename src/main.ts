@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import path from 'node:path';
 import { isatty } from 'node:tty';
-import { keepCompiledCode } from './system/compiled-code.ts';
+import { keepCompiledCode } from './patches/compiled-code.ts';
 import { messageOf } from './system/system-errors.ts';
 
 /** One Ctrl-C under `npm start` may come twice: from the terminal and from npm. */

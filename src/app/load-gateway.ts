@@ -1,6 +1,6 @@
 import { loadEnvironment, readConfig } from '../config/config.ts';
 import { startServer } from '../database/server.ts';
-import { letHashesStandBack } from '../system/thread-priorities.ts';
+import { lowerHashingThreads } from '../patches/thread-priorities.ts';
 import type { Gateway } from './gateway.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Gateway } from './gateway.ts';
 export async function loadGateway(): Promise<Gateway> {
   const environment = loadEnvironment();
   const config = readConfig(environment);
-  await letHashesStandBack();
+  await lowerHashingThreads();
   const starting = startServer(config.database);
   // The app waits for it later. Until then a failure is not an unhandled rejection.
   starting.catch(() => {});

@@ -4,7 +4,7 @@ import {
   type KnownAccount,
   type NewAccountRecord,
 } from '../stores/accounts/accounts.ts';
-import { NotFoundError, ValidationError } from '../system/errors/errors.ts';
+import { NotFoundError, ValidationError } from '../system/errors.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
 

@@ -3,7 +3,7 @@ import { type Account, type AccountStore, ROLES } from '../stores/accounts/accou
 import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
-import { InsufficientAccessError, UnauthenticatedError } from '../system/errors/errors.ts';
+import { InsufficientAccessError, UnauthenticatedError } from '../system/errors.ts';
 import { Admission } from './admission.ts';
 import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
+import { isEmail } from '../patches/class-validator.ts';
 import { asciiDomain, splitEmail } from '../stores/email-key.ts';
-import { isEmail } from '../system/class-validator.ts';
 import { mixesScripts } from './mixed-scripts.ts';
 
 /**

@@ -2,7 +2,7 @@ import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stor
 import type { DoctorStore } from '../stores/doctors/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
-import { InvalidCredentialsError } from '../system/errors/errors.ts';
+import { InvalidCredentialsError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';

@@ -1,4 +1,4 @@
-import { MissingAbilityError, UnauthenticatedError } from '../system/errors/errors.ts';
+import { MissingAbilityError, UnauthenticatedError } from '../system/errors.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import { lackFor, type TokenAct } from './tokens/abilities.ts';

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../system/clock.ts';
-import { ServiceUnavailableError } from '../system/errors/errors.ts';
+import { ServiceUnavailableError } from '../system/errors.ts';
 
 /**
  * The time that one request may wait for the database, in all. With a password hash beside these waits, a refusal comes

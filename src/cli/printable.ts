@@ -1,4 +1,4 @@
-import { UNPRINTABLE } from '../system/unprintable.ts';
+import { UNPRINTABLE } from '../system/output-encoding.ts';
 
 const escaped = (character: string): string =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;

@@ -14,7 +14,7 @@ import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
 import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../stores/ids.ts';
-import type { CapacityLimits } from '../system/networks/shared-capacity.ts';
+import type { CapacityLimits } from '../system/shared-capacity.ts';
 import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
 import { readAuditRetention, readErasureGrace, readTokenLifetimes } from './lifetime-settings.ts';
 import { readMail } from './mail-settings.ts';

@@ -1,4 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from '../system/node-http.ts';
+import { validateHeaderName, validateHeaderValue } from '../patches/node-http.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** The samplers of the OpenTelemetry specification that need no other service. */

@@ -1,5 +1,5 @@
 import { maxBodyBytes } from '../api/http/uploads/body-size.ts';
-import { type CapacityLimits, capacityLimits } from '../system/networks/shared-capacity.ts';
+import { type CapacityLimits, capacityLimits } from '../system/shared-capacity.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** The default limits in bytes, as numbers of bodies of the largest size. Most bodies are much smaller. */

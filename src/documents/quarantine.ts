@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { ServiceUnavailableError } from '../system/errors/errors.ts';
+import { ServiceUnavailableError } from '../system/errors.ts';
 import { makePrivateFolder } from '../system/make-folder.ts';
 import { systemErrorCode } from '../system/system-errors.ts';
 import { listFiles } from './list-files.ts';

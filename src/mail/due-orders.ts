@@ -1,6 +1,6 @@
 import type { DueOrder, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
-import { FairQueue } from '../system/networks/fair-queue.ts';
+import { FairQueue } from '../system/fair-queue.ts';
 
 /** How many orders of each kind are known at once. All others stay in the database, and are found later. */
 const PLACES = 2_000;

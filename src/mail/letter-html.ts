@@ -1,4 +1,4 @@
-import { escapeHtml } from '../system/escape-html.ts';
+import { escapeHtml } from '../system/output-encoding.ts';
 import type { Letter } from './letter.ts';
 
 /** Control characters can only hide or forge a part of a text. */

@@ -1,6 +1,6 @@
 import type { ClaimedOrder } from '../stores/messages.ts';
 import type { Logger } from '../system/log.ts';
-import { senderOf } from '../system/networks/networks.ts';
+import { senderOf } from '../system/networks.ts';
 import type { SmtpFailure } from './smtp-failure.ts';
 
 type FailedOrder = Pick<ClaimedOrder, 'id' | 'orderedFrom'>;

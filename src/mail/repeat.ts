@@ -1,5 +1,5 @@
 import type { Clock } from '../system/clock.ts';
-import { pause } from '../system/pause.ts';
+import { pause } from '../system/clock.ts';
 
 interface Repetition {
   clock: Clock;

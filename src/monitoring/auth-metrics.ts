@@ -2,8 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { isDatabaseAway } from '../database/database-errors.ts';
-import { InvalidCredentialsError } from '../system/errors/errors.ts';
-import { ServiceError } from '../system/errors/service-error.ts';
+import { InvalidCredentialsError, ServiceError } from '../system/errors.ts';
 import { SECONDS } from './request-metrics.ts';
 
 /** The outcomes of refusals that do not depend on the credentials. Every other failure is an `error`. */

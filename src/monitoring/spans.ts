@@ -20,7 +20,7 @@ import {
 import type { JobWatch } from '../auth/passwords/work-queue.ts';
 import { collectionOf } from '../database/command-target.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { ServiceError } from '../system/errors/service-error.ts';
+import { ServiceError } from '../system/errors.ts';
 
 /**
  * The span that the running code works for. Each app has its own: OpenTelemetry's global registrations would outlive a stop,

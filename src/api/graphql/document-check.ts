@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { Lexer, Source, type Token, TokenKind } from 'graphql';
-import { ServiceError } from '../../system/errors/service-error.ts';
+import { ServiceError } from '../../system/errors.ts';
 import { LIMITS } from './rules/limits.ts';
 import { searchOf } from './ways/apollo-way.ts';
 

@@ -1,7 +1,7 @@
 import { GraphQLEnumType } from 'graphql';
 
 /**
- * Every `extensions.code` that a caller may see: the codes of our own errors (src/system/errors/errors.ts), and those of Apollo Server
+ * Every `extensions.code` that a caller may see: the codes of our own errors (src/system/errors.ts), and those of Apollo Server
  * and graphql-js for a request that cannot run. A test compares this list with the error classes.
  */
 const ERROR_CODES = {

@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { type RequestHandler, Router } from 'express';
 import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
-import { UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
+import { UnsupportedMediaTypeError } from '../../system/errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import type { GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';

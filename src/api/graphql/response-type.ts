@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { BadRequestError } from '../../system/errors/errors.ts';
-import type { ServiceError } from '../../system/errors/service-error.ts';
+import type { ServiceError } from '../../system/errors.ts';
+import { BadRequestError } from '../../system/errors.ts';
 import { presentServiceError } from './error-formatter.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

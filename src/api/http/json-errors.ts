@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { MethodNotAllowedError, NotFoundError, ValidationError } from '../../system/errors/errors.ts';
-import type { ServiceError } from '../../system/errors/service-error.ts';
+import type { ServiceError } from '../../system/errors.ts';
+import { MethodNotAllowedError, NotFoundError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { logServiceError, toServiceError } from './to-service-error.ts';
 import { abandon } from './uploads/multipart-body.ts';

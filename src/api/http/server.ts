@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from '../../system/node-http.ts';
+import { createServer } from '../../patches/node-http.ts';
 import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
 import { beforeContinue } from './bodies/expected-body.ts';
 import { handleInTurn } from './bodies/in-turn.ts';

@@ -4,11 +4,11 @@ import {
   BadRequestError,
   NotFoundError,
   PayloadTooLargeError,
+  ServiceError,
   ServiceUnavailableError,
   UnexpectedError,
   UnsupportedMediaTypeError,
-} from '../../system/errors/errors.ts';
-import { ServiceError } from '../../system/errors/service-error.ts';
+} from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { systemErrorCode } from '../../system/system-errors.ts';
 import { recordOf } from './requests/request-record.ts';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import { Allow } from '../../system/class-validator.ts';
+import { Allow } from '../../patches/class-validator.ts';
 import { Line, NewEmail, NewPassword, PASSWORD_RULES, Required } from './field-rules.ts';
 
 /** The fields of every registration. */

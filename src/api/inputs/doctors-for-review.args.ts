@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Int } from 'type-graphql';
 import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
+import { Allow } from '../../patches/class-validator.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors/doctors.ts';
-import { Allow } from '../../system/class-validator.ts';
 import { Optional, WholeNumber } from './field-rules.ts';
 
 const DEFAULT_FIRST = 20;

@@ -11,7 +11,7 @@ import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
 import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../../auth/passwords/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../../documents/document-types.ts';
 import { ReceivedFile } from '../../documents/received-file.ts';
-import { IsDefined, IsOptional, IsString } from '../../system/class-validator.ts';
+import { IsDefined, IsOptional, IsString } from '../../patches/class-validator.ts';
 import { isCalendarDate, latestToday } from './calendar-date.ts';
 import { all, type Check, rule } from './input-rules.ts';
 import { type Text, texts } from './texts.ts';

@@ -1,7 +1,7 @@
 import type { ValidationArguments } from 'class-validator';
 import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { DocumentCheck } from '../../documents/document-types.ts';
-import { ValidateBy } from '../../system/class-validator.ts';
+import { ValidateBy } from '../../patches/class-validator.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Text } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
 import type { PasswordReset } from '../../auth/password-changes/reset-password.ts';
-import { Allow } from '../../system/class-validator.ts';
+import { Allow } from '../../patches/class-validator.ts';
 import { Email, Line, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
 
 /** The fields of a reset of the password. */

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../system/escape-html.ts';
+import { escapeHtml } from '../../system/output-encoding.ts';
 import { ownVersion } from '../../system/own-package.ts';
 import type { Readiness } from '../http/health/health.ts';
 import { assetUrl } from './assets.ts';

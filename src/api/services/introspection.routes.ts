@@ -2,8 +2,8 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
 import type { Verifications } from '../../auth/verifications.ts';
-import { BadRequestError, UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
-import type { ServiceError } from '../../system/errors/service-error.ts';
+import type { ServiceError } from '../../system/errors.ts';
+import { BadRequestError, UnsupportedMediaTypeError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { type BodyParts, bufferedBody } from '../http/bodies/buffered-body.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';

@@ -2,7 +2,7 @@ import type { Admitted } from '../../auth/services/forward-authentication.ts';
 import { UNRESTRICTED } from '../../auth/tokens/abilities.ts';
 import type { Session } from '../../auth/tokens/access-tokens.ts';
 import type { VerificationStatus } from '../../stores/doctors/doctors.ts';
-import { UnauthenticatedError } from '../../system/errors/errors.ts';
+import { UnauthenticatedError } from '../../system/errors.ts';
 
 /** A scope token (RFC 6749 section 3.3). Such a text is also safe in a header. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;

@@ -1,6 +1,6 @@
 import type { Requirements } from '../../auth/services/forward-authentication.ts';
 import { ROLES } from '../../stores/accounts/accounts.ts';
-import { BadRequestError } from '../../system/errors/errors.ts';
+import { BadRequestError } from '../../system/errors.ts';
 import { isScopeToken } from './presenters.ts';
 
 const KNOWN_ROLES: readonly string[] = Object.values(ROLES);

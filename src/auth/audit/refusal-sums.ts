@@ -1,7 +1,7 @@
 import { newId } from '../../stores/accounts/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
-import { networksOf } from '../../system/networks/networks.ts';
+import { networksOf } from '../../system/networks.ts';
 
 /** Writes refusals. */
 interface RefusalWriter {

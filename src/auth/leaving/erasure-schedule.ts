@@ -1,5 +1,5 @@
 import type { Clock } from '../../system/clock.ts';
-import { everyHour, type Schedule } from '../../system/every-hour.ts';
+import { everyHour, type Schedule } from '../../system/clock.ts';
 import type { Erasure } from './erasure.ts';
 
 /** Erases accounts that are due now and every hour. */

@@ -1,6 +1,6 @@
 import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
-import { BadRequestError, NotFoundError } from '../../system/errors/errors.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { onAccount, recordedByOperator } from '../operators/recorded-by-operator.ts';

@@ -2,7 +2,7 @@ import type { Outbox } from '../../mail/outbox.ts';
 import type { Account, AccountStore } from '../../stores/accounts/accounts.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors/errors.ts';
+import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../password-changes/own-password.ts';

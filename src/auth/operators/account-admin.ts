@@ -2,7 +2,7 @@ import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
-import { BadRequestError } from '../../system/errors/errors.ts';
+import { BadRequestError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';
 import { changeEmail, insertAccount, refuseTakenEmail } from '../accounts.ts';

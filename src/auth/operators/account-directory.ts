@@ -9,7 +9,7 @@ import {
 } from '../../stores/accounts/accounts.ts';
 import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
 import { foldCase } from '../../stores/email-key.ts';
-import { NotFoundError } from '../../system/errors/errors.ts';
+import { NotFoundError } from '../../system/errors.ts';
 import { matcherOf } from './account-search.ts';
 
 /** The name of one account. */

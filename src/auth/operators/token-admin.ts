@@ -1,5 +1,5 @@
 import type { KnownAccount } from '../../stores/accounts/accounts.ts';
-import { NotFoundError } from '../../system/errors/errors.ts';
+import { NotFoundError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';

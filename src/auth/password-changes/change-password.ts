@@ -1,5 +1,5 @@
 import type { StoredAccount } from '../../stores/accounts/accounts.ts';
-import { InvalidCredentialsError } from '../../system/errors/errors.ts';
+import { InvalidCredentialsError } from '../../system/errors.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';

@@ -1,5 +1,5 @@
 import type { Account, AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
-import { InvalidCredentialsError, ValidationError } from '../../system/errors/errors.ts';
+import { InvalidCredentialsError, ValidationError } from '../../system/errors.ts';
 import { type Caller, knownRequester } from '../caller.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';

@@ -1,6 +1,6 @@
 import type { Outbox } from '../../mail/outbox.ts';
 import { emailDigest } from '../../stores/email-key.ts';
-import { NotFoundError } from '../../system/errors/errors.ts';
+import { NotFoundError } from '../../system/errors.ts';
 import type { Caller } from '../caller.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';

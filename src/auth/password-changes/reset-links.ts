@@ -1,5 +1,5 @@
 import type { AccountStore } from '../../stores/accounts/accounts.ts';
-import { NotFoundError } from '../../system/errors/errors.ts';
+import { NotFoundError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 import { recordedByOperator } from '../operators/recorded-by-operator.ts';

@@ -1,7 +1,7 @@
 import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
-import { InvalidResetTokenError } from '../../system/errors/errors.ts';
+import { InvalidResetTokenError } from '../../system/errors.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';

@@ -1,4 +1,4 @@
-import type { TurnLimits } from '../../system/networks/turn-budget.ts';
+import type { TurnLimits } from '../../system/turn-budget.ts';
 
 /** Limits of the jobs that wait for their turn. */
 export interface HashQueueLimits {

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../system/errors/errors.ts';
+import { ValidationError } from '../../system/errors.ts';
 import { CommonPasswords } from './common-passwords.ts';
 import { isPersonalPassword, type Person } from './personal-words.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../system/clock.ts';
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
-import { FairQueue } from '../../system/networks/fair-queue.ts';
-import { TurnBudget } from '../../system/networks/turn-budget.ts';
+import { ServiceUnavailableError } from '../../system/errors.ts';
+import { FairQueue } from '../../system/fair-queue.ts';
+import { TurnBudget } from '../../system/turn-budget.ts';
 import type { HashQueueLimits } from './hash-queue-limits.ts';
 
 /** The sender of the request that needs the work. */

@@ -6,7 +6,7 @@ import {
   type VerificationStatus,
   verificationOf,
 } from '../../stores/doctors/doctors.ts';
-import { ValidationError } from '../../system/errors/errors.ts';
+import { ValidationError } from '../../system/errors.ts';
 
 /** What a reviewer can decide about a doctor. */
 export const REVIEW_DECISIONS = { APPROVE: 'approve', REJECT: 'reject', SUSPEND: 'suspend' } as const;

@@ -8,7 +8,7 @@ import {
   type VerificationStatus,
 } from '../../stores/doctors/doctors.ts';
 import { OPTIONAL_TEXTS } from '../../stores/doctors/profile-texts.ts';
-import { ValidationError } from '../../system/errors/errors.ts';
+import { ValidationError } from '../../system/errors.ts';
 import { cursorOf, placeOf } from './queue-place.ts';
 import { type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
 

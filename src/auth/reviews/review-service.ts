@@ -1,6 +1,6 @@
 import { type Account, ROLES, type Role } from '../../stores/accounts/accounts.ts';
 import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { InsufficientAccessError } from '../../system/errors/errors.ts';
+import { InsufficientAccessError } from '../../system/errors.ts';
 import { Admission } from '../admission.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';

@@ -3,7 +3,7 @@ import type { Outbox } from '../../mail/outbox.ts';
 import { type AccountStore, MAX_ID_CHARACTERS } from '../../stores/accounts/accounts.ts';
 import type { DoctorStore } from '../../stores/doctors/doctors.ts';
 import type { Clock } from '../../system/clock.ts';
-import { NotFoundError, ValidationError } from '../../system/errors/errors.ts';
+import { NotFoundError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';

@@ -1,5 +1,5 @@
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors/doctors.ts';
-import { InsufficientAccessError } from '../../system/errors/errors.ts';
+import { InsufficientAccessError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { Sessions } from '../sessions.ts';

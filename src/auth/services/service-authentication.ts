@@ -1,4 +1,4 @@
-import { InvalidServiceError } from '../../system/errors/errors.ts';
+import { InvalidServiceError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../system/clock.ts';
-import { everyHour, type Schedule } from '../../system/every-hour.ts';
+import { everyHour, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { UnpairedError } from './pairing.ts';
 import type { Sweep, Swept } from './sweep.ts';

@@ -1,6 +1,6 @@
 import type { AttemptStore, WindowCounts, WindowName } from '../../stores/attempts.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
+import { ServiceUnavailableError } from '../../system/errors.ts';
 import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
 import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';
 

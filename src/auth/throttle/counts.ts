@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WindowCounts } from '../../stores/attempts.ts';
-import { TooManyAttemptsError } from '../../system/errors/errors.ts';
-import { type NetworkLevel, networksOf } from '../../system/networks/networks.ts';
+import { TooManyAttemptsError } from '../../system/errors.ts';
+import { type NetworkLevel, networksOf } from '../../system/networks.ts';
 import type { AttemptCounter, CreateCounter, Look } from './attempt-counters.ts';
 import { longestOf, type Refusal, type WindowLimits } from './attempt-windows.ts';
 import { NETWORK, SHARES } from './throttle-limits.ts';

@@ -1,6 +1,6 @@
 import { emailKey } from '../../stores/email-key.ts';
-import { InvalidCredentialsError } from '../../system/errors/errors.ts';
-import { senderOf } from '../../system/networks/networks.ts';
+import { InvalidCredentialsError } from '../../system/errors.ts';
+import { senderOf } from '../../system/networks.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {
   type Count,

@@ -1,7 +1,7 @@
 import type { Draft } from '../../mail/letter.ts';
 import type { MailboxQuota, QuotaShare } from '../../mail/mailbox-quota.ts';
 import { emailKey, splitEmail } from '../../stores/email-key.ts';
-import { TooManyAttemptsError } from '../../system/errors/errors.ts';
+import { TooManyAttemptsError } from '../../system/errors.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import { countOnce, digest } from './counts.ts';
 

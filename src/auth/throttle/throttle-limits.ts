@@ -1,4 +1,4 @@
-import type { NetworkLevel } from '../../system/networks/networks.ts';
+import type { NetworkLevel } from '../../system/networks.ts';
 import type { WindowLimits } from './attempt-windows.ts';
 
 /** Attempts per minute; undefined means no limit. The hour and the day have multiples of these. */

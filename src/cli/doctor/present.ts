@@ -1,4 +1,4 @@
-import { UNPRINTABLE } from '../../system/unprintable.ts';
+import { UNPRINTABLE } from '../../system/output-encoding.ts';
 import type { Line } from '../print.ts';
 import type { Level, NamedFinding } from './finding.ts';
 import type { ExitCode, Verdict } from './verdict.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '../../system/clock.ts';
-import type { Schedule } from '../../system/every-hour.ts';
+import type { Clock, Schedule } from '../../system/clock.ts';
 import type { Backups } from './backups.ts';
 
 /**

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../system/clock.ts';
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
+import { ServiceUnavailableError } from '../../system/errors.ts';
 import { DigestedFile } from '../digested-file.ts';
 import type {
   DocumentDigest,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { Clock } from '../../system/clock.ts';
+import { pause } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { ownVersion } from '../../system/own-package.ts';
-import { pause } from '../../system/pause.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SchemaStore } from './schema-store.ts';
 import { demandKnown, SCHEMA_VERSION, unrecordedVersion } from './schema-version.ts';

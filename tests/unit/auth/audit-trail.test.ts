@@ -20,7 +20,7 @@ import {
   TooManyAttemptsError,
   UnauthenticatedError,
   ValidationError,
-} from '../../../src/system/errors/errors.ts';
+} from '../../../src/system/errors.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

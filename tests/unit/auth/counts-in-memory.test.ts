@@ -3,7 +3,7 @@ import type { AttemptCounter } from '../../../src/auth/throttle/attempt-counters
 import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import type { WindowCounts } from '../../../src/stores/attempts.ts';
-import { TooManyAttemptsError } from '../../../src/system/errors/errors.ts';
+import { TooManyAttemptsError } from '../../../src/system/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** The bound of the gateway. */

@@ -8,7 +8,7 @@ import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/log
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import { type AttemptCount, AttemptStore } from '../../../src/stores/attempts.ts';
 import { createIndexes } from '../../../src/stores/schema/indexes.ts';
-import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/system/errors/errors.ts';
+import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/system/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { freshEmail } from '../../support/people.ts';

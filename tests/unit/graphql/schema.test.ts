@@ -8,8 +8,8 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { createSchema, type SchemaParts } from '../../../src/api/graphql/schema.ts';
-import * as errors from '../../../src/system/errors/errors.ts';
-import type { ServiceError } from '../../../src/system/errors/service-error.ts';
+import type { ServiceError } from '../../../src/system/errors.ts';
+import * as errors from '../../../src/system/errors.ts';
 
 // No resolver runs here, so the schema needs no service.
 const schema: GraphQLSchema = createSchema({} as SchemaParts);

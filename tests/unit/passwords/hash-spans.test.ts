@@ -3,7 +3,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
 import { WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
 import { hashSpans, TraceContext } from '../../../src/monitoring/spans.ts';
-import { UnauthenticatedError } from '../../../src/system/errors/errors.ts';
+import { UnauthenticatedError } from '../../../src/system/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const exporter = new InMemorySpanExporter();

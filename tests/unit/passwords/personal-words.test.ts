@@ -1,6 +1,6 @@
 import { createPasswordCheck, refusePersonalPassword } from '../../../src/auth/passwords/password-check.ts';
 import { isPersonalPassword } from '../../../src/auth/passwords/personal-words.ts';
-import { ValidationError } from '../../../src/system/errors/errors.ts';
+import { ValidationError } from '../../../src/system/errors.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'countess@example.org' };
 

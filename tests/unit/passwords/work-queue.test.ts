@@ -2,7 +2,7 @@ import { setImmediate as afterInput } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
 import { type Requester, WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
-import { ServiceUnavailableError } from '../../../src/system/errors/errors.ts';
+import { ServiceUnavailableError } from '../../../src/system/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const MAX_WAIT_MILLIS = 10_000;

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../system/errors/errors.ts';
+import { ValidationError } from '../../../system/errors.ts';
 
 /** The only entity of this subgraph. */
 export const ENTITY = 'Account';

@@ -13,7 +13,7 @@ import {
 import type { AuthService } from '../../../auth/auth-service.ts';
 import { OtherAccount } from '../../../auth/other-account.ts';
 import type { ServiceAuthentication } from '../../../auth/services/service-authentication.ts';
-import { InsufficientAccessError, InvalidServiceError } from '../../../system/errors/errors.ts';
+import { InsufficientAccessError, InvalidServiceError } from '../../../system/errors.ts';
 import type { GraphqlContext } from '../context.ts';
 import { LIMITS } from '../rules/limits.ts';
 import { sizeOf } from '../rules/sizes.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
 import { ReceivedFile } from '../../../documents/received-file.ts';
-import { type FieldErrors, ValidationError } from '../../../system/errors/errors.ts';
+import { type FieldErrors, ValidationError } from '../../../system/errors.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
 import { typeErrorText } from '../coercion-errors.ts';
 import { LIMITS, LimitError } from '../rules/limits.ts';

@@ -4,7 +4,7 @@ import type { Admission } from '../../../auth/admission.ts';
 import type { AuthService } from '../../../auth/auth-service.ts';
 import type { Caller } from '../../../auth/caller.ts';
 import type { ReviewService } from '../../../auth/reviews/review-service.ts';
-import { BadRequestError, PayloadTooLargeError } from '../../../system/errors/errors.ts';
+import { BadRequestError, PayloadTooLargeError } from '../../../system/errors.ts';
 import { callerOf } from '../../http/requests/request-context.ts';
 import { recordOf } from '../../http/requests/request-record.ts';
 import { toServiceError } from '../../http/to-service-error.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
-import { UnsupportedMediaTypeError } from '../../../system/errors/errors.ts';
+import { UnsupportedMediaTypeError } from '../../../system/errors.ts';
 
 /** True if a request has a body. One of length 0 is none. */
 const hasBody = (headers: IncomingHttpHeaders): boolean =>

@@ -1,9 +1,5 @@
 import type { Request, Response } from 'express';
-import {
-  capacityLimits,
-  type HeldCapacity,
-  SharedCapacity,
-} from '../../../system/networks/shared-capacity.ts';
+import { capacityLimits, type HeldCapacity, SharedCapacity } from '../../../system/shared-capacity.ts';
 import { countedAddress } from '../requests/caller-address.ts';
 import { recordOf } from '../requests/request-record.ts';
 

@@ -4,8 +4,8 @@ import {
   PayloadTooLargeError,
   RequestTimeoutError,
   UnsupportedMediaTypeError,
-} from '../../../system/errors/errors.ts';
-import type { HeldCapacity, SharedCapacity } from '../../../system/networks/shared-capacity.ts';
+} from '../../../system/errors.ts';
+import type { HeldCapacity, SharedCapacity } from '../../../system/shared-capacity.ts';
 import { recordOf } from '../requests/request-record.ts';
 import { holdMemory, memoryOf } from './body-memory.ts';
 import { refuseOtherCharsets } from './charset.ts';

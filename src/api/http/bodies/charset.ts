@@ -1,5 +1,5 @@
 import type { Busboy } from 'busboy';
-import { UnsupportedMediaTypeError } from '../../../system/errors/errors.ts';
+import { UnsupportedMediaTypeError } from '../../../system/errors.ts';
 
 /** Every `charset` of a Content-Type, including `charset*` (RFC 2231). If there are two, a filter in front may use the other one. */
 const CHARSETS = /;\s*charset[*\d]*\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;

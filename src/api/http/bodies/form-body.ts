@@ -1,10 +1,6 @@
 import busboy, { type Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
-import {
-  BadRequestError,
-  PayloadTooLargeError,
-  UnsupportedMediaTypeError,
-} from '../../../system/errors/errors.ts';
+import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../../system/errors.ts';
 import { type BodyParts, bufferedBody, MAX_BODY_BYTES } from './buffered-body.ts';
 import { isUtf8Name, refuseOtherCharsetsOfParts } from './charset.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { RequestHandler } from 'express';
-import { BadRequestError } from '../../../system/errors/errors.ts';
+import { BadRequestError } from '../../../system/errors.ts';
 import { type BodyParts, bufferedBody } from './buffered-body.ts';
 
 export const JSON_TYPE = 'application/json';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { CrossSiteFormError } from '../../../system/errors/errors.ts';
+import { CrossSiteFormError } from '../../../system/errors.ts';
 
 /** Values of Fetch Metadata for a request that the user or a page of the gateway's own origin made. */
 const OWN_SITES = ['none', 'same-origin'];

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { addressNetwork } from '../../../system/networks/networks.ts';
+import { addressNetwork } from '../../../system/networks.ts';
 
 /** Some proxies add the port of the caller, which differs for each connection. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/;

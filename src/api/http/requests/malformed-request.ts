@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
-import { BadRequestError } from '../../../system/errors/errors.ts';
-import { STATUS_CODES } from '../../../system/node-http.ts';
+import { STATUS_CODES } from '../../../patches/node-http.ts';
+import { BadRequestError } from '../../../system/errors.ts';
 import { strictTransportSecurity } from '../browsers/security-headers.ts';
 
 /** The codes of Node's parser. Every other code is a bad request. */

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Actor, Caller } from '../../../auth/caller.ts';
-import { BadRequestError } from '../../../system/errors/errors.ts';
+import { BadRequestError } from '../../../system/errors.ts';
 import { countedAddress } from './caller-address.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestRecord, recordOf } from './request-record.ts';
 

@@ -4,7 +4,7 @@ import { DOCUMENT_GROUPS, type DocumentStore, type ReadRequest } from '../../../
 import { contentDispositionOf, contentTypeOf } from '../../../documents/document-types.ts';
 import { fromUrlPath, hasRandomName, LEGACY_FOLDER } from '../../../documents/stored-path.ts';
 import type { UrlSigner } from '../../../documents/url-signer.ts';
-import { InvalidSignatureError } from '../../../system/errors/errors.ts';
+import { InvalidSignatureError } from '../../../system/errors.ts';
 import { onlyMethod } from '../json-errors.ts';
 import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
 

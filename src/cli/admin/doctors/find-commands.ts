@@ -4,7 +4,7 @@ import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
 import type { Reviews } from '../../../auth/reviews/reviews.ts';
 import { ROLES } from '../../../stores/accounts/accounts.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors/doctors.ts';
-import { NotFoundError } from '../../../system/errors/errors.ts';
+import { NotFoundError } from '../../../system/errors.ts';
 import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Command, CommandContext } from '../command.ts';

@@ -1,5 +1,4 @@
-import { systemClock } from '../../../system/clock.ts';
-import { pause } from '../../../system/pause.ts';
+import { pause, systemClock } from '../../../system/clock.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import { refuseMixedTokens } from '../../import/plan-import.ts';
 import type { LegacyContext } from '../../legacy-context.ts';

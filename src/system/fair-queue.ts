@@ -1,11 +1,11 @@
 import { networksOf } from './networks.ts';
 
 /** A network with waiting jobs, in itself or in the networks within it. */
-interface Line<T> {
+interface Queue<T> {
   /** How many jobs wait, those of the networks within included. */
   waiting: number;
   /** The networks within, in the order of their turns. */
-  readonly within: Map<string, Line<T>>;
+  readonly within: Map<string, Queue<T>>;
   /** The jobs of an address, the oldest first. */
   readonly jobs: T[];
 }
@@ -15,7 +15,7 @@ interface Line<T> {
  * So a sender delays and displaces only jobs of its own network, however many of its addresses it sends from.
  */
 export class FairQueue<T extends object> {
-  readonly #all: Line<T> = newLine();
+  readonly #all: Queue<T> = newQueue();
   readonly #addresses = new Map<T, string>();
 
   /** @param places how many jobs may wait */
@@ -39,18 +39,18 @@ export class FairQueue<T extends object> {
    */
   add(job: T, address: string): T | undefined {
     this.#addresses.set(job, address);
-    const lines = [this.#all];
+    const queues = [this.#all];
     for (const key of pathOf(address)) {
-      const outer = lines.at(-1) ?? this.#all;
-      const line = outer.within.get(key) ?? newLine<T>();
-      outer.within.set(key, line);
-      lines.push(line);
+      const outer = queues.at(-1) ?? this.#all;
+      const queue = outer.within.get(key) ?? newQueue<T>();
+      outer.within.set(key, queue);
+      queues.push(queue);
     }
-    lines.at(-1)?.jobs.push(job);
-    for (const line of lines) {
-      line.waiting += 1;
+    queues.at(-1)?.jobs.push(job);
+    for (const queue of queues) {
+      queue.waiting += 1;
     }
-    return this.size > this.places ? this.#dropNewest(lines) : undefined;
+    return this.size > this.places ? this.#dropNewest(queues) : undefined;
   }
 
   /**
@@ -58,11 +58,11 @@ export class FairQueue<T extends object> {
    * @returns undefined if no job waits
    */
   next(): T | undefined {
-    let line = this.#all;
-    while (line.within.size > 0) {
-      line = giveTurn(line);
+    let queue = this.#all;
+    while (queue.within.size > 0) {
+      queue = giveTurn(queue);
     }
-    const job = line.jobs[0];
+    const job = queue.jobs[0];
     if (job) {
       this.remove(job);
     }
@@ -76,29 +76,29 @@ export class FairQueue<T extends object> {
       return;
     }
     this.#addresses.delete(job);
-    let line = this.#all;
-    line.waiting -= 1;
+    let queue = this.#all;
+    queue.waiting -= 1;
     for (const key of pathOf(address)) {
-      const inner = line.within.get(key);
+      const inner = queue.within.get(key);
       if (!inner) {
         return;
       }
       inner.waiting -= 1;
       if (inner.waiting === 0) {
-        line.within.delete(key);
+        queue.within.delete(key);
       }
-      line = inner;
+      queue = inner;
     }
-    line.jobs.splice(line.jobs.indexOf(job), 1);
+    queue.jobs.splice(queue.jobs.indexOf(job), 1);
   }
 
   /** @param newcomer the networks of the newest job */
-  #dropNewest(newcomer: readonly Line<T>[]): T | undefined {
-    let line = this.#all;
-    while (line.within.size > 0) {
-      line = largestOf([...line.within.values()], newcomer);
+  #dropNewest(newcomer: readonly Queue<T>[]): T | undefined {
+    let queue = this.#all;
+    while (queue.within.size > 0) {
+      queue = largestOf([...queue.within.values()], newcomer);
     }
-    const job = line.jobs.at(-1);
+    const job = queue.jobs.at(-1);
     if (job) {
       this.remove(job);
     }
@@ -106,26 +106,26 @@ export class FairQueue<T extends object> {
   }
 }
 
-const newLine = <T>(): Line<T> => ({ waiting: 0, within: new Map(), jobs: [] });
+const newQueue = <T>(): Queue<T> => ({ waiting: 0, within: new Map(), jobs: [] });
 
 /** A text that is no address may look like a network, so the level belongs to the key. */
 const pathOf = (address: string): string[] => networksOf(address).map(({ level, key }) => `${level} ${key}`);
 
 /** Gives the first inner network its turn: it becomes the last one. */
-function giveTurn<T>(line: Line<T>): Line<T> {
-  for (const [key, inner] of line.within) {
-    line.within.delete(key);
-    line.within.set(key, inner);
+function giveTurn<T>(queue: Queue<T>): Queue<T> {
+  for (const [key, inner] of queue.within) {
+    queue.within.delete(key);
+    queue.within.set(key, inner);
     return inner;
   }
-  return line;
+  return queue;
 }
 
 /** @param preferred is the result if it is as large as any other */
-function largestOf<T>(lines: readonly Line<T>[], preferred: readonly Line<T>[]): Line<T> {
-  return lines.reduce((largest, line) => {
-    const isLarger = line.waiting > largest.waiting;
-    const isPreferred = line.waiting === largest.waiting && preferred.includes(line);
-    return isLarger || isPreferred ? line : largest;
+function largestOf<T>(queues: readonly Queue<T>[], preferred: readonly Queue<T>[]): Queue<T> {
+  return queues.reduce((largest, queue) => {
+    const isLarger = queue.waiting > largest.waiting;
+    const isPreferred = queue.waiting === largest.waiting && preferred.includes(queue);
+    return isLarger || isPreferred ? queue : largest;
   });
 }

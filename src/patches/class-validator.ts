@@ -1,9 +1,9 @@
+// class-validator 0.15: only the parts of it that the gateway uses, by the paths of its files, which it does not promise to keep.
+//
+// Why: an import of the package loads all of its hundred validators, which takes a tenth of the time of a start.
+// It can go when tests/unit/patches/class-validator.test.ts fails, because the package then loads little by itself.
 import { createRequire } from 'node:module';
 
-/**
- * The parts of class-validator that the gateway uses. Importing the whole package also loads a hundred other validators and the
- * numbering plans of all countries, which takes a tenth of the time of a start.
- */
 type ClassValidator = typeof import('class-validator');
 
 const require = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, TooManyAttemptsError } from '../errors/errors.ts';
+import { ServiceUnavailableError, TooManyAttemptsError } from './errors.ts';
 import { type NetworkLevel, networksOf } from './networks.ts';
 
 /** How many may hold capacity at the same time, and how many bytes they may hold together. */

@@ -1,3 +1,8 @@
+// Node.js 20 to 24 on Linux: the threads of libuv's pool, found by the name that libuv gives to them from Node.js 24 on.
+//
+// Why: Node.js has no way to set the priority of the threads that hash passwords.
+// tests/integration/thread-priorities.test.ts fails when the threads are not found any more. It can go when the hashes run in
+// threads of their own.
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 
@@ -9,7 +14,7 @@ import { constants, setPriority } from 'node:os';
  * Only on Linux, where each thread has its own priority (setpriority(2), "C library/kernel differences"). Node 20 gives its
  * threads no names, so there those of V8 for garbage collection get the lower priority, too.
  */
-export async function letHashesStandBack(): Promise<void> {
+export async function lowerHashingThreads(): Promise<void> {
   if (process.platform !== 'linux') {
     return;
   }

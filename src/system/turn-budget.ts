@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from './clock.ts';
 import { type NetworkLevel, networksOf } from './networks.ts';
 
 /** How many turns an address may have before others. */
