@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DatabaseOutbox } from '../mail/database-outbox.ts';
-import type { DraftMail } from '../mail/letter.ts';
+import { DatabaseOutbox } from '../mail/outbox.ts';
+import type { DraftMail } from '../mail/message.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
-import type { MailboxQuota } from '../mail/mailbox-quota.ts';
+import type { MailboxQuota } from '../mail/mail-attempts.ts';
 import { noOutbox, type Outbox } from '../mail/outbox.ts';
 import { type MailSettings, openSmtp, type ReplaceableTransport } from '../mail/smtp.ts';
 import type { Metrics } from '../monitoring/metrics.ts';

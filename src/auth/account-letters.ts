@@ -1,4 +1,4 @@
-import type { DraftMail, Letter } from '../mail/letter.ts';
+import type { DraftMail, Message } from '../mail/message.ts';
 import type { AccountStore, StoredAccount } from '../stores/accounts/accounts.ts';
 import type { MailOrder } from '../stores/messages.ts';
 import { resetUrl } from './password-changes/reset-links.ts';
@@ -17,7 +17,7 @@ interface LetterParts {
   resetUrlTemplate: string;
 }
 
-type Text = Omit<Letter, 'to'>;
+type Text = Omit<Message, 'to'>;
 type Facts = NonNullable<MailOrder['facts']>;
 
 /** Drafts the mails about accounts, each at the moment it is sent. */

@@ -1,5 +1,5 @@
 import { connect } from '../../src/database/connect.ts';
-import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { newId } from '../../src/stores/accounts/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
 import { MessageStore } from '../../src/stores/messages.ts';

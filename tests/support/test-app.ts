@@ -8,7 +8,7 @@ import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/req
 import { secretReload } from '../../src/app/secret-reload.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
-import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from './database.ts';

@@ -1,5 +1,5 @@
-import type { Draft } from '../../mail/letter.ts';
-import type { MailboxQuota, QuotaShare } from '../../mail/mailbox-quota.ts';
+import type { MailboxQuota, QuotaShare } from '../../mail/mail-attempts.ts';
+import type { Draft } from '../../mail/message.ts';
 import { emailKey, splitEmail } from '../../stores/email-key.ts';
 import { TooManyAttemptsError } from '../../system/errors.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';

@@ -20,7 +20,7 @@ import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import type { Database } from '../../database/open-database.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
 import { UrlSigner } from '../../documents/url-signer.ts';
-import { DatabaseOutbox } from '../../mail/database-outbox.ts';
+import { DatabaseOutbox } from '../../mail/outbox.ts';
 import { noOutbox } from '../../mail/outbox.ts';
 import { openIds } from '../../stores/ids.ts';
 import { requireSchema } from '../../stores/schema/schema-version.ts';

@@ -1,13 +1,16 @@
-import { UndeliverableError } from './compose-mail.ts';
-import { NoConnectionError } from './smtp-connections.ts';
+import type { ClaimedOrder } from '../stores/messages.ts';
+import type { Logger } from '../system/log.ts';
+import { senderOf } from '../system/networks.ts';
+import { UndeliverableError } from './message.ts';
+import { NoConnectionError } from './smtp.ts';
 
 /** Why a mail was not sent. */
 export interface SmtpFailure {
   /**
    * `refused`: for good. `deferred`: this mail, for now. `broken`: the exchange about this mail got no answer, or a 421. Whether
-   * the mail or the server is the reason is not known. `away`: the mail server cannot be used, by any mail.
+   * the mail or the server is the reason is not known. `unavailable`: the mail server cannot be used, by any mail.
    */
-  kind: 'refused' | 'deferred' | 'broken' | 'away';
+  kind: 'refused' | 'deferred' | 'broken' | 'unavailable';
   /** For the log. It has no address, and no text that may repeat one. */
   detail: Readonly<Record<string, unknown>>;
 }
@@ -36,7 +39,7 @@ export function failureOf(error: unknown): SmtpFailure {
     return { kind: 'refused', detail: { reason: error.message } };
   }
   if (error instanceof NoConnectionError) {
-    return { kind: 'away', detail: detailOf(error.cause) };
+    return { kind: 'unavailable', detail: detailOf(error.cause) };
   }
   return { kind: kindOf(asFailure(error)), detail: detailOf(error) };
 }
@@ -53,7 +56,7 @@ function kindOf({ code, command, responseCode, permanent }: NodemailerFailure): 
     return 'broken';
   }
   if (code === 'EENVELOPE' && command === 'MAIL FROM') {
-    return 'away';
+    return 'unavailable';
   }
   const isOfMail = code === 'EENVELOPE' || (code === 'EMESSAGE' && responseCode !== undefined);
   if (!isOfMail) {
@@ -70,3 +73,59 @@ function detailOf(error: unknown): SmtpFailure['detail'] {
   const reason = isOfConnection && error instanceof Error ? error.message : undefined;
   return { code, command, responseCode, status, reason };
 }
+
+type FailedOrder = Pick<ClaimedOrder, 'id' | 'orderedFrom'>;
+
+/**
+ * Whether mails can be sent, as far as the last ones have shown. A server that cannot be reached holds up all mails. One
+ * exchange that broke says nothing about the server: it may have dropped the connection because of the recipient. If an order
+ * of another sender breaks next, before any mail was answered, the server is the reason. Of one sender any number may break:
+ * it can order mails to addresses at which exchanges break.
+ */
+export class MailServerState {
+  #isUnavailable = false;
+  #firstBroken: FailedOrder | undefined;
+
+  constructor(private readonly log: Logger) {}
+
+  /** True from the first mail that could not be sent until the first that was answered. */
+  get isUnavailable(): boolean {
+    return this.#isUnavailable;
+  }
+
+  /** Learns that the server has answered about a mail, for good or ill. */
+  noteAnswer(): void {
+    if (this.#isUnavailable) {
+      this.log.info('the mail server can be used again');
+    }
+    this.#isUnavailable = false;
+    this.#firstBroken = undefined;
+  }
+
+  /**
+   * Learns why a mail was not sent.
+   * @returns true if all mails must rest
+   */
+  noteFailure(order: FailedOrder, { kind, detail }: SmtpFailure): boolean {
+    if (kind === 'refused' || kind === 'deferred') {
+      this.noteAnswer();
+      return false;
+    }
+    const first = this.#firstBroken ?? order;
+    if (kind === 'broken' && isOfSameSender(first, order)) {
+      this.#firstBroken = first;
+      return false;
+    }
+    this.#firstBroken = undefined;
+    // Once for each time that the server is unavailable, not for each mail.
+    if (!this.#isUnavailable) {
+      this.log.warn(detail, 'the mail server cannot be used: mails wait');
+    }
+    this.#isUnavailable = true;
+    return true;
+  }
+}
+
+/** One order may have had two senders: the later one has replaced the order of the first. */
+const isOfSameSender = (one: FailedOrder, other: FailedOrder): boolean =>
+  one.id === other.id || senderOf(one.orderedFrom) === senderOf(other.orderedFrom);
