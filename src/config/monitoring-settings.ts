@@ -1,6 +1,21 @@
 import { validateHeaderName, validateHeaderValue } from '../patches/node-http.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
+/** The default port of OpenTelemetry's Prometheus exporters. */
+const METRICS_PORT = 9464;
+
+/** @returns undefined if METRICS is off */
+export function readMetricsPort(read: SettingsReader, mainPort: number): number | undefined {
+  const port = read.integer('METRICS_PORT', { min: 0, max: 65_535, fallback: METRICS_PORT });
+  if (!read.toggle('METRICS', false)) {
+    return undefined;
+  }
+  if (port !== 0 && port === mainPort) {
+    read.problem('METRICS_PORT', 'must differ from PORT');
+  }
+  return port;
+}
+
 /** The samplers of the OpenTelemetry specification that need no other service. */
 const SAMPLERS = [
   'always_on',
