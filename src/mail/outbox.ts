@@ -14,6 +14,8 @@ export interface Outbox {
    * @throws the database's error
    */
   add(order: MailOrder, options?: OrderOptions): Promise<void>;
+  /** Calls `act` after each order of this process, dropped ones included. */
+  onAdded(act: () => void): void;
 }
 
 /** At most one order of a key in any such time, whichever instances take the orders. */
@@ -54,7 +56,6 @@ export class DatabaseOutbox implements Outbox {
     private readonly clock: Clock,
   ) {}
 
-  /** Calls `act` after each order of this process, dropped ones included. */
   onAdded(act: () => void): void {
     this.#onAdded = act;
   }
@@ -79,4 +80,4 @@ export class DatabaseOutbox implements Outbox {
 }
 
 /** The outbox of a gateway without a mail server. */
-export const noOutbox: Outbox = { isOn: false, add: async () => {} };
+export const noOutbox: Outbox = { isOn: false, add: async () => {}, onAdded: () => {} };

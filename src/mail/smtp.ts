@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type MimeNode from 'nodemailer/lib/mime-node';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { composeMail, type Mailbox, type Message, type MessageIdentity } from './message.ts';
@@ -48,6 +49,9 @@ export function openSmtp(settings: MailSettings): ReplaceableTransport {
       await used.send(await composeMail(message, identity, from), signal);
     },
     replace: (replacement) => {
+      if (isDeepStrictEqual(current, replacement)) {
+        return;
+      }
       connections.close();
       current = replacement;
       connections = new SmtpConnections(current.smtp);

@@ -21,6 +21,17 @@ import { introspectionMetrics, requestMetrics } from './request-metrics.ts';
 /** The metrics port, in the text format of Prometheus, and the functions that fill it. */
 export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
 
+/** Parts whose state the metrics show. */
+export interface MonitoredParts {
+  audit: AuditTrail;
+  hasher: PasswordHasher;
+  /** Asks the database how many mails wait; undefined if no mails are sent. */
+  countMails: (() => Promise<number>) | undefined;
+  /** Undefined if no backups are made. */
+  backups: Backups | undefined;
+  health: Health;
+}
+
 /**
  * Opens the port for operators. It opens first, so that it closes last.
  * @param port another one than for callers: it shows all metrics without a password
@@ -55,11 +66,17 @@ export async function startMetrics(
     observeAudit: loginMetrics(registry),
     observeMail: mailMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
-    watchAuditTrail: (audit: AuditTrail) => watchAuditTrail(registry, audit),
-    watchHashQueue: (hasher: PasswordHasher) => watchHashQueue(registry, hasher),
-    watchMails: (count: () => Promise<number>) => watchMails(registry, count),
-    watchBackups: (backups: Backups) => watchBackups(registry, backups),
-    watchHealth: (health: Health) => watchHealth(registry, health),
+    watch: ({ audit, hasher, countMails, backups, health }: MonitoredParts) => {
+      watchAuditTrail(registry, audit);
+      watchHashQueue(registry, hasher);
+      if (countMails) {
+        watchMails(registry, countMails);
+      }
+      if (backups) {
+        watchBackups(registry, backups);
+      }
+      watchHealth(registry, health);
+    },
     watchDatabase: (connection: LimitedConnection['connection']) => watchDatabase(registry, connection),
     // The grace was for requests. The next scrape makes up for one that is cut off.
     stop: () => listener.stop(0),

@@ -1,4 +1,4 @@
-import { openErasure } from '../../src/app/open-leaving.ts';
+import { openLeaving } from '../../src/app/domain.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { Reviews } from '../../src/auth/reviews/reviews.ts';
 import { noOutbox } from '../../src/mail/outbox.ts';
@@ -47,10 +47,11 @@ async function atEachStep(scene: (kill: (work: () => Promise<unknown>) => Promis
 function newProcess() {
   const { storage } = victim;
   const log = createLog('silent');
-  const events = storage.stores.auditEvents;
+  const { stores, documents } = storage;
+  const events = stores.auditEvents;
   const audit = new AuditTrail({ events, retentionMillis: undefined, clock: testClock, log });
-  const parts = { config: { erasureGraceMillis: 0 }, log, storage, clock: testClock, audit };
-  return { audit, log, erasure: openErasure(parts).erasure };
+  const { erasure } = openLeaving({ stores, audit, clock: testClock, log }, documents);
+  return { audit, log, erasure };
 }
 
 const expectNoMissingDocument = (...ids: string[]) =>

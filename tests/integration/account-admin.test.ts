@@ -42,7 +42,11 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
-    outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },
+    outbox: {
+      isOn: true,
+      add: (order) => add(order).then(() => void orders.push(order)),
+      onAdded: () => {},
+    },
     clock,
     log,
   });

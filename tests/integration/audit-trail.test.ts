@@ -1,6 +1,6 @@
 import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it, and a start must not.
-import '../../src/app/open-apis.ts';
+import '../../src/app/apis.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
 import { createLog } from '../../src/system/log.ts';

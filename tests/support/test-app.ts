@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file, because it takes seconds under Jest, and a start must not.
-import '../../src/app/open-apis.ts';
+import '../../src/app/apis.ts';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-deadlines.ts';
-import { secretReload } from '../../src/app/secret-reload.ts';
+import { secretReload } from '../../src/app/gateway.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/config.ts';
-import { ConfigError } from '../../config/settings-reader.ts';
 import { dataFolderOf, mongodbUriOf } from '../../config/database-settings.ts';
+import { ConfigError } from '../../config/settings-reader.ts';
 import { isDatabaseAway, isDatabaseFull } from '../../database/database-errors.ts';
 import { moveCollections } from '../../database/move/move.ts';
 import { MoveRefusal } from '../../database/move/move-refusal.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openStorage } from '../../app/open-storage.ts';
+import { openStorage } from '../../app/storage.ts';
 import type { Sweep, Swept } from '../../auth/sweep/sweep.ts';
 import { countByKind } from '../../auth/sweep/sweep-schedule.ts';
 import { type Environment, readConfig } from '../../config/config.ts';

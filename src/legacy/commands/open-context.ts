@@ -1,4 +1,4 @@
-import { openDocumentStore } from '../../app/open-storage.ts';
+import { openDocumentStore } from '../../app/storage.ts';
 import { UsageError } from '../../cli/usage-error.ts';
 import type { Config } from '../../config/config.ts';
 import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openDocumentStore } from '../../../src/app/open-storage.ts';
+import { openDocumentStore } from '../../../src/app/storage.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
 import { LOCAL, type StoreKind, s3Store } from '../../documents/support/stores.ts';
 import { admin } from '../../support/admin-command.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { openDocumentStore } from '../../../app/open-storage.ts';
+import { openDocumentStore } from '../../../app/storage.ts';
 import type { Config } from '../../../config/config.ts';
 import {
   DOCUMENT_GROUPS,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type MailSettings, openSmtp, tryLogin } from '../../../mail/smtp.ts';
 import { failureOf } from '../../../mail/mail-failures.ts';
+import { type MailSettings, openSmtp, tryLogin } from '../../../mail/smtp.ts';
 import type { Check } from '../check.ts';
 import { error, type Finding, note, ok } from '../finding.ts';
 

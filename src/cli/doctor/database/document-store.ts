@@ -1,4 +1,4 @@
-import { openDocumentStore } from '../../../app/open-storage.ts';
+import { openDocumentStore } from '../../../app/storage.ts';
 import type { Config } from '../../../config/config.ts';
 import { databaseIdOf } from '../../../database/database-id.ts';
 import { type Finding, warning } from '../finding.ts';

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { openErasure } from '../../../app/open-leaving.ts';
-import { AuditTrail } from '../../../auth/audit/audit-trail.ts';
 import { createLog } from '../../../system/log.ts';
 import { accountsToErase, deletedProfiles, removeDeleted } from '../../finish/finish.ts';
 import type { LegacyContext } from '../../legacy-context.ts';
@@ -77,13 +75,10 @@ async function eraseAll(
   ids: readonly string[],
 ): Promise<void> {
   const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
-  const audit = new AuditTrail({
-    events: stores.auditEvents,
-    retentionMillis: config.auditRetentionMillis,
-    clock,
-    log,
-  });
-  const { erasure } = openErasure({ config, log, storage: { stores, documents }, clock, audit });
+  // Loaded only here: no other command needs the whole domain.
+  const { openDomain, openLeaving } = await import('../../../app/domain.ts');
+  const domain = openDomain({ config, stores, clock, log });
+  const { erasure } = openLeaving(domain, documents);
   const actor = {
     channel: 'admin',
     ip: '',
@@ -97,6 +92,6 @@ async function eraseAll(
       await erasure.eraseNow(id, actor);
     }
   } finally {
-    await audit.close();
+    await domain.close();
   }
 }

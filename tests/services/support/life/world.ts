@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import bcrypt from 'bcrypt';
 import type { Connection } from 'mongoose';
-import { openDocumentStore } from '../../../../src/app/open-storage.ts';
+import { openDocumentStore } from '../../../../src/app/storage.ts';
 import { openContext } from '../../../../src/cli/admin/open-context.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { connect } from '../../../../src/database/connect.ts';

@@ -11,20 +11,18 @@ import type { DatabaseWait } from '../database/wait-for-database.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
-import { IdStore, type NewIds, openIds } from '../stores/ids.ts';
+import { IdStore } from '../stores/ids.ts';
 import { createIndexes } from '../stores/schema/indexes.ts';
 import { migrate } from '../stores/schema/migrate.ts';
 import { refuseNewer } from '../stores/schema/schema-version.ts';
 import { openStores, type Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
-import type { SecretHolder } from './secret-holder.ts';
 
 /** The database and the documents: all data that outlives the process. */
-export interface Storage extends SecretHolder {
+export interface Storage {
   connection: Database['connection'];
   stores: Stores;
-  ids: NewIds;
   /** The key of the digests of known places. */
   placesKey: Buffer;
   /** The id that the backups of the database and the document store carry. */
@@ -35,6 +33,8 @@ export interface Storage extends SecretHolder {
   /** Writes a backup of an embedded database. */
   backup: Database['backup'];
   probes: Pick<HealthProbes, 'database' | 'storage'>;
+  /** Uses the credentials of the document store in these settings from now on. It neither waits nor fails. */
+  takeSecrets(config: Config): void;
   close(): Promise<void>;
 }
 
@@ -71,7 +71,6 @@ export async function openStorage(
   try {
     const { connection } = database;
     const stores = openStores(database);
-    const ids = openIds(config.idFormat, stores.ids);
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
@@ -96,7 +95,6 @@ export async function openStorage(
     return {
       connection,
       stores,
-      ids,
       placesKey,
       databaseId,
       documents,
