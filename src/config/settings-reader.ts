@@ -199,7 +199,7 @@ function contentOf(file: string): SecretFile {
 
 /** @returns the bytes, or what is wrong with the file */
 function readSmallFile(file: string): Buffer | string {
-  // Looked at before it is opened: to open a pipe or a device has effects of its own.
+  // This check comes before the file is opened, because opening a pipe or a device has side effects.
   if (!statSync(file).isFile()) {
     return NOT_A_FILE;
   }

@@ -68,7 +68,7 @@ export function watchMails(registry: Registry, count: () => Promise<number>): vo
     help: 'Mails that are not sent yet, of all instances.',
     registers: [registry],
     async collect() {
-      // While the database is away, the last number stays: the other metrics must not fail with this one.
+      // While the database is unavailable, the last number stays: the other metrics must not fail with this one.
       await count().then(
         (waiting) => this.set(waiting),
         () => {},
@@ -115,7 +115,7 @@ export function watchBackups(registry: Registry, backups: Backups): void {
 }
 
 /**
- * Shows the checks of `/readyz`. A gateway that is not ready gets no requests, so no other metric tells of its trouble.
+ * Shows the checks of `/readyz`. A gateway that is not ready gets no requests, so no other metric shows that anything is wrong.
  *
  * Each scrape starts the checks and shows the results of those that the scrape before it has started: a dependency that hangs
  * must not hold back the other metrics, which are needed most just then.
@@ -126,7 +126,7 @@ export function watchHealth(registry: Registry, health: Health): void {
     void health.readiness().then((readiness) => {
       checks = readiness.checks;
     });
-  // The first scrape, too, shall have results.
+  // So that the first scrape has results, too.
   check();
   new Gauge({
     name: 'auth_gateway_health_check_ok',

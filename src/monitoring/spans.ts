@@ -59,7 +59,7 @@ export class RequestSpans {
 
   /** Begins the span of each request. It comes after `beginRecord`. */
   readonly begin: RequestHandler = (req, _res, next) => {
-    // Probes come every few seconds and tell nothing.
+    // Probes come every few seconds, and nobody asks about one of them.
     if (isProbe(req.path)) {
       return next();
     }

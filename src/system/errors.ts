@@ -64,7 +64,7 @@ export class InvalidResetTokenError extends ValidationError {
   }
 }
 
-/** A login with an unknown e-mail, a wrong password or a disabled account. Callers cannot tell which (docs/contract.md). */
+/** A login with an unknown e-mail, a wrong password or a disabled account. Callers cannot find out which (docs/contract.md). */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'INVALID_CREDENTIALS';
   readonly status = 401;
@@ -85,7 +85,7 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
-/** A service that is unknown, or whose secret is wrong (RFC 6749 section 5.2). It cannot tell which. */
+/** A service that is unknown, or whose secret is wrong (RFC 6749 section 5.2). It cannot find out which. */
 export class InvalidServiceError extends ServiceError {
   readonly code = 'UNAUTHENTICATED';
   readonly status = 401;
