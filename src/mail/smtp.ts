@@ -34,7 +34,7 @@ export interface MailTransport {
 }
 
 /** A transport whose mail server can be replaced. */
-export interface ReplaceableTransport extends MailTransport {
+interface ReplaceableTransport extends MailTransport {
   /** Sends the next mails by these settings. A mail that is being sent is not interrupted. */
   replace(settings: MailSettings): void;
 }

@@ -6,11 +6,10 @@ import ipaddr from 'ipaddr.js';
  * - `line`: the /56 of a home line (RFC 6177 section 2); IPv4 has none
  * - `address`: the /64, which one subscriber has at least, and with it 2^64 addresses; for IPv4 the address itself
  */
-export const NETWORK_LEVELS = ['block', 'line', 'address'] as const;
-export type NetworkLevel = (typeof NETWORK_LEVELS)[number];
+export type NetworkLevel = 'block' | 'line' | 'address';
 
 /** A network that one sender may own as a whole. */
-export interface Network {
+interface Network {
   level: NetworkLevel;
   /** Such as `2001:db8:1::/48` or `192.0.2.0/24`. Stored counts have these keys, so their form never changes. */
   key: string;

@@ -2,7 +2,7 @@ import { ServiceUnavailableError, TooManyAttemptsError } from './errors.ts';
 import { type NetworkLevel, networksOf } from './networks.ts';
 
 /** How many may hold capacity at the same time, and how many bytes they may hold together. */
-export interface Amounts {
+interface Amounts {
   places: number;
   bytes: number;
 }
