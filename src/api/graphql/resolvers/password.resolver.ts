@@ -1,8 +1,8 @@
 import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { PasswordService } from '../../../auth/password-changes/password-service.ts';
 import { ChangePasswordInput } from '../../inputs/change-password.input.ts';
-import { RequestPasswordResetInput } from '../../inputs/request-password-reset.input.ts';
-import { ResetPasswordInput } from '../../inputs/reset-password.input.ts';
+import { RequestPasswordResetInput } from '../../inputs/password-reset.input.ts';
+import { ResetPasswordInput } from '../../inputs/password-reset.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../rules/sensitive.ts';
 import { ChangePasswordPayload, MessagePayload } from '../types/password-payloads.type.ts';

@@ -1,8 +1,8 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { ReviewService } from '../../../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { DecideOnDoctorArgs } from '../../inputs/decide-on-doctor.args.ts';
-import { DoctorsForReviewArgs } from '../../inputs/doctors-for-review.args.ts';
+import { DecideOnDoctorArgs } from '../../inputs/review.args.ts';
+import { DoctorsForReviewArgs } from '../../inputs/review.args.ts';
 import { ResubmitDocumentsInput } from '../../inputs/resubmit-documents.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { inTurns } from '../in-turns.ts';

@@ -4,7 +4,7 @@ import { REVIEW_DECISIONS } from '../../../auth/reviews/decisions.ts';
 import { cursorOfDoctor, type DoctorsPage } from '../../../auth/reviews/review-queue.ts';
 import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { MAX_FIRST } from '../../inputs/doctors-for-review.args.ts';
+import { MAX_FIRST } from '../../inputs/review.args.ts';
 import { Items } from '../rules/sizes.ts';
 import { AccountType } from './account.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from './doctor-profile.type.ts';

@@ -1,8 +1,17 @@
 import 'reflect-metadata';
-import { Field, InputType } from 'type-graphql';
+import { ArgsType, Field, InputType } from 'type-graphql';
 import type { PasswordReset } from '../../auth/password-changes/reset-password.ts';
 import { Allow } from '../../system/class-validator.ts';
 import { Email, Line, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
+
+/** The fields of a request for a reset link. */
+@ArgsType()
+export class RequestPasswordResetInput {
+  @Field(() => String, { description: 'The e-mail address of the account.' })
+  @Required()
+  @Email()
+  email!: string;
+}
 
 /** The fields of a reset of the password. */
 @InputType({ description: 'A password reset token, and a new password.' })

@@ -1,9 +1,46 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { REVIEW_DECISIONS, type ReviewDecision } from '../../auth/reviews/decisions.ts';
+import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
 import type { Review } from '../../auth/reviews/reviews.ts';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors/doctors.ts';
 import { Allow, ValidateIf } from '../../system/class-validator.ts';
-import { ReasonText, Required } from './field-rules.ts';
+import { Optional, ReasonText, Required, WholeNumber } from './field-rules.ts';
+
+const DEFAULT_FIRST = 20;
+/** How many doctors a page has at most. */
+export const MAX_FIRST = 100;
+
+/** Which page of which doctors. */
+@ArgsType()
+export class DoctorsForReviewArgs {
+  @Field(() => VERIFICATION_STATUSES, {
+    nullable: true,
+    defaultValue: VERIFICATION_STATUSES.PENDING,
+    description: 'The status of the doctors.',
+  })
+  @Allow()
+  status?: VerificationStatus | undefined;
+
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: DEFAULT_FIRST,
+    description: `How many doctors at most, from 1 to ${MAX_FIRST}.`,
+  })
+  @Optional()
+  @WholeNumber(1, MAX_FIRST)
+  first?: number | undefined;
+
+  @Field(() => String, { nullable: true, description: 'The cursor after which the page begins.' })
+  @Allow()
+  after?: string | undefined;
+
+  /** The arguments in the terms of the service. */
+  toQuery(): DoctorsQuery {
+    const { status = VERIFICATION_STATUSES.PENDING, first = DEFAULT_FIRST, after } = this;
+    return { status, first, after };
+  }
+}
 
 /** A decision of a reviewer. */
 @ArgsType()
