@@ -8,7 +8,7 @@ import type { PasswordService } from '../../auth/password-changes/password-servi
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
-import { ErrorCodeType } from './error-codes.ts';
+import { ErrorCodeType } from './graphql-errors.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
