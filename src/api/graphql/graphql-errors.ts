@@ -94,7 +94,7 @@ export const presentServiceError = (error: ServiceError): GraphQLFormattedError 
   extensions: { code: error.code, ...error.extensions },
 });
 
-/** Sets the HTTP status. Apollo reads it and removes it from the answer. */
+/** Sets the HTTP status. Apollo reads it and removes it from the response. */
 export const BAD_REQUEST = { http: { status: 400 } } as const;
 
 /*

@@ -11,8 +11,7 @@ import { callerOf } from '../http/requests/request-context.ts';
 import { operation } from '../http/requests/request-record.ts';
 import { ChangePasswordInput } from '../inputs/change-password.input.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
-import { RequestPasswordResetInput } from '../inputs/password-reset.input.ts';
-import { ResetPasswordInput } from '../inputs/password-reset.input.ts';
+import { RequestPasswordResetInput, ResetPasswordInput } from '../inputs/password-reset.input.ts';
 import { restName } from './field-names.ts';
 
 interface PasswordParts {
