@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { removeDeleted } from '../../src/legacy/finish/finish.ts';
+import { removeDeleted } from '../../src/legacy/commands/finish.ts';
 import { PROFILES } from '../../src/legacy/records/profile-kind.ts';
 import type { Round } from '../../src/legacy/sync/round.ts';
 import { changeRecords } from '../../src/legacy/sync/store-rows.ts';
-import type { Work } from '../../src/legacy/sync/work.ts';
+import type { Work } from '../../src/legacy/sync/round.ts';
 import type { DoctorProfile } from '../../src/stores/doctors/doctors.ts';
 import { closeErasers, openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
@@ -111,7 +111,7 @@ async function syncNewLicense(before: DoctorProfile, licenseFilePath: string): P
   await mkdir(path.dirname(path.join(filesDir, licenseFilePath)), { recursive: true });
   await writeFile(path.join(filesDir, licenseFilePath), 'new');
   const changes = { profiles: { changed: 0 } };
-  const batch = { pending: new Map(), booked: new Map(), save: async () => {} };
+  const batch = { pending: new Map(), recorded: new Map(), save: async () => {} };
   const change = { row: { key: before._id }, before, after: { ...before, licenseFilePath }, digest: 'new' };
   await changeRecords(
     { context: { stores, documents, filesDir, observer: { found: () => {} } }, changes } as never as Round,

@@ -4,7 +4,7 @@ import path from 'node:path';
 // A stored thing has one owner in src/stores. Whatever asks or changes the database elsewhere hides a rule of a stored thing.
 
 /** Where queries may be written: the stores, the database itself, and the mover's own three collections. */
-const MAY_QUERY = /^src\/(?:stores|database|legacy\/bookkeeping)\//;
+const MAY_QUERY = /^src\/(?:stores|database|legacy\/journal)\//;
 /** What may know the driver beside these: monitoring, for its events. */
 const MAY_LISTEN = /^src\/monitoring\/(?:metrics\/database-metrics|tracing\/database-spans)\.ts$/;
 

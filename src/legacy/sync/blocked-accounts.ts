@@ -1,4 +1,4 @@
-import { findingOf } from '../import/import-rows.ts';
+import { findingOf } from '../import/import-legacy.ts';
 import type { Finding } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
@@ -16,7 +16,7 @@ export async function settleBlocked(round: Round): Promise<void> {
   if (round.blocked.size === 0) {
     return;
   }
-  const ranges = await round.context.bookkeeping.ranges('accounts');
+  const ranges = await round.context.journal.ranges('accounts');
   const loosened = new Set<string>();
   for (let left = Number.POSITIVE_INFINITY; round.blocked.size > 0; ) {
     const blocked = allOf(round);

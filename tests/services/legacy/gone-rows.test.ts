@@ -108,7 +108,7 @@ test('finish removes the profiles that were deleted there, but none that is ther
   expect(doctors.map(isStored)).toEqual([false, true]);
 });
 
-/** Gives the bookkeeping the form of the version before: sums without keys, and digests without parts. */
+/** Gives the journal the form of the version before: sums without keys, and digests without parts. */
 async function makeOld(): Promise<void> {
   const sumsOf: Record<string, string> = {
     accounts:

@@ -66,13 +66,13 @@ function* numbers(seed: number): Generator<number> {
 }
 
 const isInsert = ({ name }: Command) => /^insert (?:accounts|doctor_profiles|access_tokens)$/.test(name);
-const isBooking = named('update legacy_batches');
+const isRecording = named('update legacy_batches');
 /** All are reached until the import is done. Only the last one lets it get on for sure. */
 const MOMENTS = [
   { command: isInsert, when: 'before' },
   { command: isInsert, when: 'after' },
-  { command: isBooking, when: 'before' },
-  { command: isBooking, when: 'after' },
+  { command: isRecording, when: 'before' },
+  { command: isRecording, when: 'after' },
 ] as const;
 
 test('20 kills during an import end in the same state as an undisturbed import', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { undo } from '../../../src/legacy/undo/undo.ts';
+import { undo } from '../../../src/legacy/commands/undo.ts';
 import { filesBelow, sweep } from '../../documents/support/aftermath.ts';
 import { Killed } from '../../support/kill-switch.ts';
 import { runImport, runSync } from '../support/life/commands.ts';

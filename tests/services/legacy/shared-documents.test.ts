@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import type { LegacyContext } from '../../../src/legacy/legacy-context.ts';
-import { beginRunOf } from '../../../src/legacy/runs.ts';
 import { sync } from '../../../src/legacy/sync/sync.ts';
 import { runImport, runSync } from '../support/life/commands.ts';
 import { openWorld, type World } from '../support/life/world.ts';
@@ -56,7 +55,7 @@ test('a document stays if one doctor gives it up while another one, of another b
   await setLicense(2, shared);
 
   await world.command(undefined, async (context) => {
-    const { _id } = await beginRunOf(context.bookkeeping, 'sync', new Date());
+    const { _id } = await context.journal.runs.begin('sync', new Date());
     removeAfterOpen(context, shared);
     await sync(context, _id);
   });

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../src/legacy/source/legacy-tables.ts';
-import { verify } from '../../../src/legacy/verify/verify.ts';
+import { verify } from '../../../src/legacy/verify.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 import { runImport, runSync } from '../support/life/commands.ts';
 import { Random } from '../support/life/random.ts';
@@ -7,7 +7,7 @@ import { openWorld, type World } from '../support/life/world.ts';
 
 /** A change of each kind is made at so many places. */
 const PLACES = 20;
-/** One row of so many changes. A batch of the bookkeeping has four times as many. */
+/** One row of so many changes. A batch of the journal has four times as many. */
 const ROWS_OF_A_PLACE = 250;
 const ROWS = PLACES * ROWS_OF_A_PLACE;
 /** Added to the keys of rows that are inserted, or get another key. */

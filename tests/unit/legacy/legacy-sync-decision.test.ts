@@ -1,9 +1,9 @@
-import { GONE, NOT_TAKEN, WAITING } from '../../../src/legacy/bookkeeping/booked-row.ts';
+import { GONE, NOT_TAKEN, WAITING } from '../../../src/legacy/journal/batch.ts';
 import { ACCOUNTS } from '../../../src/legacy/records/account-kind.ts';
 import { NO_ACCOUNT, withAppliedParts } from '../../../src/legacy/records/legacy-record.ts';
-import { decide } from '../../../src/legacy/sync/decision.ts';
+import { decide } from '../../../src/legacy/sync/plan-row.ts';
 
-const booked = { key: '1', sum: '00000000', digest: 'old' };
+const recorded = { key: '1', sum: '00000000', digest: 'old' };
 const taken = (digest: string) => ({ record: {}, digest });
 const refused = { reason: 'the role is admin' };
 
@@ -11,35 +11,35 @@ const CASES = [
   ['a new row is inserted', undefined, taken('new'), undefined, 'insert'],
   [
     'a row that was not taken is tried again',
-    { ...booked, digest: NOT_TAKEN },
+    { ...recorded, digest: NOT_TAKEN },
     taken('new'),
     undefined,
     'insert',
   ],
-  ['a row that changed there alone is changed here', booked, taken('new'), 'old', 'update'],
-  ['a row that was only used there is remembered', booked, taken('old'), 'old', 'remember'],
-  ['a row that was removed here and used there stays removed', booked, taken('old'), undefined, 'remember'],
+  ['a row that changed there alone is changed here', recorded, taken('new'), 'old', 'update'],
+  ['a row that was only used there is remembered', recorded, taken('old'), 'old', 'remember'],
+  ['a row that was removed here and used there stays removed', recorded, taken('old'), undefined, 'remember'],
   [
     'a row that changed here and was used there stays as it is here',
-    booked,
+    recorded,
     taken('old'),
     'here',
     'remember',
   ],
-  ['a row that is equal on both sides is remembered', booked, taken('new'), 'new', 'remember'],
-  ['a row that changed on both sides is merged', booked, taken('new'), 'here', 'merge'],
+  ['a row that is equal on both sides is remembered', recorded, taken('new'), 'new', 'remember'],
+  ['a row that changed on both sides is merged', recorded, taken('new'), 'here', 'merge'],
   [
     'a row that changed there and was removed here is a conflict',
-    booked,
+    recorded,
     taken('new'),
     undefined,
     'conflict',
   ],
-  ['a row that cannot be taken any more is lost', booked, refused, 'old', 'lose'],
-  ['a row that cannot be taken any more and changed here is lost', booked, refused, 'here', 'lose'],
+  ['a row that cannot be taken any more is lost', recorded, refused, 'old', 'lose'],
+  ['a row that cannot be taken any more and changed here is lost', recorded, refused, 'here', 'lose'],
   [
     'a row that cannot be taken any more and was removed here is refused',
-    booked,
+    recorded,
     refused,
     undefined,
     'refuse',
@@ -48,7 +48,7 @@ const CASES = [
 ] as const;
 
 test.each(CASES)('%s', (_name, known, converted, storedDigest, act) => {
-  expect(decide({ booked: known, converted, storedDigest })).toMatchObject({ act });
+  expect(decide({ recorded: known, converted, storedDigest })).toMatchObject({ act });
 });
 
 test.each([
@@ -62,19 +62,19 @@ test.each([
 });
 
 test('what was removed here is remembered, whatever its row becomes there', () => {
-  const gone = { ...booked, sum: GONE };
-  expect(decide({ booked: gone, converted: taken('old'), storedDigest: undefined })).toEqual({
+  const gone = { ...recorded, sum: GONE };
+  expect(decide({ recorded: gone, converted: taken('old'), storedDigest: undefined })).toEqual({
     act: 'remember',
     digest: 'old',
   });
-  expect(decide({ booked: gone, converted: refused, storedDigest: undefined })).toMatchObject({
+  expect(decide({ recorded: gone, converted: refused, storedDigest: undefined })).toMatchObject({
     digest: 'old',
   });
 });
 
 test('a row that is not taken because of its account waits for it, any other for its own change', () => {
   const digestOf = (reason: string) =>
-    decide({ booked: undefined, converted: { reason }, storedDigest: undefined });
+    decide({ recorded: undefined, converted: { reason }, storedDigest: undefined });
   expect(digestOf(NO_ACCOUNT)).toMatchObject({ act: 'refuse', digest: WAITING });
   expect(digestOf('it has expired')).toMatchObject({ act: 'refuse', digest: NOT_TAKEN });
 });

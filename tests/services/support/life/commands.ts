@@ -1,10 +1,9 @@
 import { type BackResult, back } from '../../../../src/legacy/back/back.ts';
 import { importLegacy } from '../../../../src/legacy/import/import-legacy.ts';
 import { beginRun, planImport } from '../../../../src/legacy/import/plan-import.ts';
-import { beginRunOf } from '../../../../src/legacy/runs.ts';
 import type { RoundChanges } from '../../../../src/legacy/sync/round.ts';
 import { sync } from '../../../../src/legacy/sync/sync.ts';
-import { type VerifyResult, verify } from '../../../../src/legacy/verify/verify.ts';
+import { type VerifyResult, verify } from '../../../../src/legacy/verify.ts';
 import { Killed } from '../../../support/kill-switch.ts';
 import { testClock } from '../../../support/test-app.ts';
 import type { Random } from './random.ts';
@@ -34,9 +33,9 @@ export const runImport = (world: World, kill: Kill): Promise<unknown> =>
     world.command(kill, async (context) => {
       const plan = await planImport(context, OPTIONS);
       if (plan.kind !== 'done') {
-        const { _id } = await beginRun(context.bookkeeping, plan, now());
+        const { _id } = await beginRun(context.journal, plan, now());
         await importLegacy(context, _id);
-        await context.bookkeeping.runs.end(_id, now());
+        await context.journal.runs.end(_id, now());
       }
     }),
   );
@@ -44,7 +43,7 @@ export const runImport = (world: World, kill: Kill): Promise<unknown> =>
 export const runSync = (world: World, kill?: Kill): Promise<RoundChanges | 'killed'> =>
   unlessKilled(() =>
     world.command(kill, async (context) => {
-      const { _id } = await beginRunOf(context.bookkeeping, 'sync', now());
+      const { _id } = await context.journal.runs.begin('sync', now());
       return sync(context, _id, ANY_NUMBER);
     }),
   );
@@ -52,7 +51,7 @@ export const runSync = (world: World, kill?: Kill): Promise<RoundChanges | 'kill
 export const runBack = (world: World, kill?: Kill): Promise<BackResult | 'killed'> =>
   unlessKilled(() =>
     world.command(kill, async (context) => {
-      const { _id } = await beginRunOf(context.bookkeeping, 'back', now());
+      const { _id } = await context.journal.runs.begin('back', now());
       return back(context, { run: _id, timeZone: 'UTC', hasEndedBySettings: () => false, isDryRun: false });
     }),
   );

@@ -8,9 +8,9 @@ import { openDocumentStore } from '../../../../src/app/open-storage.ts';
 import { openContext } from '../../../../src/cli/admin/open-context.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { connect } from '../../../../src/database/connect.ts';
-import { Bookkeeping } from '../../../../src/legacy/bookkeeping/bookkeeping.ts';
+import { Journal } from '../../../../src/legacy/journal/journal.ts';
 import type { Finding, LegacyContext } from '../../../../src/legacy/legacy-context.ts';
-import { DEFAULT_POLICY } from '../../../../src/legacy/policy.ts';
+import { DEFAULT_POLICY } from '../../../../src/legacy/records/legacy-record.ts';
 import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
 import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
@@ -175,7 +175,7 @@ async function runCommand<T>(
       filesDir,
       stores,
       documents,
-      bookkeeping: new Bookkeeping(connection),
+      journal: new Journal(connection),
       readTime: timeReader('UTC'),
       policy: DEFAULT_POLICY,
       tokenIdleMillis: undefined,
