@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts';
 
 /*
  * The driver of the legacy database. It is an optional peer dependency, because only a move needs it. Below are the reaches into
- * the insides of mysql2 3.24.6. tests/legacy/silent-database.test.ts fails when they can go.
+ * the insides of mysql2 3.24.6. tests/legacy/services/silent-database.test.ts fails when they can go.
  */
 
 /**

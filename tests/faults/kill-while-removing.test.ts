@@ -10,7 +10,7 @@ import { openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
 // docs/architecture.md, "A removal of a profile": no visible profile names a missing document, and after a kill at any step the next
-// run finds what is left. tests/services/legacy/removals.test.ts has the commands of a move.
+// run finds what is left. tests/legacy/services/removals.test.ts has the commands of a move.
 
 const app = useTestApp();
 const ACTOR = { channel: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;

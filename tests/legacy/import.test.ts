@@ -1,6 +1,6 @@
-import { readCommandLine } from '../../../src/legacy/commands/run-legacy.ts';
-import { KeySet } from '../../../src/legacy/import/key-set.ts';
-import { storeInOrder } from '../../../src/legacy/import/pipeline.ts';
+import { readCommandLine } from '../../src/legacy/commands/run-legacy.ts';
+import { KeySet } from '../../src/legacy/import/key-set.ts';
+import { storeInOrder } from '../../src/legacy/import/pipeline.ts';
 
 const never = new AbortController().signal;
 

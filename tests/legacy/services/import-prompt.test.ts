@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { openTerminal } from '../../services/support/terminal.ts';
 import { openTarget } from '../support/legacy-command.ts';
 import { startLegacyService } from '../support/legacy-service.ts';
-import { openTerminal } from '../support/terminal.ts';
 
 const PROGRAM = path.resolve('dist/legacy/main.js');
 

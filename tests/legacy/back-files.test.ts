@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
-import { reasonAgainstFiles, writeFilesBack } from '../../../src/legacy/back/back-files.ts';
-import { toLegacyPath } from '../../../src/legacy/records/profile-kind.ts';
+import { LocalDocumentStore } from '../../src/documents/local-document-store.ts';
+import { reasonAgainstFiles, writeFilesBack } from '../../src/legacy/back/back-files.ts';
+import { toLegacyPath } from '../../src/legacy/records/profile-kind.ts';
 
 const NAMED = 'doctor_profiles/licenses/scan of licence.pdf';
 const RANDOM = `doctor_profiles/licenses/${'n'.repeat(40)}.pdf`;

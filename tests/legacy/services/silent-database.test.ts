@@ -1,3 +1,4 @@
+import mysql from 'mysql2/promise';
 import { LegacyDatabase } from '../../../src/legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES } from '../../../src/legacy/source/legacy-tables.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -35,4 +36,14 @@ test('the minute begins with each question', async () => {
     await clock.advance(60_000);
   }
   await database.close();
+});
+
+// The reasons for the reaches into the insides of mysql2 (src/legacy/mysql2.ts). They can go when this fails.
+test('a connection of mysql2 has no unref(), and no code tells that it was lost before', async () => {
+  const connection = await mysql.createConnection(server.uri);
+  expect('unref' in connection).toBe(false);
+  connection.destroy();
+  const error = await connection.query('SELECT 1').catch((reason: Error) => reason);
+  expect(error).toMatchObject({ message: expect.stringContaining('closed state') });
+  expect(error).not.toHaveProperty('code');
 });

@@ -1,7 +1,7 @@
-import { GONE, NOT_TAKEN, WAITING } from '../../../src/legacy/journal/batch.ts';
-import { ACCOUNTS } from '../../../src/legacy/records/account-kind.ts';
-import { NO_ACCOUNT, withAppliedParts } from '../../../src/legacy/records/legacy-record.ts';
-import { decide } from '../../../src/legacy/sync/plan-row.ts';
+import { GONE, NOT_TAKEN, WAITING } from '../../src/legacy/journal/batch.ts';
+import { ACCOUNTS } from '../../src/legacy/records/account-kind.ts';
+import { NO_ACCOUNT, withAppliedParts } from '../../src/legacy/records/legacy-record.ts';
+import { decide } from '../../src/legacy/sync/plan-row.ts';
 
 const recorded = { key: '1', sum: '00000000', digest: 'old' };
 const taken = (digest: string) => ({ record: {}, digest });

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { SEARCH_PATH } from '../../services/support/programs.mjs';
 import { type GatewayProcess, watch } from '../../support/gateway-process.ts';
 import type { ProgramResult } from '../../support/program.ts';
-import { SEARCH_PATH } from './programs.mjs';
 
 const DOCUMENT = 'docs/migration.md';
 const ROOT = path.resolve(import.meta.dirname, '../../..');

@@ -1,4 +1,4 @@
-import { timeReader, timeWriter } from '../../../src/legacy/source/legacy-time.ts';
+import { timeReader, timeWriter } from '../../src/legacy/source/legacy-time.ts';
 
 test.each(['UTC', 'Europe/Berlin', 'America/New_York', '+05:30', '-03:00'])(
   'a time in %s is written as it is read',

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import mysql from 'mysql2/promise';
-import { SEARCH_PATH } from './programs.mjs';
+import { SEARCH_PATH } from '../../services/support/programs.mjs';
 
 /** Below the ports that the system assigns by itself, so that a stopped server gets its port again. */
 const [FIRST_PORT, END_PORT] = [10_240, 32_768];

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import path from 'node:path';
+import { documentedFiles, type Nginx, startNginx } from '../../services/support/nginx.ts';
 import { legacyListener } from '../../support/fake-legacy.ts';
 import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aPatient } from '../../support/people.ts';
@@ -11,7 +12,6 @@ import { anOperator, documentedBlocks, type Operator } from '../support/document
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount, type LegacyService, startLegacyService } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import { documentedFiles, type Nginx, startNginx } from '../support/nginx.ts';
 import { phpPasswordVerify } from '../support/php.ts';
 
 // The script of docs/migration.md: its commands in their order, with a real MariaDB, nginx and gateway. The legacy service is
