@@ -17,7 +17,7 @@ export interface Finding {
   reason: string;
 }
 
-/** What a command tells while it runs. */
+/** Gets what a command reports while it runs. */
 interface Observer {
   /** Called for each finding. */
   found(finding: Finding): void;

@@ -34,7 +34,7 @@ export interface BackResult {
 
 /**
  * Writes what is newer here to the legacy database, so that the legacy service can be switched on again: changed, removed
- * and new accounts, profiles and tokens. Each transaction is small. After a kill the same command goes on, and a second run
+ * and new accounts, profiles and tokens. Each transaction is small. After a kill the same command continues, and a second run
  * writes nothing.
  *
  * A dry run executes the same statements in one transaction, and rolls it back.

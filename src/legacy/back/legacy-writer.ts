@@ -15,7 +15,7 @@ export type Written =
  * What becomes of statements.
  * - `write`: they are executed in small transactions.
  * - `rehearse`: they are executed in one transaction, which is rolled back.
- * - `count`: none is executed, and only what the columns tell is foreseen.
+ * - `count`: none is executed. Only what follows from the columns is known.
  */
 type WriteMode = 'write' | 'rehearse' | 'count';
 

@@ -82,8 +82,8 @@ async function addAccount(
   if (existing !== undefined) {
     const [row] = await context.source.rows('accounts', [existing]);
     // A run that was killed may have written it, without remembering that.
-    const isOurs = row?.values.password === toPhpHash(passwordHash) && (!isNumber(_id) || existing === _id);
-    return isOurs
+    const isSame = row?.values.password === toPhpHash(passwordHash) && (!isNumber(_id) || existing === _id);
+    return isSame
       ? { id: existing, isOld: true }
       : { reason: 'the legacy database has another account with its e-mail' };
   }
@@ -199,8 +199,8 @@ async function addToken(state: BackState, token: StoredAccessToken, type: string
   }
   const [existing] = await context.source.rows('tokens', [token._id]);
   if (existing) {
-    const isOurs = existing.values.token === token.secretHash;
-    return isOurs
+    const isSame = existing.values.token === token.secretHash;
+    return isSame
       ? { id: token._id, isOld: true }
       : { reason: 'the legacy database has another token with its id' };
   }

@@ -4,12 +4,12 @@ import type { HasEnded } from '../back/back-state.ts';
 import { requireImport } from '../import/plan-import.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type Prepare, type Session } from './options.ts';
+import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
 import { asRun, type Counts, confirm, countLines, observed, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `back`. */
-export const prepare: Prepare = (options) => {
+export const prepareTask: PrepareTask = (options) => {
   const isDryRun = options['dry-run'] ?? false;
   const given = {
     legacy: legacyOptions(options),
@@ -20,7 +20,7 @@ export const prepare: Prepare = (options) => {
   return (session) => runBack(session, given);
 };
 
-/** The way back as the command line asks for it. */
+/** The options of `back`. */
 interface GivenBack {
   legacy: LegacyOptions;
   isDryRun: boolean;

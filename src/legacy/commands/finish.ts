@@ -11,11 +11,11 @@ import { PROFILES } from '../records/profile-kind.ts';
 import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type Prepare, type Session } from './options.ts';
+import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { confirm, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `finish`. */
-export const prepare: Prepare = (options) => {
+export const prepareTask: PrepareTask = (options) => {
   const given = { legacy: legacyOptions(options), isConfirmed: options.yes ?? false };
   return (session) => runFinish(session, given);
 };

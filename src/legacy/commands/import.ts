@@ -10,12 +10,12 @@ import type { LegacyContext } from '../legacy-context.ts';
 import { policyOf } from '../records/legacy-record.ts';
 import { Stopped } from '../refusal.ts';
 import { withContext } from './open-context.ts';
-import { choiceOf, type LegacyOptions, legacyOptions, type Prepare, type Session } from './options.ts';
+import { choiceOf, type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { FindingCounts, findingLines, RunReport, readSummary } from './run-report.ts';
 import { confirm, observed, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `import`. */
-export const prepare: Prepare = (options) => {
+export const prepareTask: PrepareTask = (options) => {
   const given = {
     legacy: legacyOptions(options),
     admins: choiceOf('admins', options.admins, ['skip', 'refuse', 'reviewer']) ?? 'refuse',
@@ -26,7 +26,7 @@ export const prepare: Prepare = (options) => {
   return (session) => runImport(session, given);
 };
 
-/** An import as the command line asks for it. */
+/** The options of `import`. */
 interface GivenImport extends Pick<ImportOptions, 'admins' | 'doctors'> {
   legacy: LegacyOptions;
   isDryRun: boolean;

@@ -5,11 +5,11 @@ import { type RehearsalContext, rehearse, type WouldTake } from '../import/rehea
 import { columnsOf, type LegacyDatabase, type LegacyRow } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import { withSource } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type Prepare, type Session } from './options.ts';
+import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
 
 /** Reads the options of the command `inspect`. */
-export const prepare: Prepare = (options) => {
+export const prepareTask: PrepareTask = (options) => {
   const legacy = legacyOptions(options);
   return (session) => runInspect(session, legacy);
 };
@@ -278,7 +278,7 @@ async function otherTokenTypes(source: LegacyDatabase): Promise<Map<string, numb
   const { sql } = source;
   const type = sql.column('tokens', 'tokenable_type');
   const rows = await source.query(
-    `SELECT ${type}, COUNT(*) FROM ${sql.from('tokens')} WHERE NOT ${sql.isOurs('tokens')} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${type}, COUNT(*) FROM ${sql.from('tokens')} WHERE NOT ${sql.isOfAccounts('tokens')} GROUP BY 1 ORDER BY 1`,
   );
   return new Map(rows.map(([name, count]) => [String(name), Number(count)]));
 }

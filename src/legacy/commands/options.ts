@@ -45,7 +45,7 @@ type Options = OptionsOf<typeof OPTIONS>;
  * Reads the options of one command.
  * @throws UsageError
  */
-export type Prepare = (options: Options) => Task;
+export type PrepareTask = (options: Options) => Task;
 
 /**
  * One of several words.

@@ -7,7 +7,7 @@ import { UsageError } from '../../cli/usage-error.ts';
 import { type Environment, readConfig } from '../../config/config.ts';
 import { requireDriver } from '../mysql2.ts';
 import { Refusal, Stopped } from '../refusal.ts';
-import { OPTIONS, type OptionName, type Prepare, type Task } from './options.ts';
+import { OPTIONS, type OptionName, type PrepareTask, type Task } from './options.ts';
 
 /**
  * Runs one command.
@@ -77,14 +77,14 @@ export async function readCommandLine(words: string[]): Promise<Request> {
   }
   refuseForeignOptions(values, command, FOR_ALL);
   await requireDriver();
-  const { prepare } = await command.load();
-  return { task: prepare(values), isJson };
+  const { prepareTask } = await command.load();
+  return { task: prepareTask(values), isJson };
 }
 
 /** A row of the table of commands. */
 interface Command extends CommandUsage<OptionName> {
   /** Only when it runs, so that the help does not wait for the drivers of the databases. */
-  load(): Promise<{ prepare: Prepare }>;
+  load(): Promise<{ prepareTask: PrepareTask }>;
 }
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([

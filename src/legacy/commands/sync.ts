@@ -9,11 +9,11 @@ import type { RoundChanges } from '../sync/round.ts';
 import { sync } from '../sync/sync.ts';
 import type { ComparedFiles } from '../sync/sync-files.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type Prepare, type Session } from './options.ts';
+import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { asRun, type Counts, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `sync`. */
-export const prepare: Prepare = (options) => {
+export const prepareTask: PrepareTask = (options) => {
   const given = {
     legacy: legacyOptions(options),
     isWatching: options.watch ?? false,
@@ -31,7 +31,7 @@ function acceptedRemovals(given: string | undefined): number | undefined {
   return count;
 }
 
-/** A sync as the command line asks for it. */
+/** The options of `sync`. */
 interface GivenSync {
   legacy: LegacyOptions;
   isWatching: boolean;

@@ -16,12 +16,12 @@ import { TOKENS } from '../records/token-kind.ts';
 import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type Prepare, type Session } from './options.ts';
+import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { findingLines, RunReport } from './run-report.ts';
 import { confirm, countLines, observed, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `undo`. */
-export const prepare: Prepare = (options) => {
+export const prepareTask: PrepareTask = (options) => {
   const { run, yes = false } = options;
   if (!run) {
     throw new UsageError('The option --run ID is missing.');
@@ -30,7 +30,7 @@ export const prepare: Prepare = (options) => {
   return (session) => runUndo(session, given);
 };
 
-/** What is to be taken back, as the command line names it. */
+/** The options of `undo`. */
 interface GivenUndo {
   legacy: LegacyOptions;
   run: string;
@@ -138,7 +138,7 @@ interface UndoState {
 
 /**
  * Takes back what a run has added and nobody has changed since: accounts with profile, documents and tokens. Only at its end
- * the run is forgotten, so after a kill the same command goes on.
+ * the run is forgotten, so after a kill the same command continues.
  *
  * An account that is used here stays with all that belongs to it. What a `sync` has changed or removed stays so.
  */

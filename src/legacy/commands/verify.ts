@@ -7,11 +7,11 @@ import type { Finding, LegacyContext } from '../legacy-context.ts';
 import { Refusal } from '../refusal.ts';
 import { type VerifyResult, verify } from '../verify.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type Prepare, type Session } from './options.ts';
+import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
 
 /** Reads the options of the command `verify`. */
-export const prepare: Prepare = (options) => {
+export const prepareTask: PrepareTask = (options) => {
   const { sample, tokens, url } = options;
   const count = sample === undefined ? undefined : Number(sample);
   if (count !== undefined && !(Number.isInteger(count) && count > 0 && count <= 1_000_000)) {
@@ -27,7 +27,7 @@ export const prepare: Prepare = (options) => {
   return (session) => runVerify(session, given);
 };
 
-/** A comparison as the command line asks for it. */
+/** The options of `verify`. */
 interface GivenVerify {
   legacy: LegacyOptions;
   sample: number | undefined;

@@ -78,8 +78,8 @@ export async function importRows<T extends { _id: string }>(
   const total = await source.count(kind);
   let number = last ? last.number + 1 : 0;
   let done = number * BATCH_ROWS;
-  const tell = () => observer.progress(kind, Math.min(done, total), total);
-  tell();
+  const reportProgress = () => observer.progress(kind, Math.min(done, total), total);
+  reportProgress();
 
   async function* batches(): AsyncGenerator<NumberedBatch<T>> {
     for await (const rows of readPages(source, kind, last?.upTo)) {
@@ -112,7 +112,7 @@ export async function importRows<T extends { _id: string }>(
       addTaken(taken, rows);
     }
     done += rows.length;
-    tell();
+    reportProgress();
   };
   await storeInOrder(batches(), { store, commit }, signal);
 }

@@ -28,7 +28,7 @@ export interface RehearsalVisitor {
 /** How many rows and files an import would take. */
 export type WouldTake = Record<Kind | 'files', number>;
 
-/** Reads and converts everything like an import, and tells the same findings, but writes nothing. */
+/** Reads and converts everything like an import, and reports the same findings, but writes nothing. */
 export async function rehearse(
   context: RehearsalContext,
   visitor: RehearsalVisitor = {},

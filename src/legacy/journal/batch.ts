@@ -87,7 +87,7 @@ export interface StoredBatch {
   run: string;
   /** The last key of the batch. */
   upTo: string;
-  /** The number of rows, and their sums added up: the database tells cheaply whether they are still the same. */
+  /** The number of rows, and their sums added up. The legacy database compares them cheaply. */
   count: number;
   total: number;
   /** How many of them were not taken. */

@@ -66,7 +66,7 @@ export class LegacyDatabase {
     try {
       // A server may ignore the character set of the handshake. It would then replace what its own one does not have by `?`.
       await query('SET NAMES utf8mb4');
-      // The mode NO_BACKSLASH_ESCAPES would read our quoted texts in another way: a value could end its quotes.
+      // The mode NO_BACKSLASH_ESCAPES would read the quoted texts differently: a value could end its quotes.
       await query("SET SESSION sql_mode = 'STRICT_ALL_TABLES'");
       await query(
         `SET SESSION group_concat_max_len = ${MAX_CONCAT_BYTES}, wait_timeout = ${MAX_IDLE_SECONDS}`,
@@ -86,7 +86,7 @@ export class LegacyDatabase {
   /** The number of rows that an import reads. */
   async count(kind: Kind): Promise<number> {
     const [[row]] = await this.query(
-      `SELECT COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)}`,
+      `SELECT COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)}`,
     );
     return Number(row);
   }
@@ -102,7 +102,7 @@ export class LegacyDatabase {
     const column = this.sql.column(kind, name);
     const value = characters === undefined ? column : `LEFT(${column}, ${characters})`;
     const rows = await this.query(
-      `SELECT ${value}, COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)} GROUP BY 1 ORDER BY 2 DESC`,
+      `SELECT ${value}, COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)} GROUP BY 1 ORDER BY 2 DESC`,
     );
     return new Map(rows.map(([text, count]) => [asText(text), Number(count)]));
   }
@@ -114,7 +114,7 @@ export class LegacyDatabase {
     }
     const column = this.sql.column(kind, name);
     const [[count]] = await this.query(
-      `SELECT COUNT(${column}) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)}`,
+      `SELECT COUNT(${column}) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)}`,
     );
     return Number(count);
   }
@@ -122,7 +122,7 @@ export class LegacyDatabase {
   /** The largest key; undefined if there are no rows. */
   async lastKey(kind: Kind): Promise<string | undefined> {
     const [row] = await this.query(
-      `SELECT ${this.sql.key(kind)} FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
+      `SELECT ${this.sql.key(kind)} FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)} ORDER BY 1 DESC LIMIT 1`,
     );
     return row === undefined ? undefined : String(row[0]);
   }
@@ -217,7 +217,7 @@ export class LegacyDatabase {
     const role = kind === 'accounts' ? 'NULL' : this.sql.column('accounts', 'role');
     const list = [this.sql.key(kind), this.sql.sum(kind), account, role, ...columns].join(', ');
     const rows = await this.query(
-      `SELECT ${list} FROM ${this.sql.from(kind)}${this.sql.join(kind)} WHERE ${this.sql.isOurs(kind)} AND ${condition}`,
+      `SELECT ${list} FROM ${this.sql.from(kind)}${this.sql.join(kind)} WHERE ${this.sql.isOfAccounts(kind)} AND ${condition}`,
     );
     return rows.map((row) => ({
       key: this.#keyOf(kind, row[0]),

@@ -10,7 +10,7 @@ const exchangeKey = (id: string): string => `exchange:${id}`;
 
 /**
  * Tries accounts again whose e-mail belonged to another account: that one may have another e-mail by now. Accounts that have
- * exchanged their e-mails wait for each other: then one of them gets out of the way. Ends when nothing helps any more.
+ * exchanged their e-mails wait for each other: then one of them gives its e-mail up first. Ends when no account can be stored any more.
  */
 export async function settleBlocked(round: Round): Promise<void> {
   if (round.blocked.size === 0) {

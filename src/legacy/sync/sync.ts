@@ -11,7 +11,7 @@ import { type ComparedFiles, syncMissingFiles, syncNamedFiles } from './sync-fil
 
 /**
  * Brings the gateway up to date with the legacy database: takes what was added, changes what was changed, marks the accounts that
- * are gone, revokes tokens. What was changed here wins. It can be stopped or killed at any moment, and then runs again.
+ * are gone, revokes tokens. What was changed here wins. It can be stopped or killed at any moment, and then run again.
  *
  * The tokens come first, because revoking one is urgent; new tokens come last, because they need their accounts.
  * @param run the id of the run, for what it adds
