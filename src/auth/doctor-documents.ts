@@ -1,5 +1,5 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
-import type { ReceivedFile } from '../documents/received-file.ts';
+import type { ReceivedFile } from '../documents/quarantine.ts';
 import type { DoctorDocumentPaths } from '../stores/doctors/doctors.ts';
 import { together, type UnitOfWork } from './unit-of-work.ts';
 

@@ -10,7 +10,7 @@ import {
   getNullableType,
   isEnumType,
 } from 'graphql';
-import { ReceivedFile } from '../../documents/received-file.ts';
+import { ReceivedFile } from '../../documents/quarantine.ts';
 import { type Text, texts } from '../inputs/texts.ts';
 import type { SentInput } from './sent-inputs.ts';
 

@@ -10,7 +10,7 @@ import {
 import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
 import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../../auth/passwords/password-text.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../../documents/document-types.ts';
-import { ReceivedFile } from '../../documents/received-file.ts';
+import { ReceivedFile } from '../../documents/quarantine.ts';
 import { IsDefined, IsOptional, IsString } from '../../system/class-validator.ts';
 import { isCalendarDate, latestToday } from './calendar-date.ts';
 import { all, type Check, rule } from './input-rules.ts';

@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql';
 import type { DoctorRegistration } from '../../auth/registration.ts';
-import type { ReceivedFile } from '../../documents/received-file.ts';
+import type { ReceivedFile } from '../../documents/quarantine.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../stores/doctors/profile-texts.ts';
 import { AccountInput } from './account.input.ts';
 import { DocumentFields } from './document-fields.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { CredentialSettings } from '../../documents/s3/credentials/aws-credentials.ts';
+import type { CredentialSettings } from '../../documents/s3/credentials.ts';
 
 /** Shorter ones would blank out common words. The texts of findings never contain a secret on purpose. */
 const MIN_CHARACTERS = 4;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { digestOf } from '../../documents/digested-file.ts';
+import { digestOf } from '../../documents/document-digest.ts';
 import { hasRandomName } from '../../documents/stored-path.ts';
 import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
 import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { digestOf } from '../../documents/digested-file.ts';
-import type { DocumentDigest } from '../../documents/document-store.ts';
+import { type DocumentDigest, digestOf } from '../../documents/document-digest.ts';
 import { isLegacyPath } from '../../documents/stored-path.ts';
 import { wasTaken } from '../bookkeeping/booked-row.ts';
 import { findSourceFile } from '../files/source-file.ts';

@@ -1,5 +1,5 @@
 import { GraphQLError, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql';
-import { ReceivedFile } from '../../../documents/received-file.ts';
+import { ReceivedFile } from '../../../documents/quarantine.ts';
 import { type FieldErrors, ValidationError } from '../../../system/errors/errors.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
 import { typeErrorText } from '../coercion-errors.ts';

@@ -1,6 +1,6 @@
 import type { Busboy } from 'busboy';
 import type { Request } from 'express';
-import type { ReceivedFile } from '../../../documents/received-file.ts';
+import type { ReceivedFile } from '../../../documents/quarantine.ts';
 import {
   collectTexts,
   type FormTexts,

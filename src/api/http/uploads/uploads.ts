@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
-import type { Quarantine } from '../../../documents/quarantine.ts';
-import type { ReceivedFile } from '../../../documents/received-file.ts';
+import type { Quarantine, ReceivedFile } from '../../../documents/quarantine.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../../system/errors/errors.ts';
 import type { Logger } from '../../../system/log.ts';
 import type { HeldCapacity, SharedCapacity } from '../../../system/networks/shared-capacity.ts';

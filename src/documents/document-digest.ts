@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { DocumentDigest } from './document-store.ts';
+
+/** Size and content of a document, to prove that a copy is equal. */
+export interface DocumentDigest {
+  sizeBytes: number;
+  /** In hex. */
+  sha256: string;
+}
 
 /** Larger than Node's 64 KiB, because each read costs. A file is still never in memory as a whole. */
 export const CHUNK_BYTES = 1_048_576;

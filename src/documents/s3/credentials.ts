@@ -1,23 +1,10 @@
-import type { Clock } from '../../../system/clock.ts';
-import type {
-  AwsCredentials,
-  AwsEnvironment,
-  CredentialSettings,
-  CredentialSource,
-} from './aws-credentials.ts';
-import { fromContainer } from './container.ts';
-import { fromInstance } from './instance.ts';
-import { fromSharedFile } from './shared-file.ts';
-import { fromWebIdentity } from './web-identity.ts';
+import type { Clock } from '../../system/clock.ts';
+import { type AwsCredentials, type AwsEnvironment, findCredentials } from './credential-sources.ts';
 
-/** In the order of Amazon's programs. */
-const SOURCES: readonly CredentialSource[] = [
-  fromEnvironment,
-  fromSharedFile,
-  fromWebIdentity,
-  fromContainer,
-  fromInstance,
-];
+/** A key of the settings, or where to look for one. */
+export type CredentialSettings =
+  | Pick<AwsCredentials, 'accessKeyId' | 'secretAccessKey'>
+  | { aws: AwsEnvironment };
 
 /**
  * The credentials of the settings, or else those that Amazon's programs would use here.
@@ -49,24 +36,6 @@ function sendable(credentials: AwsCredentials): AwsCredentials {
     throw new Error('the access key id or session token for S3 has a blank or a character that is not ASCII');
   }
   return credentials;
-}
-
-async function findCredentials(environment: AwsEnvironment, region: string): Promise<AwsCredentials> {
-  for (const source of SOURCES) {
-    const found = await source(environment, region);
-    if (found) {
-      return found;
-    }
-  }
-  throw new Error('there are no credentials for S3: neither S3_ACCESS_KEY_ID nor a role of this machine');
-}
-
-async function fromEnvironment(environment: AwsEnvironment): Promise<AwsCredentials | undefined> {
-  const { accessKeyId, secretAccessKey, sessionToken, profile } = environment;
-  if (profile !== undefined || accessKeyId === undefined || secretAccessKey === undefined) {
-    return undefined;
-  }
-  return { accessKeyId, secretAccessKey, sessionToken, expiresAt: undefined };
 }
 
 /** New credentials are fetched when the old ones have less time left than this. Amazon renews them earlier. */
