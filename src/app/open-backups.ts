@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { BackupFolder } from '../database/backup/backup-folder.ts';
-import { Backups } from '../database/backup/backups.ts';
+import { BackupFolder } from '../database/backup-folder.ts';
+import { Backups } from '../database/backups.ts';
 import type { Metrics } from '../monitoring/metrics/start-metrics.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';

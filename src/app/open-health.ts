@@ -1,5 +1,5 @@
 import { Health } from '../api/http/health/health.ts';
-import type { Backups } from '../database/backup/backups.ts';
+import type { Backups } from '../database/backups.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Service } from './open-service.ts';

@@ -1,7 +1,7 @@
 import { scheduleErasures } from '../auth/leaving/erasure-schedule.ts';
 import { scheduleSweep } from '../auth/sweep/sweep-schedule.ts';
-import { scheduleBackups } from '../database/backup/backup-schedule.ts';
-import type { Backups } from '../database/backup/backups.ts';
+import type { Backups } from '../database/backups.ts';
+import { scheduleBackups } from '../database/backups.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Schedule } from '../system/every-hour.ts';
 import type { Logger } from '../system/log.ts';

@@ -7,7 +7,7 @@ import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
 import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
-import type { BackupSettings } from '../database/backup/backups.ts';
+import type { BackupSettings } from '../database/backups.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
 import type { DatabaseConfig } from '../database/server.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import type { BackupSettings } from '../database/backup/backups.ts';
+import type { BackupSettings } from '../database/backups.ts';
 import type { DatabaseConfig } from '../database/server.ts';
 import type { AwsEnvironment } from '../documents/s3/credential-sources.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
+import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
 import { DATABASE_LIMITS } from './database-limits.ts';
 
 /**
@@ -54,4 +54,15 @@ export const connect = (uri: string, options: ConnectOptions = {}): Promise<Conn
 export async function closeConnection(connection: Connection): Promise<void> {
   await wait(0);
   await connection.close();
+}
+
+/**
+ * The driver's database of an open connection.
+ * @throws if the connection is not open: a defect
+ */
+export function dbOf({ db }: Connection): mongo.Db {
+  if (!db) {
+    throw new Error('not open');
+  }
+  return db;
 }

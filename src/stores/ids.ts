@@ -1,6 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
+import { dbOf } from '../database/connect.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { dbOf } from '../database/db-of.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { ServiceUnavailableError } from '../system/errors/errors.ts';
 import { newId } from './accounts/account-record.ts';

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
+import { dbOf } from '../database/connect.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { dbOf } from '../database/db-of.ts';
 import { type ExchangeLimit, type LimitedConnection, withinLimit } from '../database/exchange-limit.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { closeConnection, connect } from '../../src/database/connect.ts';
-import { dbOf } from '../../src/database/db-of.ts';
+import { closeConnection, connect, dbOf } from '../../src/database/connect.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 
 /** Far longer than a close takes. It ends a test that would otherwise hang. */

@@ -1,5 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
-import { dbOf } from '../../database/db-of.ts';
+import { dbOf } from '../../database/connect.ts';
 import { type Batch, type BatchKind, type BatchRange, rangesWith } from './batch.ts';
 import { wasTaken } from './booked-row.ts';
 import { type Note, Notes } from './notes.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Backups } from '../../database/backup/backups.ts';
+import type { Backups } from '../../database/backups.ts';
 
 /** Shows how the backups of the embedded database go. Only with BACKUP_DIR. */
 export function watchBackups(registry: Registry, backups: Backups): void {

@@ -10,7 +10,7 @@ import { listen } from '../../api/http/server.ts';
 import type { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
 import type { Config } from '../../config/config.ts';
-import type { Backups } from '../../database/backup/backups.ts';
+import type { Backups } from '../../database/backups.ts';
 import type { LimitedConnection } from '../../database/exchange-limit.ts';
 import { systemClock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';

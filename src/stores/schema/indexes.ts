@@ -1,5 +1,5 @@
 import { type Connection, mongo, type Schema } from 'mongoose';
-import { dbOf } from '../../database/db-of.ts';
+import { dbOf } from '../../database/connect.ts';
 import { type LimitedConnection, withinLimit } from '../../database/exchange-limit.ts';
 import { accessTokenSchema } from '../access-tokens/access-token-record.ts';
 import { accountSchema } from '../accounts/account-record.ts';

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../../system/make-folder.ts';
-import { systemErrorCode } from '../../system/system-errors.ts';
+import { makeFolder } from '../system/make-folder.ts';
+import { systemErrorCode } from '../system/system-errors.ts';
 
 /** A complete backup: a folder. */
 export interface StoredBackup {
@@ -96,7 +96,7 @@ export class BackupFolder {
     return databaseId === this.databaseId && !Number.isNaN(takenAt) ? { name, takenAt } : undefined;
   }
 
-  /** A link is no folder of ours. */
+  /** The folders in it, without links. */
   async #folders(): Promise<string[]> {
     const entries = await readdir(this.folder, { withFileTypes: true }).catch((error: unknown): Dirent[] => {
       if (systemErrorCode(error) === 'ENOENT') {

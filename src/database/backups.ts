@@ -1,5 +1,6 @@
-import type { Clock } from '../../system/clock.ts';
-import type { Logger } from '../../system/log.ts';
+import type { Clock } from '../system/clock.ts';
+import type { Schedule } from '../system/every-hour.ts';
+import type { Logger } from '../system/log.ts';
 import type { BackupFolder, StoredBackup } from './backup-folder.ts';
 
 /** BACKUP_DIR, BACKUP_EVERY_HOURS and BACKUP_KEEP. */
@@ -17,7 +18,7 @@ export interface BackupSettings {
 export type WriteBackup = (folder: string, signal: AbortSignal) => Promise<unknown>;
 
 /** What the metrics show. */
-export interface BackupFigures {
+interface BackupFigures {
   /** The time of day of the last good backup, also of one from before the start. */
   lastTakenAt: number | undefined;
   lastSizeBytes: number | undefined;
@@ -170,4 +171,33 @@ async function endedOrAborted(work: Promise<void>, signal: AbortSignal, clock: C
     signal.removeEventListener('abort', stop);
     cancel();
   });
+}
+
+/**
+ * How long until the next look after a failure, and the longest pause between two looks: the time of day may be set, and the
+ * machine may sleep.
+ */
+const LOOK_AGAIN_MILLIS = 600_000;
+
+/** Makes a backup now if one is due, and then whenever one is. After a failure it tries again ten minutes later. */
+export function scheduleBackups(backups: Backups, clock: Clock): Schedule {
+  const stopping = new AbortController();
+  let cancel = () => {};
+  const look = async () => {
+    await backups.makeIfDue(stopping.signal);
+    if (!stopping.signal.aborted) {
+      cancel = clock.after(Math.min(backups.dueInMillis || LOOK_AGAIN_MILLIS, LOOK_AGAIN_MILLIS), () => {
+        running = look();
+      });
+    }
+  };
+  let running = look();
+  return {
+    first: running,
+    stop: async () => {
+      cancel();
+      stopping.abort(new Error('stopped'));
+      await running;
+    },
+  };
 }
