@@ -5,7 +5,7 @@ import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { type Db, Decimal128, Double, Long, MongoClient } from 'mongodb';
-import { runDbMove } from '../../src/cli/db-move/run-db-move.ts';
+import { runDbMove } from '../../src/cli/run-db-move.ts';
 import { connect } from '../../src/database/connect.ts';
 import { markUnfinished, refuseUnfinished } from '../../src/database/move/unfinished-move.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';

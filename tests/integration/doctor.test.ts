@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
-import type { NamedFinding } from '../../src/cli/doctor/finding.ts';
+import type { NamedFinding } from '../../src/cli/doctor/check.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';

@@ -1,4 +1,4 @@
-import { judgeSchema } from '../../src/cli/doctor/database/schema.ts';
+import { judgeSchema } from '../../src/cli/doctor/database-check.ts';
 import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { migrate } from '../../src/stores/schema/migrate.ts';
 import { type StoredSchema } from '../../src/stores/schema/schema-store.ts';

@@ -26,8 +26,8 @@ import { requireSchema } from '../../stores/schema/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createLog, type Logger } from '../../system/log.ts';
+import { type Input, readFirstLine } from '../prompt.ts';
 import type { CommandContext } from './command.ts';
-import { type Input, readFirstLine } from './read-line.ts';
 
 /** What a command has besides the settings. */
 interface Surroundings {

@@ -1,5 +1,4 @@
-import { helpOf, parseWords, refuseForeignOptions } from '../../cli/command-words.ts';
-import { UsageError } from '../../cli/usage-error.ts';
+import { helpOf, parseWords, refuseForeignOptions, UsageError } from '../../cli/command-words.ts';
 import { backCommand } from './back-command.ts';
 import { type Command, OPTIONS, type OptionName, type Task } from './command.ts';
 import { finishCommand } from './finish-command.ts';

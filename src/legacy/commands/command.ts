@@ -1,6 +1,6 @@
 import type { CommandUsage, OptionsOf } from '../../cli/command-words.ts';
-import type { Output } from '../../cli/output/output.ts';
-import { UsageError } from '../../cli/usage-error.ts';
+import { UsageError } from '../../cli/command-words.ts';
+import type { Output } from '../../cli/output.ts';
 import type { Config } from '../../config/config.ts';
 
 /** What a command gets when it runs. */

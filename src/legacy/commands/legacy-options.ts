@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { UsageError } from '../../cli/usage-error.ts';
+import { UsageError } from '../../cli/command-words.ts';
 import { timeReader } from '../source/legacy-time.ts';
 import type { Options } from './command.ts';
 

@@ -1,7 +1,6 @@
-import { Output } from '../../cli/output/output.ts';
-import type { Outputs } from '../../cli/outputs.ts';
-import { runProgram } from '../../cli/run-program.ts';
-import { stopOnSignals } from '../../cli/stop-on-signals.ts';
+import { Output } from '../../cli/output.ts';
+import type { Outputs } from '../../cli/print.ts';
+import { runProgram, stopOnSignals } from '../../cli/run-program.ts';
 import { type Environment, readConfig } from '../../config/config.ts';
 import { Refusal, Stopped } from '../refusal.ts';
 import { HELP, type Request, readCommandLine } from './command-line.ts';

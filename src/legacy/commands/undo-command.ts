@@ -1,4 +1,4 @@
-import { UsageError } from '../../cli/usage-error.ts';
+import { UsageError } from '../../cli/command-words.ts';
 import type { Command } from './command.ts';
 import { legacyOptions } from './legacy-options.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { UsageError } from '../../cli/usage-error.ts';
+import { UsageError } from '../../cli/command-words.ts';
 import type { Command } from './command.ts';
 import { legacyOptions } from './legacy-options.ts';
 

@@ -2,8 +2,7 @@
 import mongoose, { type Connection } from 'mongoose';
 import { AuditTrail } from '../../../src/auth/audit/audit-trail.ts';
 import type { Actor } from '../../../src/auth/caller.ts';
-import { connect } from '../../../src/database/connect.ts';
-import { dbOf } from '../../../src/database/connect.ts';
+import { connect, dbOf } from '../../../src/database/connect.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
 import {
   type AuditEvent,

@@ -1,4 +1,4 @@
-import { durationOf, Progress } from '../../../src/cli/output/progress.ts';
+import { durationOf, Progress } from '../../../src/cli/output.ts';
 import { readCommandLine } from '../../../src/legacy/commands/command-line.ts';
 import { KeySet } from '../../../src/legacy/import/key-set.ts';
 import { storeInOrder } from '../../../src/legacy/import/store-in-order.ts';

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BackupFolder } from '../../../src/database/backup-folder.ts';
-import { scheduleBackups } from '../../../src/database/backups.ts';
-import { Backups, type WriteBackup } from '../../../src/database/backups.ts';
+import { Backups, scheduleBackups, type WriteBackup } from '../../../src/database/backups.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -1,4 +1,4 @@
-import { askOperator } from '../../../cli/ask.ts';
+import { askOperator } from '../../../cli/prompt.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Session } from '../command.ts';
 

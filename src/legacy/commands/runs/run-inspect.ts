@@ -1,6 +1,6 @@
 import { isEmailAddress } from '../../../auth/email-address.ts';
 import { parseStoredHash } from '../../../auth/passwords/stored-hash.ts';
-import { durationOf } from '../../../cli/output/progress.ts';
+import { durationOf } from '../../../cli/output.ts';
 import { type IdList, type Inspection, inspectLegacy } from '../../inspect/inspect-legacy.ts';
 import type { Session } from '../command.ts';
 import type { LegacyOptions } from '../legacy-options.ts';
