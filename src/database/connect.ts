@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
 import { DATABASE_LIMITS } from './database-limits.ts';
 
@@ -43,18 +42,6 @@ export const connect = (uri: string, options: ConnectOptions = {}): Promise<Conn
   const dbName = NAMES_DATABASE.test(uri) ? {} : { dbName: DEFAULT_DATABASE };
   return mongoose.createConnection(uri, { ...OPTIONS, ...dbName, ...options }).asPromise();
 };
-
-/**
- * Closes a connection.
- *
- * At the close the driver sends a last command. Driver 7.8 waits for its answer for ever if the database has just gone: in
- * the turn of the event loop in which a socket ends, the driver may still write to it. At the beginning of a turn, where
- * timers are called, no socket is in that state.
- */
-export async function closeConnection(connection: Connection): Promise<void> {
-  await wait(0);
-  await connection.close();
-}
 
 /**
  * The driver's database of an open connection.

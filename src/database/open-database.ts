@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
+import { closeConnection } from '../patches/mongodb-close.ts';
 import type { Logger } from '../system/log.ts';
 import { messageOf, systemErrorCode } from '../system/system-errors.ts';
-import { closeConnection, connect } from './connect.ts';
+import { connect } from './connect.ts';
 import { isDatabaseAway, isDatabaseFull } from './database-errors.ts';
 import type { ExchangeLimit, LimitedConnection } from './exchange-limit.ts';
 import { type DatabaseConfig, type DatabaseServer, startServer } from './server.ts';

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { closeConnection, connect, dbOf } from '../../src/database/connect.ts';
+import { connect, dbOf } from '../../src/database/connect.ts';
+import { closeConnection } from '../../src/patches/mongodb-close.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 
 /** Far longer than a close takes. It ends a test that would otherwise hang. */

@@ -1,7 +1,8 @@
 import { type Connection, mongo } from 'mongoose';
+import { closeConnection } from '../../patches/mongodb-close.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
-import { closeConnection, connect, dbOf } from '../connect.ts';
+import { connect, dbOf } from '../connect.ts';
 import { BEFORE_VALUES, DUPLICATE_KEY } from '../database-errors.ts';
 import { withinLimit } from '../exchange-limit.ts';
 import { exactDocument, exactFields, idOf } from './exact-document.ts';
