@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { openDocumentStore } from '../../app/open-storage.ts';
 import type { Config } from '../../config/config.ts';
 import { databaseIdOf } from '../../database/database-id.ts';
@@ -9,13 +10,13 @@ import { hasDatabase, openBesideGateway } from '../../database/open-beside-gatew
 import type { DatabaseConfig } from '../../database/server.ts';
 import { type Connecting, connectingOf, type Greeting, greetingOf } from '../../database/server-greeting.ts';
 import { AttemptStore } from '../../stores/attempts.ts';
+import { type Index, listIndexes, nameOf } from '../../stores/schema/indexes.ts';
 import { SchemaStore } from '../../stores/schema/schema-store.ts';
 import { isSchemaVersion, SCHEMA_VERSION } from '../../stores/schema/schema-version.ts';
 import { SecretStore } from '../../stores/secrets.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { type Check, error, type Finding, note, ok, warning } from './check.ts';
 import { judgeClock } from './clock-difference.ts';
-import { indexFindings } from './index-findings.ts';
 
 /** The database: how it is set up, its clock, its indexes, and that it keeps what is written. */
 export const databaseCheck: Check = {
@@ -191,6 +192,86 @@ export async function judgeSchema(database: LimitedConnection): Promise<Finding>
         'Back up first: docs/operations.md, "Upgrade".',
       )
     : ok(`The schema of the database has version ${version}, that of this release.`);
+}
+
+/** Compares the indexes of all collections with those that the gateway makes. */
+async function* indexFindings(database: LimitedConnection): AsyncGenerator<Finding> {
+  let isSound = true;
+  let collections = 0;
+  let missingCollections = 0;
+  for await (const { collection, wanted, found } of listIndexes(database)) {
+    collections += 1;
+    if (found === undefined) {
+      missingCollections += 1;
+      continue;
+    }
+    for (const finding of judgeIndexes(collection, wanted, found)) {
+      isSound = false;
+      yield finding;
+    }
+  }
+  if (missingCollections === collections) {
+    yield note('The database is empty: the first start makes collections and indexes.');
+  } else if (missingCollections > 0) {
+    yield note(`${missingCollections} collections do not exist yet: the next start makes them.`);
+  } else if (isSound) {
+    yield ok('All indexes are there, and no other one refuses or removes documents.');
+  }
+}
+
+/**
+ * @param collection its name
+ * @param expected the indexes that the gateway makes
+ * @param found all indexes of the collection
+ */
+export function* judgeIndexes(collection: string, expected: Index[], found: Index[]): Generator<Finding> {
+  const others = found.filter(({ name }) => name !== '_id_');
+  for (const index of expected) {
+    const same = others.find(({ key }) => nameOf(key) === nameOf(index.key));
+    if (!same) {
+      yield warning(
+        `The index ${nameOf(index.key)} of ${collection} is missing.`,
+        'Restart a gateway: its start makes it.',
+      );
+    } else if (!isDeepStrictEqual(rulesOf(same), rulesOf(index))) {
+      yield error(
+        `The index ${same.name} of ${collection} has other options than the gateway needs.`,
+        `Drop it (db.${collection}.dropIndex('${same.name}')) while no gateway runs; the next start makes it.`,
+      );
+    }
+  }
+  yield* others
+    .filter(({ key }) => !expected.some((index) => nameOf(index.key) === nameOf(key)))
+    .flatMap((index) => judgeForeign(collection, index));
+}
+
+const rulesOf = ({ unique = false, sparse = false, expireAfterSeconds, partialFilterExpression }: Index) => ({
+  unique,
+  sparse,
+  expireAfterSeconds,
+  partialFilterExpression,
+});
+
+/** An index of somebody else slows writes at most, unless it refuses or removes documents. */
+function judgeForeign(collection: string, { name, key, unique, expireAfterSeconds }: Index): Finding[] {
+  const todo = `If nothing needs it: db.${collection}.dropIndex('${name}').`;
+  if (expireAfterSeconds !== undefined) {
+    return [
+      error(
+        `The index ${name}, which is not the gateway's, removes documents of ${collection} after a time.`,
+        todo,
+      ),
+    ];
+  }
+  // With the id in it, no two documents are equal.
+  return unique && !('_id' in key)
+    ? [
+        error(
+          `The unique index ${name}, which is not the gateway's, refuses documents of ${collection}.`,
+          todo,
+        ),
+      ]
+    : [];
 }
 
 /** If the doctor is killed, the database removes what it has written after this time. */
