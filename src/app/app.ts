@@ -1,5 +1,5 @@
-import { healthRoutes } from '../api/http/health/health.routes.ts';
-import type { Health } from '../api/http/health/health.ts';
+import type { Health } from '../api/http/health.ts';
+import { healthRoutes } from '../api/http/health.ts';
 import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import type { Config } from '../config/config.ts';

@@ -1,4 +1,4 @@
-import { recordAccount } from '../api/http/requests/request-context.ts';
+import { recordAccount } from '../api/http/request-caller.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import { OwnPassword } from '../auth/password-changes/own-password.ts';
 import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';

@@ -1,4 +1,4 @@
-import { Health } from '../api/http/health/health.ts';
+import { Health } from '../api/http/health.ts';
 import type { Backups } from '../database/backup/backups.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';

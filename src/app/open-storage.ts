@@ -1,4 +1,4 @@
-import { type HealthProbes, NotReadyError } from '../api/http/health/health.ts';
+import { type HealthProbes, NotReadyError } from '../api/http/health.ts';
 import { Sweep } from '../auth/sweep/sweep.ts';
 import type { Config } from '../config/config.ts';
 import { databaseIdOf } from '../database/database-id.ts';

@@ -1,5 +1,5 @@
-import { logRequests } from '../api/http/requests/request-log.ts';
-import type { RequestObserver } from '../api/http/requests/request-record.ts';
+import { logRequests } from '../api/http/request-log.ts';
+import type { RequestObserver } from '../api/http/request-record.ts';
 import type { Config } from '../config/config.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { Metrics } from '../monitoring/metrics/start-metrics.ts';

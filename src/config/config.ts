@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-deadlines.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-limits.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue-limits.ts';
 import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';

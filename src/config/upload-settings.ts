@@ -1,4 +1,4 @@
-import { maxBodyBytes } from '../api/http/uploads/body-size.ts';
+import { maxBodyBytes } from '../api/http/request-limits.ts';
 import { type CapacityLimits, capacityLimits } from '../system/networks/shared-capacity.ts';
 import type { SettingsReader } from './settings-reader.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file, because it takes seconds under Jest, and a start must not.
 import '../../src/app/open-apis.ts';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-deadlines.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-limits.ts';
 import { secretReload } from '../../src/app/secret-reload.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';

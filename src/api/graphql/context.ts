@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Admission } from '../../auth/admission.ts';
 import type { Caller } from '../../auth/caller.ts';
-import { callerOf } from '../http/requests/request-context.ts';
+import { callerOf } from '../http/request-caller.ts';
 
 /** The context of resolvers: one for each request. */
 export interface GraphqlContext {

@@ -1,7 +1,7 @@
 import { ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ServiceError } from '../../system/errors/service-error.ts';
-import { toServiceError } from '../http/to-service-error.ts';
+import { toServiceError } from '../http/error-responses.ts';
 import { coercionText, isArgumentError, withoutValues } from './coercion-errors.ts';
 import { exceededLimit } from './rules/limits.ts';
 

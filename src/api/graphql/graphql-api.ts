@@ -9,7 +9,7 @@ import {
 import { type RequestHandler, Router } from 'express';
 import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
 import { UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
-import { errorHandler, onlyMethod } from '../http/json-errors.ts';
+import { errorHandler, onlyMethod } from '../http/error-responses.ts';
 import type { GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
 import { refuseDocuments } from './document-check.ts';

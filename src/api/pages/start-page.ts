@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../system/escape-html.ts';
 import { ownVersion } from '../../system/own-package.ts';
-import type { Readiness } from '../http/health/health.ts';
+import type { Readiness } from '../http/health.ts';
 import { assetUrl } from './assets.ts';
 import { shell } from './shell.ts';
 import { startExamples } from './start-examples.ts';

@@ -1,9 +1,9 @@
 import { type RequestHandler, Router } from 'express';
 import type { ForwardAuthentication } from '../../auth/services/forward-authentication.ts';
 import type { Logger } from '../../system/log.ts';
-import { jsonErrorHandler, methodNotAllowed } from '../http/json-errors.ts';
-import { callerOf } from '../http/requests/request-context.ts';
-import { operation, through } from '../http/requests/request-record.ts';
+import { jsonErrorHandler, methodNotAllowed } from '../http/error-responses.ts';
+import { callerOf } from '../http/request-caller.ts';
+import { operation, through } from '../http/request-record.ts';
 import { presentHeaders } from './presenters.ts';
 import { readRequirements } from './requirements.ts';
 

@@ -6,10 +6,9 @@ import { BadRequestError, UnsupportedMediaTypeError } from '../../system/errors/
 import type { ServiceError } from '../../system/errors/service-error.ts';
 import type { Logger } from '../../system/log.ts';
 import { type BodyParts, bufferedBody } from '../http/bodies/buffered-body.ts';
-import { errorHandler, onlyMethod } from '../http/json-errors.ts';
-import { basicCredentialsOf } from '../http/requests/basic-credentials.ts';
-import { callerOf } from '../http/requests/request-context.ts';
-import { operation, recordOf, through } from '../http/requests/request-record.ts';
+import { errorHandler, onlyMethod } from '../http/error-responses.ts';
+import { basicCredentialsOf, callerOf } from '../http/request-caller.ts';
+import { operation, recordOf, through } from '../http/request-record.ts';
 import { presentIntrospection } from './presenters.ts';
 
 interface IntrospectionParts {

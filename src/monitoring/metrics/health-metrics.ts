@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Health, Readiness } from '../../api/http/health/health.ts';
+import type { Health, Readiness } from '../../api/http/health.ts';
 
 /**
  * Shows the checks of `/readyz`. A gateway that is not ready gets no requests, so no other metric tells of its trouble.

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { RequestObserver } from '../../api/http/requests/request-record.ts';
+import type { RequestObserver } from '../../api/http/request-record.ts';
 
 /** The outcomes of questions that got no answer. Every other one is an `error`. */
 const OUTCOMES: Readonly<Record<number, string>> = { 401: 'refused', 429: 'throttled', 503: 'unavailable' };

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { FailureCause, RequestObserver, RequestRecord } from '../../api/http/requests/request-record.ts';
+import type { FailureCause, RequestObserver, RequestRecord } from '../../api/http/request-record.ts';
 import { SECONDS } from './buckets.ts';
 
 const CHANNELS: readonly RequestRecord['channel'][] = [

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import express, { Router } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { securityHeaders } from '../../api/http/browsers/security-headers.ts';
-import type { Health } from '../../api/http/health/health.ts';
-import { jsonErrorHandler, notFound, onlyMethod } from '../../api/http/json-errors.ts';
-import { logRequests } from '../../api/http/requests/request-log.ts';
-import { beginRecord, type RequestObserver } from '../../api/http/requests/request-record.ts';
+import { securityHeaders } from '../../api/http/browsers.ts';
+import { jsonErrorHandler, notFound, onlyMethod } from '../../api/http/error-responses.ts';
+import type { Health } from '../../api/http/health.ts';
+import { logRequests } from '../../api/http/request-log.ts';
+import { beginRecord, type RequestObserver } from '../../api/http/request-record.ts';
 import { listen } from '../../api/http/server.ts';
 import type { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../../auth/passwords/password-hasher.ts';

@@ -1,13 +1,9 @@
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { Request, RequestHandler } from 'express';
-import { isProbe } from '../../api/http/requests/request-log.ts';
-import {
-  isFromTrustedProxy,
-  type RequestObserver,
-  type RequestRecord,
-  recordOf,
-} from '../../api/http/requests/request-record.ts';
+import { isProbe } from '../../api/http/request-log.ts';
+import { type RequestObserver, type RequestRecord, recordOf } from '../../api/http/request-record.ts';
+import { isFromTrustedProxy } from '../../patches/trusted-proxy.ts';
 import type { TraceContext } from './trace-context.ts';
 
 const propagator = new W3CTraceContextPropagator();

@@ -1,6 +1,6 @@
 import type { ServiceAuthentication } from '../../../auth/services/service-authentication.ts';
-import { serviceCredentialsOf } from '../../http/requests/basic-credentials.ts';
-import { recordOf } from '../../http/requests/request-record.ts';
+import { serviceCredentialsOf } from '../../http/request-caller.ts';
+import { recordOf } from '../../http/request-record.ts';
 import type { GraphqlContext } from '../context.ts';
 
 /** Finds out which service sends a request, if one does. */

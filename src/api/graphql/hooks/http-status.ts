@@ -1,5 +1,5 @@
 import { unwrapResolverError } from '@apollo/server/errors';
-import { toServiceError } from '../../http/to-service-error.ts';
+import { toServiceError } from '../../http/error-responses.ts';
 import { isResponseJson } from '../response-type.ts';
 import { exceededLimit } from '../rules/limits.ts';
 import type { Failed } from './request-stages.ts';

@@ -1,7 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError } from 'graphql';
 import type { Logger } from '../../../system/log.ts';
-import { logServiceError, toServiceError } from '../../http/to-service-error.ts';
+import { logServiceError, toServiceError } from '../../http/error-responses.ts';
 import { isArgumentError } from '../coercion-errors.ts';
 import type { GraphqlContext } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { recordOf } from '../../http/requests/request-record.ts';
+import { recordOf } from '../../http/request-record.ts';
 import type { GraphqlContext } from '../context.ts';
 import { rootFieldsOf } from '../root-fields.ts';
 import type { Begun, Resolved } from './request-stages.ts';

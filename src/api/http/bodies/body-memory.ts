@@ -4,8 +4,8 @@ import {
   type HeldCapacity,
   SharedCapacity,
 } from '../../../system/networks/shared-capacity.ts';
-import { countedAddress } from '../requests/caller-address.ts';
-import { recordOf } from '../requests/request-record.ts';
+import { countedAddress } from '../request-caller.ts';
+import { recordOf } from '../request-record.ts';
 
 const MEBIBYTE = 2 ** 20;
 

@@ -1,6 +1,6 @@
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { maxBodyBytes } from '../../../api/http/uploads/body-size.ts';
+import { maxBodyBytes } from '../../../api/http/request-limits.ts';
 import { DOCUMENT_GROUPS } from '../../../documents/document-store.ts';
 import { systemErrorCode } from '../../../system/system-errors.ts';
 import type { Check, Examined } from '../check.ts';

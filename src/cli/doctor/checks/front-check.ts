@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { maxBodyBytes } from '../../../api/http/uploads/body-size.ts';
+import { maxBodyBytes } from '../../../api/http/request-limits.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Check } from '../check.ts';
 import { asError, error, type Finding, note } from '../finding.ts';

@@ -1,4 +1,4 @@
-import { countedAddress } from '../../../api/http/requests/caller-address.ts';
+import { countedAddress } from '../../../api/http/request-caller.ts';
 import type { TrustProxy } from '../../../config/caller-settings.ts';
 import { error, type Finding, ok, warning } from '../finding.ts';
 

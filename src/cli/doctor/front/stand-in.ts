@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
-import { strictTransportSecurity } from '../../../api/http/browsers/security-headers.ts';
-import { countedAddress } from '../../../api/http/requests/caller-address.ts';
-import { isFromTrustedProxy } from '../../../api/http/requests/request-record.ts';
+import { strictTransportSecurity } from '../../../api/http/browsers.ts';
+import { countedAddress } from '../../../api/http/request-caller.ts';
 import type { Config } from '../../../config/config.ts';
+import { isFromTrustedProxy } from '../../../patches/trusted-proxy.ts';
 import type { Arrival } from './proxy-findings.ts';
 
 /** What arrived of a request of the doctor. */

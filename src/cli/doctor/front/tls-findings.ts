@@ -1,4 +1,4 @@
-import { strictTransportSecurity } from '../../../api/http/browsers/security-headers.ts';
+import { strictTransportSecurity } from '../../../api/http/browsers.ts';
 import { error, type Finding, note, ok, warning } from '../finding.ts';
 import type { Answer } from './answer.ts';
 

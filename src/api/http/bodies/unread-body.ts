@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { LINGER_MILLIS } from '../request-limits.ts';
 
 /** Requests whose sender waits for `100 Continue` before sending the body. */
 const waiting = new WeakSet<IncomingMessage>();
@@ -22,3 +23,22 @@ export function askForBody(req: Request): void {
     req.res?.writeContinue();
   }
 }
+
+/**
+ * Reads and drops the rest of a request for a limited time. So a sender who reads the answer only after sending gets it, and
+ * the next request on the connection is answered. For connections that are to be closed, see lingering-close.ts.
+ */
+export function abandon(req: Request): void {
+  if (req.complete || req.destroyed) {
+    return;
+  }
+  const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
+  req.once('close', () => clearTimeout(timer));
+  req.resume();
+}
+
+/** After the answer, the rest of the request is read for a short time only. */
+export const abandonAfterAnswer: RequestHandler = (req, res, next) => {
+  res.once('finish', () => abandon(req));
+  next();
+};

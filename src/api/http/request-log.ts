@@ -1,4 +1,4 @@
-import type { Logger } from '../../../system/log.ts';
+import type { Logger } from '../../system/log.ts';
 import type { RequestObserver } from './request-record.ts';
 
 /** Probes ask for these every few seconds. Their lines would only hide the others. */
@@ -9,10 +9,10 @@ const ASSETS = '/assets/';
 /** True for the paths of health probes. */
 export const isProbe = (path: string): boolean => PROBED_PATHS.has(path);
 
-const isOfNoInterest = (path: string, status: number): boolean =>
+const isUninteresting = (path: string, status: number): boolean =>
   isProbe(path) || (path.startsWith(ASSETS) && status < 400);
 
-/** Longer than any path of ours, including those of documents. */
+/** Longer than any path of the gateway, including those of documents. */
 const MAX_PATH_CHARACTERS = 256;
 
 /**
@@ -26,7 +26,7 @@ export function logRequests(log: Logger): RequestObserver {
   const lines = log.child({}, { redact: [] });
   return (record, { status, durationMillis, isAborted }, { method, originalUrl }) => {
     const path = pathOf(originalUrl);
-    const level = isOfNoInterest(path, status) ? 'debug' : 'info';
+    const level = isUninteresting(path, status) ? 'debug' : 'info';
     if (!lines.isLevelEnabled(level)) {
       return;
     }

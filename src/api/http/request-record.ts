@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { TimeBudget } from '../../../auth/time-budget.ts';
-import type { Clock } from '../../../system/clock.ts';
+import { TimeBudget } from '../../auth/time-budget.ts';
+import { isFromTrustedProxy } from '../../patches/trusted-proxy.ts';
+import type { Clock } from '../../system/clock.ts';
 
 /** `unavailable`: to be tried again later, a 503. `unexpected`: a defect, a 500. */
 export type FailureCause = 'unavailable' | 'unexpected';
@@ -20,7 +21,7 @@ export interface RequestRecord {
   readonly ip: string;
   /** The part of the service that answers it. */
   channel: 'rest' | 'graphql' | 'storage' | 'introspection' | 'other';
-  /** The route, or the field of the operation. Only names of ours, so that their number is limited. */
+  /** The route, or the field of the operation: a bounded set of labels. */
   operation?: string;
   /** The sender's name for its GraphQL operation, of limited length. */
   operationName?: string;
@@ -51,7 +52,7 @@ export type RequestObserver = (record: RequestRecord, end: RequestEnd, req: Requ
 const records = new WeakMap<IncomingMessage, RequestRecord>();
 
 const SANE_REQUEST_ID = /^[\w.-]{1,64}$/;
-/** nginx's status for a caller that went away before the answer. */
+/** nginx's status for a caller that disconnected before the answer. */
 export const CLIENT_CLOSED_REQUEST = 499;
 
 /**
@@ -92,12 +93,6 @@ function proxyRequestId(req: Request): string | undefined {
   }
   const sent = req.get('X-Request-Id');
   return sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : undefined;
-}
-
-/** True if a proxy of TRUST_PROXY sent the request. */
-export function isFromTrustedProxy(req: Request): boolean {
-  const isTrusted = req.app.get('trust proxy fn') as (address: string, hops: number) => boolean;
-  return isTrusted(req.socket.remoteAddress ?? '', 0);
 }
 
 const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
-import { BadRequestError } from '../../../system/errors/errors.ts';
-import { STATUS_CODES } from '../../../system/node-http.ts';
-import { strictTransportSecurity } from '../browsers/security-headers.ts';
+import { BadRequestError } from '../../system/errors/errors.ts';
+import { STATUS_CODES } from '../../system/node-http.ts';
+import { strictTransportSecurity } from './browsers.ts';
 
 /** The codes of Node's parser. Every other code is a bad request. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -17,27 +17,27 @@ const STATUSES: Readonly<Record<string, number>> = {
  * Answers input that Node cannot parse as a request: a broken request line, or headers that are too large, contradict each
  * other or do not end. The answer is JSON like every other refusal. Then it closes the connection, because the start of the
  * next request is unknown (RFC 9112 sections 2.2, 6.3).
- * @param answerOn finds the answer that is being sent on a connection
+ * @param responseOn finds the response that is being sent on a connection
  * @param baseUrl BASE_URL, for Strict-Transport-Security
  */
 export function answerMalformedRequests(
   server: Server,
-  answerOn: (socket: Duplex) => ServerResponse | undefined,
+  responseOn: (socket: Duplex) => ServerResponse | undefined,
   baseUrl: string | undefined,
 ): void {
   const hsts = strictTransportSecurity(baseUrl);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Bytes behind a request that ends the connection: its answer is the last, and Node closes after it (section 9.6).
+    // Bytes behind a request that ends the connection: its response is the last, and Node closes after it (section 9.6).
     if (error.code === 'HPE_CLOSED_CONNECTION') {
       return;
     }
-    const answer = answerOn(socket);
-    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    // In the middle of another answer, a second one would be read as part of it.
-    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+    const response = responseOn(socket);
+    const isResponding = response?.headersSent === true && !response.writableFinished;
+    // In the middle of another response, a second one would be read as part of it.
+    if (!socket.writable || isResponding || error.code === 'ECONNRESET') {
       return void socket.destroy();
     }
-    socket.end(rawAnswer(STATUSES[error.code ?? ''] ?? 400, hsts), () => socket.destroy());
+    socket.end(rawResponse(STATUSES[error.code ?? ''] ?? 400, hsts), () => socket.destroy());
   });
 }
 
@@ -52,7 +52,7 @@ export const requireHost: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function rawAnswer(status: number, hsts: string | undefined): string {
+function rawResponse(status: number, hsts: string | undefined): string {
   const reason = STATUS_CODES[status] ?? '';
   const body = JSON.stringify({ message: reason });
   return [

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { Busboy } from 'busboy';
-import type { Request, RequestHandler } from 'express';
-import { PayloadTooLargeError, RequestTimeoutError } from '../../../system/errors/errors.ts';
+import type { Request } from 'express';
+import { onFileBytes } from '../../../patches/busboy-file-bytes.ts';
+import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../../../system/errors/errors.ts';
 import type { HeldCapacity } from '../../../system/networks/shared-capacity.ts';
-import { memoryOf } from '../bodies/body-memory.ts';
-import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from '../bodies/charset.ts';
-import { askForBody } from '../bodies/expected-body.ts';
-import { malformedMultipart } from '../bodies/form-body.ts';
-import { LINGER_MILLIS } from '../lingering-close.ts';
-import { type RequestRecord, recordOf } from '../requests/request-record.ts';
-import type { UploadLimits, Uploads } from './uploads.ts';
+import type { UploadLimits } from '../request-limits.ts';
+import { type RequestRecord, recordOf } from '../request-record.ts';
+import { memoryOf } from './body-memory.ts';
+import { refuseOtherCharsets, refuseOtherCharsetsOfParts } from './media-types.ts';
+import { abandon, askForBody } from './unread-body.ts';
+import type { Uploads } from './uploads.ts';
 
 type UploadCapacity = Pick<Uploads, 'held' | 'memory'>;
 type SizeLimits = Pick<UploadLimits, 'maxBodyBytes' | 'maxTextBytes'>;
 
 /**
- * A request's body on its way to a multipart parser. It ends with an error if it exceeds its limit, takes too long, or the
- * sender goes away. So the parser ends, too. The request itself stays open for the answer.
+ * The body of a request, piped to a multipart parser. It ends with an error if it exceeds its limit, takes too long, or the
+ * sender disconnects. So the parser ends, too. The request itself stays open for the answer.
  */
 export class MultipartBody extends Transform {
   /** Parsers look for the boundary here, as in a request. */
@@ -81,12 +81,8 @@ export class MultipartBody extends Transform {
     let [textBytes, textChunks] = [0, 0];
     let unread = 0;
     let fileBytes = 0;
-    parser.on('file', (_name, part) => {
-      const push = part.push.bind(part);
-      part.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-        fileBytes += chunk?.length ?? 0;
-        return push(chunk, encoding);
-      };
+    onFileBytes(parser, (bytes) => {
+      fileBytes += bytes;
     });
     // After the parser has had the chunk, because its own listener came first.
     this.on('data', (chunk: Buffer) => {
@@ -127,7 +123,7 @@ function refusalBy(step: () => void): Error | null {
  * Opens the body of a multipart request.
  * @param capacity what was taken for the body
  * @param limits the largest body and its most texts, and how long it may take
- * @throws BadRequestError if the sender has already gone away, UnsupportedMediaTypeError if the body is not in UTF-8
+ * @throws BadRequestError if the sender has already disconnected, UnsupportedMediaTypeError if the body is not in UTF-8
  */
 export function openMultipartBody(
   req: Request,
@@ -135,7 +131,7 @@ export function openMultipartBody(
   limits: UploadLimits,
 ): MultipartBody {
   if (req.destroyed) {
-    throw malformedMultipart(gone());
+    throw disconnected();
   }
   req.headersDistinct['content-type']?.forEach(refuseOtherCharsets);
   askForBody(req);
@@ -147,11 +143,15 @@ export function openMultipartBody(
   });
   // Without this listener, a late error would end the process.
   body.on('error', () => {});
-  req.once('close', () => req.readableEnded || body.destroy(malformedMultipart(gone())));
+  req.once('close', () => req.readableEnded || body.destroy(disconnected()));
   return req.pipe(body);
 }
 
-const gone = () => new Error('the sender went away');
+/** The error for a multipart body that cannot be read: without a boundary, cut short, or with broken headers. */
+export const malformedMultipart = (cause?: unknown): BadRequestError =>
+  new BadRequestError('The request body is not valid multipart form data.', { cause });
+
+const disconnected = () => malformedMultipart(new Error('the sender went away'));
 
 /** A sender who sends less within the stall time holds the connection open on purpose. */
 const MIN_PROGRESS_BYTES = 4096;
@@ -168,7 +168,7 @@ const minProgressBytes = (
   { timeoutMillis, stallMillis }: UploadLimits,
 ): number => Math.max(MIN_PROGRESS_BYTES, MIN_PART_OF_RATE * heldBytes * (stallMillis / timeoutMillis));
 
-/** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, but us a connection and files. */
+/** Ends a body that takes too long or whose sender stalls. A stall costs the sender nothing, but holds a connection and files. */
 function setDeadlines(req: Request, body: MultipartBody, held: HeldCapacity, limits: UploadLimits): void {
   const { timeoutMillis, stallMillis } = limits;
   const { clock } = recordOf(req);
@@ -197,22 +197,3 @@ function setDeadlines(req: Request, body: MultipartBody, held: HeldCapacity, lim
 }
 
 const tooLarge = (maxBytes: number) => new PayloadTooLargeError(`a body of more than ${maxBytes} bytes`);
-
-/**
- * Reads and drops the rest of a request for a limited time. So a sender who reads the answer only after sending gets it, and
- * the next request on the connection is answered. For connections that are to be closed, see lingering-close.ts.
- */
-export function abandon(req: Request): void {
-  if (req.complete || req.destroyed) {
-    return;
-  }
-  const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
-  req.once('close', () => clearTimeout(timer));
-  req.resume();
-}
-
-/** After the answer, the rest of the request is read for a short time only. */
-export const abandonAfterAnswer: RequestHandler = (req, res, next) => {
-  res.once('finish', () => abandon(req));
-  next();
-};

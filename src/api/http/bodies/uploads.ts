@@ -6,47 +6,13 @@ import { BadRequestError, PayloadTooLargeError } from '../../../system/errors/er
 import type { Logger } from '../../../system/log.ts';
 import type { HeldCapacity, SharedCapacity } from '../../../system/networks/shared-capacity.ts';
 import type { RunningWork } from '../../../system/running-work.ts';
-import { holdMemory } from '../bodies/body-memory.ts';
-import { FORM_LIMITS, type FormLimits } from '../bodies/form-body.ts';
-import { countedAddress } from '../requests/caller-address.ts';
-import { recordOf } from '../requests/request-record.ts';
-import { MAX_TEXT_BYTES, maxBodyBytes } from './body-size.ts';
-
-/** Bounds of a multipart request, enforced while it comes in. */
-export interface UploadLimits extends FormLimits {
-  /** The maximum size of the whole body: three files and the texts. */
-  maxBodyBytes: number;
-  /** The maximum size of a body without its files. */
-  maxTextBytes: number;
-  maxFileBytes: number;
-  /** How long the whole body may take. */
-  timeoutMillis: number;
-  /** How long a sender may send almost nothing. */
-  stallMillis: number;
-}
+import { countedAddress } from '../request-caller.ts';
+import type { UploadLimits } from '../request-limits.ts';
+import { recordOf } from '../request-record.ts';
+import { holdMemory } from './body-memory.ts';
 
 /** An upload takes seconds to minutes, so capacity becomes free all the time. */
 export const UPLOAD_RETRY_AFTER_SECONDS = 10;
-
-interface UploadSettings {
-  maxFileBytes: number;
-  uploadTimeoutMillis: number;
-  uploadStallMillis: number;
-}
-
-/** All limits, including those that follow from the settings. */
-export const uploadLimits = ({
-  maxFileBytes,
-  uploadTimeoutMillis,
-  uploadStallMillis,
-}: UploadSettings): UploadLimits => ({
-  maxBodyBytes: maxBodyBytes(maxFileBytes),
-  maxTextBytes: MAX_TEXT_BYTES,
-  maxFileBytes,
-  ...FORM_LIMITS,
-  timeoutMillis: uploadTimeoutMillis,
-  stallMillis: uploadStallMillis,
-});
 
 /** The parts of the app that all uploads use. */
 export interface UploadParts {
@@ -59,7 +25,7 @@ export interface UploadParts {
   log: Logger;
 }
 
-/** The files of one request on their way into quarantine. Files that are not taken are removed after the response. */
+/** Receives the files of one request into quarantine. Files that are not taken are removed after the response. */
 export class Uploads {
   readonly #received: Promise<ReceivedFile>[] = [];
   /**

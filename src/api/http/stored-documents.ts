@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { DOCUMENT_GROUPS, type DocumentStore, type ReadRequest } from '../../../documents/document-store.ts';
-import { contentDispositionOf, contentTypeOf } from '../../../documents/document-types.ts';
-import { fromUrlPath, hasRandomName, LEGACY_FOLDER } from '../../../documents/stored-path.ts';
-import type { UrlSigner } from '../../../documents/url-signer.ts';
-import { InvalidSignatureError } from '../../../system/errors/errors.ts';
-import { onlyMethod } from '../json-errors.ts';
+import { DOCUMENT_GROUPS, type DocumentStore, type ReadRequest } from '../../documents/document-store.ts';
+import { contentDispositionOf, contentTypeOf } from '../../documents/document-types.ts';
+import { fromUrlPath, hasRandomName, LEGACY_FOLDER } from '../../documents/stored-path.ts';
+import type { UrlSigner } from '../../documents/url-signer.ts';
+import { InvalidSignatureError } from '../../system/errors/errors.ts';
+import { onlyMethod } from './error-responses.ts';
 import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
 
 interface DocumentParts {

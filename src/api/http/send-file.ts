@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import send from 'send';
-import { toUrlPath } from '../../../documents/stored-path.ts';
-import { BadRequestError } from '../../../system/errors/errors.ts';
+import { toUrlPath } from '../../documents/stored-path.ts';
+import { BadRequestError } from '../../system/errors/errors.ts';
 
 export const SECONDS_OF_A_YEAR = 31_536_000;
 
