@@ -18,7 +18,6 @@ import { InputValidator } from '../api/inputs/input-validator.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes } from '../api/rest/auth.routes.ts';
-import { passwordRoutes } from '../api/rest/password.routes.ts';
 import { userRoutes } from '../api/rest/user.routes.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { introspectionRoutes } from '../api/services/introspection.routes.ts';
@@ -96,7 +95,7 @@ export async function openApis(given: ApiParts): Promise<Apis> {
     app.use(introspectionRoutes({ auth, services, verifications, baseUrl, bodies, log }));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
-  app.use('/api/v1/auth', through('rest'), passwordRoutes(parts), authRoutes(parts));
+  app.use('/api/v1/auth', through('rest'), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {

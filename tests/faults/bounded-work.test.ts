@@ -4,7 +4,7 @@ import {
   RegisterDoctorDocument,
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import { restName } from '../../src/api/rest/field-names.ts';
+import { restName } from '../../src/api/rest/presenters.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-api.ts';
