@@ -12,7 +12,7 @@ export interface HealthProbes {
   hashQueue(): Promise<unknown>;
 }
 
-/** A dependency answers, and does not work all the same. */
+/** A dependency that answers, but does not work. */
 export class NotReadyError extends Error {
   /** @param cause public: without an address */
   constructor(override readonly cause: string) {
@@ -155,7 +155,7 @@ class Check {
  * Health checks for operators, mounted at the root. They need no credentials, because they only show which parts work.
  *
  * `GET /healthz` is 200 if the process answers at all; without an answer, restart it. `GET /readyz` is 200, or 503 with a
- * cause for each dependency that does not work; until it is 200 again, send the process no requests. It also tells the
+ * cause for each dependency that does not work; until it is 200 again, send the process no requests. It also shows the
  * version, and whether the backups are made.
  */
 export function healthRoutes(health: Health): Router {
