@@ -5,23 +5,23 @@ const MEBIBYTE = 1024 * 1024;
 const BYTES_PER_WRITE = 16 * 1024;
 /** The number of writes until the next look at the real size. */
 const WRITES_PER_LOOK = 8;
-/** Room for writes that cost more. It doubles with each commit that still finds the disk full. */
+/** Space for writes that cost more. It doubles with each commit that still finds the disk full. */
 const MIN_RESERVE_BYTES = MEBIBYTE;
 const MAX_RESERVE_BYTES = 64 * MEBIBYTE;
 /** The file grows by this at a time. */
 const ZEROS = Buffer.alloc(MEBIBYTE);
 /** The time between two attempts to grow on a full disk. */
 const RETRY_INTERVAL_MILLIS = 500;
-/** The time without a refused write after which the disk counts as having room again. */
+/** The time without a refused write after which the disk counts as having space again. */
 const CALM_MILLIS = 2000;
 
 /**
- * Room in the data file for the next writes. LMDB extends its file when it commits. It must not find the disk full then:
+ * Space in the data file for the next writes. LMDB extends its file when it commits. It must not find the disk full then:
  * each failed commit costs it memory that it frees twice (lmdb 3.5), which ends the process sooner or later. So the file is
- * extended before LMDB is asked, and a write without room is refused before it starts. Pages that LMDB has freed and uses
- * again need no room.
+ * extended before LMDB is asked, and a write without space is refused before it starts. Pages that LMDB has freed and uses
+ * again need no space.
  */
-export class DiskRoom {
+export class DiskSpace {
   readonly #file: number;
   readonly #usedBytes: () => number;
   readonly #nowMillis: () => number;
@@ -44,7 +44,7 @@ export class DiskRoom {
     this.#nowMillis = nowMillis;
   }
 
-  /** Takes room for one write until `release`. False if there is none. */
+  /** Takes space for one write until `release`. False if there is none. */
   take(): boolean {
     if (!this.#isLeft()) {
       return false;
@@ -54,17 +54,17 @@ export class DiskRoom {
     return true;
   }
 
-  /** False if a write finds none, or found none a moment ago: one alone may find the last of the room. */
+  /** False if a write finds none, or found none a moment ago: one alone may find the last of the space. */
   canServe(): boolean {
     return this.#nowMillis() - this.#failedAt >= CALM_MILLIS && this.#isLeft();
   }
 
-  /** Call it when a write that took room has ended, whether it failed or not. */
+  /** Call it when a write that took space has ended, whether it failed or not. */
   release(): void {
     this.#writing--;
   }
 
-  /** Call it for a commit that found the disk full all the same: its writes cost more than the room kept for them. */
+  /** Call it for a commit that found the disk full all the same: its writes cost more than the space kept for them. */
   noteFull(): void {
     // Every write of the failed commit calls this. Only the first call counts.
     if (!this.#isWaiting()) {
