@@ -1,9 +1,9 @@
 import { recordAccount } from '../api/http/requests/request-context.ts';
 import { type AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
-import { OwnPassword } from '../auth/password-changes/own-password.ts';
-import { ResetTokens } from '../auth/password-changes/reset-tokens.ts';
-import { createPasswordCheck } from '../auth/passwords/password-check.ts';
+import { OwnPassword } from '../auth/passwords/own-password.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import { createPasswordCheck } from '../auth/passwords/password-rules.ts';
+import { ResetTokens } from '../auth/passwords/reset-tokens.ts';
 import { RecordedActs } from '../auth/recorded-acts.ts';
 import { Sessions } from '../auth/sessions.ts';
 import { ActThrottle } from '../auth/throttle/act-throttle.ts';

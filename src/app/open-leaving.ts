@@ -5,7 +5,7 @@ import { LeavingAdmin } from '../auth/leaving/leaving-admin.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { PastErasures } from '../auth/leaving/past-erasures.ts';
 import { PersonalDataExport } from '../auth/leaving/personal-data-export.ts';
-import type { OwnPassword } from '../auth/password-changes/own-password.ts';
+import type { OwnPassword } from '../auth/passwords/own-password.ts';
 import type { RecordedActs } from '../auth/recorded-acts.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { ActThrottle } from '../auth/throttle/act-throttle.ts';

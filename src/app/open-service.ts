@@ -3,13 +3,10 @@ import { AuthService } from '../auth/auth-service.ts';
 import type { Erasure } from '../auth/leaving/erasure.ts';
 import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
-import { ChangePassword } from '../auth/password-changes/change-password.ts';
-import { NewPasswords } from '../auth/password-changes/new-passwords.ts';
-import { PasswordChanges } from '../auth/password-changes/password-changes.ts';
-import { PasswordService } from '../auth/password-changes/password-service.ts';
-import { ResetPassword } from '../auth/password-changes/reset-password.ts';
-import type { PasswordCheck } from '../auth/passwords/password-check.ts';
+import { NewPasswords, PasswordChanges } from '../auth/passwords/new-passwords.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { PasswordCheck } from '../auth/passwords/password-rules.ts';
+import { PasswordService } from '../auth/passwords/password-service.ts';
 import { Registration } from '../auth/registration.ts';
 import { Resubmission } from '../auth/reviews/resubmission.ts';
 import { ReviewService } from '../auth/reviews/review-service.ts';
@@ -92,10 +89,7 @@ function openAuth(
 }
 
 function openPasswords(core: Core, changes: PasswordChanges): PasswordService {
-  const newPasswords = new NewPasswords({ ...core, changes });
-  const changing = new ChangePassword({ ...core, newPasswords });
-  const resetting = new ResetPassword({ ...core, newPasswords });
-  return new PasswordService({ ...core, changing, resetting });
+  return new PasswordService({ ...core, newPasswords: new NewPasswords({ ...core, changes }) });
 }
 
 function openReviews(core: Core): ReviewService {

@@ -1,8 +1,7 @@
 import type { DraftMail, Letter } from '../mail/letter.ts';
 import type { AccountStore, StoredAccount } from '../stores/accounts/accounts.ts';
 import type { MailOrder } from '../stores/messages.ts';
-import { resetUrl } from './password-changes/reset-links.ts';
-import { RESET_TOKEN_MINUTES, type ResetTokens } from './password-changes/reset-tokens.ts';
+import { RESET_TOKEN_MINUTES, type ResetTokens, resetUrl } from './passwords/reset-tokens.ts';
 
 /*
  * The mails about accounts. Nobody proves at registration that an e-mail is theirs, so a mail may reach a stranger. Therefore

@@ -7,9 +7,8 @@ import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';
 import { originOf } from './devices.ts';
-import type { PasswordChanges } from './password-changes/password-changes.ts';
-import type { PasswordMatch } from './passwords/hash-upgrade.ts';
-import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { PasswordChanges } from './passwords/new-passwords.ts';
+import type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
@@ -149,7 +148,7 @@ export class Login {
 
   /**
    * Withdraws the token if the password was changed or the account disabled while the login was under way: what was to end all
-   * sessions must not miss this one (password-changes.ts).
+   * sessions must not miss this one (new-passwords.ts).
    * @throws InvalidCredentialsError
    */
   async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {

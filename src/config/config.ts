@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-deadlines.ts';
-import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue-limits.ts';
-import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
-import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
+import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue.ts';
+import type { PasswordCheckKind } from '../auth/passwords/password-rules.ts';
+import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-rules.ts';
 import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
 import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';

@@ -1,7 +1,7 @@
 // What the operators' admin does between two steps of others, and which mails it orders.
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { AccountAdmin } from '../../src/auth/operators/account-admin.ts';
-import { ResetTokens } from '../../src/auth/password-changes/reset-tokens.ts';
+import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';

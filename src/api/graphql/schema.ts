@@ -4,7 +4,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
-import type { PasswordService } from '../../auth/password-changes/password-service.ts';
+import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';

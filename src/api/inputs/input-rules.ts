@@ -1,5 +1,5 @@
 import type { ValidationArguments } from 'class-validator';
-import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
+import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
 import type { DocumentCheck } from '../../documents/document-types.ts';
 import { ValidateBy } from '../../system/class-validator.ts';
 import type { Clock } from '../../system/clock.ts';

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import type { PasswordReset } from '../../auth/password-changes/reset-password.ts';
+import type { PasswordReset } from '../../auth/passwords/password-service.ts';
 import { Allow } from '../../system/class-validator.ts';
 import { Email, Line, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
 

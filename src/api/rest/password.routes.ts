@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
-import type { PasswordService } from '../../auth/password-changes/password-service.ts';
+import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { onlyTypes } from '../http/bodies/accepted-types.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../system/clock.ts';
 import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
-import { asFieldError, type OwnPassword } from '../password-changes/own-password.ts';
+import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import type { RecordedActs } from '../recorded-acts.ts';
 import type { Sessions } from '../sessions.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';

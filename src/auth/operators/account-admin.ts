@@ -8,8 +8,8 @@ import { randomBase62 } from '../../system/random.ts';
 import { changeEmail, insertAccount, refuseTakenEmail } from '../accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
-import type { ResetTokens } from '../password-changes/reset-tokens.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { ResetTokens } from '../passwords/reset-tokens.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
 

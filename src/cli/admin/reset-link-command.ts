@@ -1,4 +1,4 @@
-import type { ResetLink } from '../../auth/password-changes/reset-links.ts';
+import type { ResetLink } from '../../auth/passwords/reset-tokens.ts';
 import type { Line } from '../print.ts';
 import type { Command } from './command.ts';
 import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';

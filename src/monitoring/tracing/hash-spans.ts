@@ -1,5 +1,5 @@
 import { SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
-import type { JobWatch } from '../../auth/passwords/work-queue.ts';
+import type { JobWatch } from '../../auth/passwords/hash-queue.ts';
 import { ServiceError } from '../../system/errors/service-error.ts';
 import type { TraceContext } from './trace-context.ts';
 

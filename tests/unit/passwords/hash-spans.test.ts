@@ -1,7 +1,6 @@
 import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
-import { WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
+import { HASH_QUEUE_LIMITS, HashQueue } from '../../../src/auth/passwords/hash-queue.ts';
 import { hashSpans } from '../../../src/monitoring/tracing/hash-spans.ts';
 import { TraceContext } from '../../../src/monitoring/tracing/trace-context.ts';
 import { UnauthenticatedError } from '../../../src/system/errors/errors.ts';
@@ -12,7 +11,7 @@ const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({
 const tracer = provider.getTracer('test');
 const context = new TraceContext();
 const clock = new ManualClock();
-const queue = new WorkQueue({
+const queue = new HashQueue({
   ...HASH_QUEUE_LIMITS,
   concurrency: 1,
   maxWaiting: 1,

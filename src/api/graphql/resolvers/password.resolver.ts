@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { PasswordService } from '../../../auth/password-changes/password-service.ts';
+import type { PasswordService } from '../../../auth/passwords/password-service.ts';
 import { ChangePasswordInput } from '../../inputs/change-password.input.ts';
 import { RequestPasswordResetInput } from '../../inputs/request-password-reset.input.ts';
 import { ResetPasswordInput } from '../../inputs/reset-password.input.ts';

@@ -1,5 +1,5 @@
 import { CREATED_ROLES, type NewAccount } from '../../../auth/operators/account-admin.ts';
-import type { Person } from '../../../auth/passwords/personal-words.ts';
+import type { Person } from '../../../auth/passwords/password-rules.ts';
 import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Command, CommandContext, Options } from '../command.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { spendBcrypt } from '../../../auth/passwords/bcrypt-hash.ts';
+import { spendBcrypt } from '../../../auth/passwords/stored-hash.ts';
 import type { Check } from '../check.ts';
 import { type Finding, ok, warning } from '../finding.ts';
 

@@ -1,7 +1,6 @@
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
-import { type Requester, WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
+import { HASH_QUEUE_LIMITS, HashQueue, type Requester } from '../../../src/auth/passwords/hash-queue.ts';
 import { ServiceUnavailableError } from '../../../src/system/errors/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -10,7 +9,7 @@ const { knownTurns } = HASH_QUEUE_LIMITS;
 
 /** A queue on a clock that stands still, so that no wait is too long. */
 const queueOf = (concurrency: number, maxWaiting: number, clock = new ManualClock()) =>
-  new WorkQueue({ concurrency, maxWaiting, maxStrangerWaitMillis: MAX_WAIT_MILLIS, knownTurns, clock });
+  new HashQueue({ concurrency, maxWaiting, maxStrangerWaitMillis: MAX_WAIT_MILLIS, knownTurns, clock });
 
 /** A job that ends when the test resolves it. */
 function job() {

@@ -1,8 +1,7 @@
 import type { Clock } from '../../system/clock.ts';
 import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 import { FairQueue } from '../../system/networks/fair-queue.ts';
-import { TurnBudget } from '../../system/networks/turn-budget.ts';
-import type { HashQueueLimits } from './hash-queue-limits.ts';
+import { TurnBudget, type TurnLimits } from '../../system/networks/turn-budget.ts';
 
 /** The sender of the request that needs the work. */
 export interface Requester {
@@ -13,6 +12,27 @@ export interface Requester {
   /** True for somebody who is no stranger: a login from a place where the account has logged in before, the bearer of a token. */
   isKnown?: boolean;
 }
+
+/** Limits of the jobs that wait for their turn. */
+export interface HashQueueLimits {
+  /** For the jobs of strangers, for those of known requesters, and for those of known requesters beyond the turns of their network. */
+  maxWaiting: number;
+  /** Known requesters wait as long as it takes. */
+  maxStrangerWaitMillis: number;
+  /** How many jobs of known requesters come before strangers, for each address. */
+  knownTurns: TurnLimits;
+}
+
+export const HASH_QUEUE_LIMITS: HashQueueLimits = {
+  // Each holds its request, some 20 KB. A network that fills the queue loses its newest jobs to others (fair-queue.ts).
+  maxWaiting: 1024,
+  // Networks take turns, so a long wait means many jobs of one's own network, or a flood from very many. On the first morning
+  // after an import nobody has a known place: two cores let 80 people of one address in within this time.
+  maxStrangerWaitMillis: 10_000,
+  // Everybody can register, and then knows a place, so the turns before strangers are few enough to leave most of two cores
+  // (eight hashes a second) to strangers. A ward of 100 that logs in at once has them all.
+  knownTurns: { atOnce: 150, perMinute: 60 },
+};
 
 /** Requests the work of the service itself. */
 const SERVICE: Requester = { ip: '', isKnown: true };
@@ -36,7 +56,7 @@ export interface JobObservers {
   watch?: (() => JobWatch | undefined) | undefined;
 }
 
-interface WorkQueueOptions extends JobObservers, HashQueueLimits {
+interface HashQueueOptions extends JobObservers, HashQueueLimits {
   /** How many jobs run at a time. */
   concurrency: number;
   clock: Clock;
@@ -50,28 +70,28 @@ interface WaitingJob {
   refuse(reason: unknown): void;
 }
 
-/** Jobs of which one is next. */
-type Line = Pick<FairQueue<WaitingJob>, 'size' | 'next'>;
+/** Waiting jobs, of which one is next. */
+type JobSource = Pick<FairQueue<WaitingJob>, 'size' | 'next'>;
 
-/** After so many jobs in a row of the line that comes first, the other one has its turn, and so an eighth of all. */
+/** After so many jobs in a row of the source that comes first, the other one has its turn, and so an eighth of all. */
 const FIRST_IN_A_ROW = 7;
 
 /**
- * Runs costly work, a few jobs at a time. Known requesters come first, and wait as long as it takes. Strangers wait for a limited
+ * Runs password hashes, a few jobs at a time. Known requesters come first, and wait as long as it takes. Strangers wait for a limited
  * time. Everybody can become known, at a place of their own. So what known requesters of one network send beyond its budget comes
  * after strangers, and still waits as long as it takes. Among each of these three, networks take turns, and a network with many
- * jobs loses its newest when all places are taken.
+ * jobs loses its newest when the queue is full.
  */
-export class WorkQueue {
+export class HashQueue {
   readonly #known: FairQueue<WaitingJob>;
   readonly #strangers: FairQueue<WaitingJob>;
   /** Jobs of known requesters beyond the budget of their network. */
   readonly #surplus: FairQueue<WaitingJob>;
-  readonly #all: Line;
+  readonly #all: JobSource;
   readonly #budget: TurnBudget;
   #running = 0;
 
-  constructor(private readonly options: WorkQueueOptions) {
+  constructor(private readonly options: HashQueueOptions) {
     const { maxWaiting, knownTurns, clock } = options;
     this.#known = new FairQueue(maxWaiting);
     this.#strangers = new FairQueue(maxWaiting);
@@ -93,7 +113,7 @@ export class WorkQueue {
   /**
    * Runs a job when its turn has come.
    * @param requester when it is gone, a job that has not started leaves the queue
-   * @throws ServiceUnavailableError when the job loses its place to those of other networks, or a stranger has waited for too
+   * @throws ServiceUnavailableError when the job is displaced by those of other networks, or a stranger has waited for too
    *   long; the reason of `requester.gone`
    */
   async run<T>(work: () => Promise<T>, requester: Requester = SERVICE): Promise<T> {
@@ -186,8 +206,8 @@ export class WorkQueue {
   }
 }
 
-/** Both lines as one. While both have jobs, the second has every eighth turn. */
-function inPrecedence(first: Line, second: Line): Line {
+/** Both sources as one. While both have jobs, the second has every eighth turn. */
+function inPrecedence(first: JobSource, second: JobSource): JobSource {
   let inARow = 0;
   return {
     get size() {

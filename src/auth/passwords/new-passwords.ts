@@ -1,8 +1,74 @@
+import type { Outbox } from '../../mail/outbox.ts';
 import { type AccountStore, newId, type StoredAccount } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
+import { type Caller, knownRequester } from '../caller.ts';
+import type { KnownPlaces } from '../throttle/known-places.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import { type PasswordCheck, refusePersonalPassword } from './password-rules.ts';
 import type { ResetTokens } from './reset-tokens.ts';
+
+interface NewPasswordsParts {
+  changes: PasswordChanges;
+  hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
+  places: KnownPlaces;
+  throttle: LoginThrottle;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What a person chooses. */
+export interface Choice {
+  newPassword: string;
+  kept: NewPassword['kept'];
+  /** Called between the hash and the change; if it throws, nothing is changed. */
+  beforeChange?: () => Promise<void>;
+}
+
+/** Hashes and sets passwords that people choose, and orders the mail about it to the owner of the account. */
+export class NewPasswords {
+  constructor(private readonly parts: NewPasswordsParts) {}
+
+  /**
+   * Sets a new password. The place where it was chosen is from then on the only known one.
+   * @param account as it was read with its password
+   * @returns how many tokens were revoked; undefined if the account was changed, disabled or removed since it was read
+   * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes are waiting; what `beforeChange` throws
+   */
+  async set(
+    account: StoredAccount,
+    { newPassword, kept, beforeChange }: Choice,
+    caller: Caller,
+  ): Promise<number | undefined> {
+    const { changes, hasher, passwordCheck, places } = this.parts;
+    refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
+    const passwordHash = await caller.timeBudget.pauseFor(() =>
+      hasher.hash(newPassword, knownRequester(caller)),
+    );
+    await beforeChange?.();
+    const knownPlace = places.digest({ email: account.email, ip: caller.ip });
+    const revoked = await changes.set(account, { passwordHash, knownPlace, kept });
+    if (revoked !== undefined) {
+      await this.#notifyOwner(account, caller);
+    }
+    return revoked;
+  }
+
+  /** The password is set by now, so a failure here does not become the answer. */
+  async #notifyOwner({ _id, email }: StoredAccount, { ip }: Caller): Promise<void> {
+    const { outbox, throttle, clock, log } = this.parts;
+    const facts = { at: new Date(clock.now()).toISOString() };
+    const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
+    const steps = [outbox.add(order, { orderedFrom: ip }), throttle.forgetFailures({ email, ip })];
+    await Promise.all(steps).catch((err: unknown) => {
+      log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
+    });
+  }
+}
 
 /*
  * How a new password ends the sessions
@@ -28,7 +94,7 @@ interface PasswordChangesParts {
 }
 
 /** A new password for an account. */
-export interface NewPassword {
+interface NewPassword {
   passwordHash: string;
   /** The digest of the place where it was chosen. All other places are forgotten. */
   knownPlace: string;
@@ -36,7 +102,7 @@ export interface NewPassword {
   kept: 'all' | { tokenId: string | null };
 }
 
-/** Sets new passwords, and ends the sessions and the reset tokens that a new password ends. */
+/** Writes new passwords, and ends the sessions and the reset tokens that a new password ends. */
 export class PasswordChanges {
   constructor(private readonly parts: PasswordChangesParts) {}
 

@@ -1,8 +1,8 @@
 import type { Account, AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
 import { InvalidCredentialsError, ValidationError } from '../../system/errors/errors.ts';
 import { type Caller, knownRequester } from '../caller.ts';
-import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { PasswordHasher } from './password-hasher.ts';
 
 interface OwnPasswordParts {
   accounts: AccountStore;
@@ -47,7 +47,7 @@ export class OwnPassword {
 }
 
 /**
- * Turns a wrong password into the mistake of a field: its sender is logged in. The text is Laravel's for its rule
+ * Turns a wrong password into a validation error of a field: its sender is logged in. The text is Laravel's for its rule
  * `current_password`. The audit trail has the error itself, like that of a login.
  * @returns any other error as it is
  */
