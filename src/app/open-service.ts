@@ -1,5 +1,6 @@
-import { accountLetters } from '../auth/account-letters.ts';
+import { accountMails } from '../auth/account-mails.ts';
 import { AuthService } from '../auth/auth-service.ts';
+import { ForwardAuthentication } from '../auth/forward-authentication.ts';
 import type { Erasure } from '../auth/leaving/erasure.ts';
 import type { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
@@ -10,10 +11,8 @@ import { PasswordService } from '../auth/passwords/password-service.ts';
 import { Registration } from '../auth/registration.ts';
 import { Resubmission } from '../auth/reviews/resubmission.ts';
 import { ReviewService } from '../auth/reviews/review-service.ts';
-import { Reviews } from '../auth/reviews/reviews.ts';
-import { ForwardAuthentication } from '../auth/services/forward-authentication.ts';
-import { ServiceAuthentication } from '../auth/services/service-authentication.ts';
-import { Verifications } from '../auth/verifications.ts';
+import { Reviews, Verifications } from '../auth/reviews/reviews.ts';
+import { ServiceAuthentication } from '../auth/service-authentication.ts';
 import type { Config } from '../config/config.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { type Core, openCore, type ServiceParts } from './open-core.ts';
@@ -65,7 +64,7 @@ export function openService(parts: ServiceParts): Service {
     hasher,
     passwordCheck,
     outbox,
-    deliverMails: () => mail.deliver(accountLetters({ ...core, resetUrlTemplate })),
+    deliverMails: () => mail.deliver(accountMails({ ...core, resetUrlTemplate })),
     takeSecrets: (next) => {
       services.replaceSecrets(next.services);
       if (next.mail) {

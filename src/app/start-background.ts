@@ -1,5 +1,5 @@
-import { scheduleErasures } from '../auth/leaving/erasure-schedule.ts';
-import { scheduleSweep } from '../auth/sweep/sweep-schedule.ts';
+import { scheduleErasures } from '../auth/leaving/erasure.ts';
+import { scheduleSweep } from '../auth/sweep/sweep.ts';
 import { scheduleBackups } from '../database/backup/backup-schedule.ts';
 import type { Backups } from '../database/backup/backups.ts';
 import type { Clock } from '../system/clock.ts';

@@ -6,13 +6,13 @@ import { InvalidCredentialsError } from '../system/errors/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';
-import { originOf } from './devices.ts';
 import type { PasswordChanges } from './passwords/new-passwords.ts';
 import type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
 import { type AccessTokens, AUTH_TOKEN, type NewAccessToken } from './tokens/access-tokens.ts';
+import { originOf } from './tokens/devices.ts';
 
 export interface Credentials {
   email: string;

@@ -2,6 +2,8 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import {
   type Account,
   type AccountStore,
+  type KnownAccount,
+  type NewAccountRecord,
   ROLES,
   type Role,
   type StoredAccount,
@@ -10,10 +12,9 @@ import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/
 import type { DoctorProfileTexts } from '../stores/doctors/profile-texts.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
+import { NotFoundError, ValidationError } from '../system/errors/errors.ts';
 import type { Logger } from '../system/log.ts';
-import { insertAccount, refuseTakenEmail } from './accounts.ts';
 import type { Caller } from './caller.ts';
-import { type Origin, originOf } from './devices.ts';
 import { type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
@@ -23,6 +24,7 @@ import {
   DOCTOR_REGISTRATION_TOKEN,
   type TokenKind,
 } from './tokens/access-tokens.ts';
+import { type Origin, originOf } from './tokens/devices.ts';
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** The input of every registration, validated by the API. */
@@ -155,5 +157,47 @@ export class Registration {
     };
     const inserted = await unit.commit(() => insertAccount(accounts, record));
     return { account: inserted, token: token.plainText };
+  }
+}
+
+/** @throws ValidationError on `email` when an account has it. Only the unique index is certain; this check comes earlier */
+export async function refuseTakenEmail(accounts: AccountStore, email: string): Promise<void> {
+  if (await accounts.hasEmail(email)) {
+    throw emailTaken();
+  }
+}
+
+/**
+ * Inserts an account: the commit point of a registration.
+ * @throws ValidationError on `email` when another registration was faster; the database's error if the id is taken
+ */
+export async function insertAccount(accounts: AccountStore, account: NewAccountRecord): Promise<Account> {
+  const stored = await accounts.insert(account);
+  if (!stored) {
+    throw emailTaken();
+  }
+  return stored;
+}
+
+const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
+
+/**
+ * Gives an account another e-mail.
+ * @param account as it was read. If its e-mail has changed since, nothing happens
+ * @throws ValidationError on `email` when another account has it, also one that registers at the same time;
+ *   NotFoundError when the account has changed or gone, or its erasure has begun
+ */
+export async function changeEmail(
+  accounts: AccountStore,
+  { id, email: former }: KnownAccount,
+  email: string,
+  now: Date,
+): Promise<void> {
+  const outcome = await accounts.setEmail(id, former, email, now);
+  if (outcome === 'taken') {
+    throw emailTaken();
+  }
+  if (outcome === 'changed') {
+    throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
   }
 }

@@ -3,7 +3,7 @@ import {
   type SecretDigest,
   type ServiceSecrets,
   secretDigest,
-} from '../auth/services/service-secrets.ts';
+} from '../auth/service-authentication.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const CLIENTS = 'INTROSPECTION_CLIENTS';

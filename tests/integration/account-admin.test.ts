@@ -1,8 +1,9 @@
 // What the operators' admin does between two steps of others, and which mails it orders.
+
+import { AccountAdmin } from '../../src/auth/admin/account-admin.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import { AccountAdmin } from '../../src/auth/operators/account-admin.ts';
-import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import { toKnown } from '../../src/stores/accounts/accounts.ts';

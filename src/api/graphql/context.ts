@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import type { Admission } from '../../auth/admission.ts';
 import type { Caller } from '../../auth/caller.ts';
+import type { Admission } from '../../auth/doctor-documents.ts';
 import { callerOf } from '../http/requests/request-context.ts';
 
 /** The context of resolvers: one for each request. */

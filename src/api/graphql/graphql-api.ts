@@ -7,7 +7,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type RequestHandler, Router } from 'express';
-import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
+import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
 import { UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
 import { errorHandler, onlyMethod } from '../http/json-errors.ts';
 import type { GraphqlContext } from './context.ts';

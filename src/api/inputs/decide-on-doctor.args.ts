@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { REVIEW_DECISIONS, type ReviewDecision } from '../../auth/reviews/decisions.ts';
-import type { Review } from '../../auth/reviews/reviews.ts';
+import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../../auth/reviews/reviews.ts';
 import { Allow, ValidateIf } from '../../system/class-validator.ts';
 import { ReasonText, Required } from './field-rules.ts';
 

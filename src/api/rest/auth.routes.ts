@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import type { Admission } from '../../auth/admission.ts';
 import type { AuthService } from '../../auth/auth-service.ts';
+import type { Admission } from '../../auth/doctor-documents.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { onlyTypes } from '../http/bodies/accepted-types.ts';

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import type { ForwardAuthentication } from '../../auth/services/forward-authentication.ts';
+import type { ForwardAuthentication } from '../../auth/forward-authentication.ts';
 import type { Logger } from '../../system/log.ts';
 import { jsonErrorHandler, methodNotAllowed } from '../http/json-errors.ts';
 import { callerOf } from '../http/requests/request-context.ts';

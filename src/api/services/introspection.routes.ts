@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
-import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
-import type { Verifications } from '../../auth/verifications.ts';
+import type { Verifications } from '../../auth/reviews/reviews.ts';
+import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
 import { BadRequestError, UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
 import type { ServiceError } from '../../system/errors/service-error.ts';
 import type { Logger } from '../../system/log.ts';

@@ -1,4 +1,4 @@
-import type { Admitted } from '../../auth/services/forward-authentication.ts';
+import type { Admitted } from '../../auth/forward-authentication.ts';
 import { UNRESTRICTED } from '../../auth/tokens/abilities.ts';
 import type { Session } from '../../auth/tokens/access-tokens.ts';
 import type { VerificationStatus } from '../../stores/doctors/doctors.ts';

@@ -1,4 +1,4 @@
-import type { Requirements } from '../../auth/services/forward-authentication.ts';
+import type { Requirements } from '../../auth/forward-authentication.ts';
 import { ROLES } from '../../stores/accounts/accounts.ts';
 import { BadRequestError } from '../../system/errors/errors.ts';
 import { isScopeToken } from './presenters.ts';

@@ -8,11 +8,11 @@ import {
   NotFoundError,
 } from '../../system/errors/errors.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import type { RecordedActs } from '../recorded-acts.ts';
-import type { Sessions } from '../sessions.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { Sessions } from '../tokens/sessions.ts';
 import type { Choice, NewPasswords } from './new-passwords.ts';
 import { asFieldError, type OwnPassword } from './own-password.ts';
 import { isValidFor, type ResetTokens } from './reset-tokens.ts';
@@ -62,8 +62,7 @@ export class PasswordService {
     const { sessions, acts, ownPassword } = this.parts;
     const { account, token } = await sessions.authorize('changePassword', caller);
     const { currentPassword, newPassword, revokeOtherTokens } = request;
-    const subject = { act: 'password change', email: account.email, accountId: account.id } as const;
-    const change = acts.record(subject, caller, async () => {
+    const change = acts.record(accountSubject('password change', account), caller, async () => {
       const stored = await ownPassword.check(account, currentPassword, caller);
       const kept = revokeOtherTokens ? { tokenId: token._id } : 'all';
       const revoked = await this.#countAndSet(stored, { newPassword, kept }, caller);

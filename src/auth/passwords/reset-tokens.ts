@@ -5,8 +5,8 @@ import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-token
 import type { Clock } from '../../system/clock.ts';
 import { NotFoundError } from '../../system/errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
-import { recordedByOperator } from '../operators/recorded-by-operator.ts';
 
 /** How long a token is valid. */
 export const RESET_TOKEN_MINUTES = 60;

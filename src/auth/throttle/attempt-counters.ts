@@ -1,28 +1,30 @@
-import type { WindowCounts } from '../../stores/attempts.ts';
-import type { Refusal, WindowLimits } from './attempt-windows.ts';
-
-/** The windows in which an attempt was counted, or why it was refused. */
-export type Taken = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
-
-/** Says whether a key has room for an attempt. */
-export interface Look {
-  refusal: Refusal | undefined;
-  /** Counts an attempt in every window, or in none if others have used up the room since. */
-  take(): Promise<Taken>;
-}
+import { LRUCache } from 'lru-cache';
+import type { AttemptStore, WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
+import type { Clock } from '../../system/clock.ts';
+import { ServiceUnavailableError } from '../../system/errors/errors.ts';
 
 /** Counts attempts by key, in several windows at once. */
 export interface AttemptCounter {
-  /** Checks that every window has room. It counts nothing yet. */
-  look(key: string): Promise<Look>;
+  /** Checks that no window is full. It counts nothing yet. */
+  check(key: string): Promise<Check>;
   /**
    * Gives an attempt back to the windows in which it was counted. A window that has ended since gets nothing back:
    * otherwise its successor would allow more attempts than its limit.
-   * @param counts as {@link Look} returned them
+   * @param counts as {@link Check} returned them
    */
   giveBack(key: string, counts: WindowCounts): Promise<void>;
   /** Forgets the attempts of a key. */
   forget(key: string): Promise<void>;
+}
+
+/** The windows in which an attempt was counted, or why it was refused. */
+type Outcome = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
+
+/** Says whether a key may have another attempt. */
+export interface Check {
+  refusal: Refusal | undefined;
+  /** Counts an attempt in every window, or in none if others have reached a limit since. */
+  count(): Promise<Outcome>;
 }
 
 /**
@@ -31,3 +33,222 @@ export interface AttemptCounter {
  * @param limits attempts that a key has in each window
  */
 export type CreateCounter = (name: string, limits: WindowLimits) => AttemptCounter;
+
+/** The number of attempts that a key has in each window. A window without a number is not counted. */
+export type WindowLimits = Partial<Record<WindowName, number>>;
+
+/** Why an attempt was refused: the limit that was reached, and how long it lasts. */
+export interface Refusal {
+  limit: number;
+  retryAfterSeconds: number;
+  /** When the limit ends, in seconds since the epoch. */
+  resetEpochSeconds: number;
+}
+
+/** The length of each window, in seconds from its first attempt. */
+const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<
+  keyof WindowCounts,
+  number
+>;
+
+/** The clocks of instances differ by less than this. */
+const CLOCK_TOLERANCE_MILLIS = 60_000;
+
+const windowMillis = (name: WindowName): number => WINDOW_SECONDS[name] * 1000;
+
+/** The windows that have a limit, the shortest first. */
+const windowsOf = (limits: WindowLimits): WindowName[] =>
+  (Object.keys(WINDOW_SECONDS) as WindowName[]).filter((name) => limits[name] !== undefined);
+
+/**
+ * The current counts of a key: the kept ones of windows that still run, and new ones for windows that are over.
+ * @param kept counts that still apply are returned as the same objects
+ */
+function currentCounts(
+  kept: WindowCounts | undefined,
+  limits: WindowLimits,
+  nowMillis: number,
+): WindowCounts {
+  return Object.fromEntries(
+    windowsOf(limits).map((name) => [name, currentOf(kept?.[name], name, nowMillis)]),
+  );
+}
+
+/**
+ * If a window ends later than its length from now, the clock was set back. The window then starts again, so that callers
+ * need not wait until the clock has caught up.
+ */
+function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: number): WindowCount {
+  const endsMillis = nowMillis + windowMillis(name);
+  const stillRuns =
+    kept && kept.endsMillis > nowMillis && kept.endsMillis <= endsMillis + CLOCK_TOLERANCE_MILLIS;
+  return stillRuns ? kept : { points: 0, endsMillis };
+}
+
+/** The refusal by the full window that lasts longest; undefined if no window is full. */
+function refusalOf(counts: WindowCounts, limits: WindowLimits, nowMillis: number): Refusal | undefined {
+  const refusals = windowsOf(limits).flatMap((name) => {
+    const [limit, count] = [limits[name], counts[name]];
+    if (limit === undefined || !count || count.points < limit) {
+      return [];
+    }
+    const seconds = Math.ceil((count.endsMillis - nowMillis) / 1000);
+    const retryAfterSeconds = Math.min(Math.max(1, seconds), WINDOW_SECONDS[name]);
+    const resetEpochSeconds = Math.floor(nowMillis / 1000) + retryAfterSeconds;
+    return [{ limit, retryAfterSeconds, resetEpochSeconds }];
+  });
+  return longestOf(refusals);
+}
+
+/** The refusal that lasts longest; undefined if there is none. */
+export const longestOf = (refusals: readonly Refusal[]): Refusal | undefined =>
+  refusals.toSorted((one, another) => another.retryAfterSeconds - one.retryAfterSeconds)[0];
+
+/**
+ * Keys of one counter, 16 MB. Only an attempt that was admitted keeps its count, and the widest network of its sender bounds
+ * those: by default a /24 or a /48 has at most 10,000 a day (throttle-limits.ts). So one network, with however many addresses,
+ * never pushes out the count of another key. Several networks need five whole days' limits at once, and for failed logins 50,000
+ * password hashes.
+ */
+const MAX_KEYS = 50_000;
+
+/**
+ * Counts in this process, for the embedded database, which has only one process.
+ * @param maxKeys of each counter
+ */
+export const countInMemory =
+  (clock: Clock, maxKeys = MAX_KEYS): CreateCounter =>
+  (_name, limits) =>
+    new MemoryCounter(limits, clock, maxKeys);
+
+/** Forgets the least recently used key first, so that its memory is bounded. */
+class MemoryCounter implements AttemptCounter {
+  /** By size, because a cache with a maximum number of entries takes the memory for all of them at once. */
+  readonly #counts: LRUCache<string, WindowCounts>;
+
+  constructor(
+    private readonly limits: WindowLimits,
+    private readonly clock: Clock,
+    maxKeys: number,
+  ) {
+    this.#counts = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
+  }
+
+  async check(key: string): Promise<Check> {
+    return { refusal: this.#current(key).refusal, count: async () => this.#count(key) };
+  }
+
+  /** A key without attempts is forgotten: attempts that were given back must not push out those that count. */
+  async giveBack(key: string, counts: WindowCounts): Promise<void> {
+    const kept = this.#counts.peek(key);
+    if (!kept) {
+      return;
+    }
+    for (const name of windowsOf(this.limits)) {
+      const count = kept[name];
+      if (count && count.endsMillis === counts[name]?.endsMillis) {
+        count.points -= 1;
+      }
+    }
+    if (Object.values(kept).every(({ points }) => points <= 0)) {
+      this.#counts.delete(key);
+    }
+  }
+
+  async forget(key: string): Promise<void> {
+    this.#counts.delete(key);
+  }
+
+  #count(key: string): Outcome {
+    const { counts, refusal } = this.#current(key);
+    if (refusal) {
+      return { refusal };
+    }
+    for (const count of Object.values(counts)) {
+      count.points += 1;
+    }
+    this.#counts.set(key, counts);
+    return { counts };
+  }
+
+  #current(key: string): { counts: WindowCounts; refusal: Refusal | undefined } {
+    const nowMillis = this.clock.now();
+    const counts = currentCounts(this.#counts.peek(key), this.limits, nowMillis);
+    const refusal = refusalOf(counts, this.limits, nowMillis);
+    // A refused key counts as used, so it stays.
+    if (refusal) {
+      this.#counts.set(key, counts);
+    }
+    return { counts, refusal };
+  }
+}
+
+/** Counts in the database, so that instances share their counts. */
+export const countInDatabase =
+  (attempts: AttemptStore, clock: Clock): CreateCounter =>
+  (name, limits) =>
+    new DatabaseCounter(attempts, clock, name, limits);
+
+/** A try fails only if another attempt begins or ends a window at the same moment. Even a second try is rare. */
+const MAX_TRIES = 20;
+
+/** A count as read from the database, and its current value. */
+interface Seen {
+  kept: WindowCounts | undefined;
+  counts: WindowCounts;
+  refusal: Refusal | undefined;
+}
+
+class DatabaseCounter implements AttemptCounter {
+  readonly #windows: readonly WindowName[];
+
+  constructor(
+    private readonly attempts: AttemptStore,
+    private readonly clock: Clock,
+    private readonly name: string,
+    private readonly limits: WindowLimits,
+  ) {
+    this.#windows = windowsOf(limits);
+  }
+
+  async check(key: string): Promise<Check> {
+    const fullKey = this.#fullKey(key);
+    const seen = this.#currentOf(await this.attempts.read(fullKey));
+    return { refusal: seen.refusal, count: () => this.#count(fullKey, seen) };
+  }
+
+  async #count(key: string, seen: Seen): Promise<Outcome> {
+    const windows = this.#windows;
+    const { limits } = this;
+    let now = seen;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      if (now.refusal) {
+        return { refusal: now.refusal };
+      }
+      const { kept, counts } = now;
+      if (await this.attempts.take({ key, windows, limits, kept, counts })) {
+        return { counts };
+      }
+      now = this.#currentOf(await this.attempts.read(key));
+    }
+    throw new ServiceUnavailableError('an attempt could not be counted among many others');
+  }
+
+  #currentOf(kept: WindowCounts | undefined): Seen {
+    const nowMillis = this.clock.now();
+    const counts = currentCounts(kept, this.limits, nowMillis);
+    return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };
+  }
+
+  giveBack(key: string, counts: WindowCounts): Promise<void> {
+    return this.attempts.giveBack(this.#fullKey(key), this.#windows, counts);
+  }
+
+  forget(key: string): Promise<void> {
+    return this.attempts.forget(this.#fullKey(key));
+  }
+
+  #fullKey(key: string): string {
+    return `${this.name}:${key}`;
+  }
+}

@@ -3,7 +3,7 @@ import type { MailboxQuota, QuotaShare } from '../../mail/mailbox-quota.ts';
 import { emailKey, splitEmail } from '../../stores/email-key.ts';
 import { TooManyAttemptsError } from '../../system/errors/errors.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
-import { countOnce, digest } from './counts.ts';
+import { countOnce, digest } from './throttle-limits.ts';
 
 /** Mails in an hour: 20 for each mailbox, in three shares that nobody can use up for each other. */
 const LINKS_PER_HOUR = 7;

@@ -8,7 +8,7 @@ import { type Account, type StoredAccount, toAccount } from '../../stores/accoun
 import type { Ids } from '../../stores/ids.ts';
 import { problemOfAccount, problemOfToken } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { Origin } from '../devices.ts';
+import type { Origin } from './devices.ts';
 import {
   formatToken,
   generateSecret,

@@ -1,4 +1,4 @@
-import { generateServiceSecret, SERVICE_ID, secretDigest } from '../../auth/services/service-secrets.ts';
+import { generateServiceSecret, SERVICE_ID, secretDigest } from '../../auth/service-authentication.ts';
 import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
 import type { OfflineCommand } from './command.ts';

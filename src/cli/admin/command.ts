@@ -1,10 +1,9 @@
+import type { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
+import type { AccountDirectory } from '../../auth/admin/account-directory.ts';
+import type { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
-import type { LeavingAdmin } from '../../auth/leaving/leaving-admin.ts';
-import type { AccountAdmin } from '../../auth/operators/account-admin.ts';
-import type { AccountDirectory } from '../../auth/operators/account-directory.ts';
-import type { TokenAdmin } from '../../auth/operators/token-admin.ts';
-import type { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
+import type { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { KnownAccount } from '../../stores/accounts/accounts.ts';

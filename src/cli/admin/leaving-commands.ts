@@ -1,4 +1,4 @@
-import { presentPersonalData } from '../../auth/leaving/personal-view.ts';
+import { presentPersonalData } from '../../auth/leaving/personal-data.ts';
 import { askOperator } from '../ask.ts';
 import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,4 +1,4 @@
-import { shownOrigin } from '../../auth/devices.ts';
+import { shownOrigin } from '../../auth/tokens/devices.ts';
 import type { AccessToken } from '../../auth/tokens/token-lifetimes.ts';
 import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,5 +1,5 @@
 import { trim } from '../../auth/account-texts.ts';
-import type { WhichAccount } from '../../auth/operators/account-directory.ts';
+import type { WhichAccount } from '../../auth/admin/account-directory.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Options } from './command.ts';
 

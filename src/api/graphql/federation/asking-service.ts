@@ -1,4 +1,4 @@
-import type { ServiceAuthentication } from '../../../auth/services/service-authentication.ts';
+import type { ServiceAuthentication } from '../../../auth/service-authentication.ts';
 import { serviceCredentialsOf } from '../../http/requests/basic-credentials.ts';
 import { recordOf } from '../../http/requests/request-record.ts';
 import type { GraphqlContext } from '../context.ts';

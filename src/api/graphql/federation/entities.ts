@@ -1,5 +1,4 @@
-import type { AuthService } from '../../../auth/auth-service.ts';
-import type { OtherAccount } from '../../../auth/other-account.ts';
+import type { AuthService, OtherAccount } from '../../../auth/auth-service.ts';
 import type { Account } from '../../../stores/accounts/accounts.ts';
 import { InsufficientAccessError, UnauthenticatedError } from '../../../system/errors/errors.ts';
 import type { GraphqlContext } from '../context.ts';

@@ -10,9 +10,8 @@ import {
   GraphQLUnionType,
   printSchema,
 } from 'graphql';
-import type { AuthService } from '../../../auth/auth-service.ts';
-import { OtherAccount } from '../../../auth/other-account.ts';
-import type { ServiceAuthentication } from '../../../auth/services/service-authentication.ts';
+import { type AuthService, OtherAccount } from '../../../auth/auth-service.ts';
+import type { ServiceAuthentication } from '../../../auth/service-authentication.ts';
 import { InsufficientAccessError, InvalidServiceError } from '../../../system/errors/errors.ts';
 import type { GraphqlContext } from '../context.ts';
 import { LIMITS } from '../rules/limits.ts';

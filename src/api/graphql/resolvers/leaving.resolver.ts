@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { LeavingService } from '../../../auth/leaving/leaving-service.ts';
-import { presentPersonalData } from '../../../auth/leaving/personal-view.ts';
+import { presentPersonalData } from '../../../auth/leaving/personal-data.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { DeleteMyAccountInput } from '../../inputs/delete-my-account.input.ts';
 import type { GraphqlContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { AccessToken } from '../../../auth/tokens/token-lifetimes.ts';
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/devices.ts';
+import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/tokens/devices.ts';
 
 import { Characters, Items } from '../rules/sizes.ts';
 

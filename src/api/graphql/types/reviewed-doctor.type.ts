@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { REVIEW_DECISIONS } from '../../../auth/reviews/decisions.ts';
-import { cursorOfDoctor, type DoctorsPage } from '../../../auth/reviews/review-queue.ts';
-import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
+import { cursorOfDoctor, type DoctorsPage, type ReviewedDoctor } from '../../../auth/reviews/review-queue.ts';
+import { REVIEW_DECISIONS } from '../../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { MAX_FIRST } from '../../inputs/doctors-for-review.args.ts';
 import { Items } from '../rules/sizes.ts';

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import type { Admission } from '../../../auth/admission.ts';
 import type { AuthService } from '../../../auth/auth-service.ts';
 import type { Caller } from '../../../auth/caller.ts';
+import type { Admission } from '../../../auth/doctor-documents.ts';
 import type { ReviewService } from '../../../auth/reviews/review-service.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../../system/errors/errors.ts';
 import { callerOf } from '../../http/requests/request-context.ts';

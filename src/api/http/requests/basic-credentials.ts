@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
-import type { ServiceCredentials } from '../../../auth/services/service-secrets.ts';
+import type { ServiceCredentials } from '../../../auth/service-authentication.ts';
 
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 

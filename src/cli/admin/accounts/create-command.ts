@@ -1,4 +1,4 @@
-import { CREATED_ROLES, type NewAccount } from '../../../auth/operators/account-admin.ts';
+import { CREATED_ROLES, type NewAccount } from '../../../auth/admin/account-admin.ts';
 import type { Person } from '../../../auth/passwords/password-rules.ts';
 import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';

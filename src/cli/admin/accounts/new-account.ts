@@ -1,12 +1,12 @@
 import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../../auth/account-texts.ts';
 import { isNewEmailAddress } from '../../../auth/email-address.ts';
-import type { PasswordCheck } from '../../../auth/passwords/password-rules.ts';
 import {
   PASSWORD_MAX_BYTES,
+  type PasswordCheck,
+  type Person,
   passwordBytes,
   passwordCharacters,
 } from '../../../auth/passwords/password-rules.ts';
-import type { Person } from '../../../auth/passwords/password-rules.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { REASON_MAX_CHARACTERS, readReason } from '../../../auth/account-texts.ts';
-import { DECIDED, REVIEW_DECISIONS, type ReviewDecision } from '../../../auth/reviews/decisions.ts';
+import { DECIDED, REVIEW_DECISIONS, type ReviewDecision } from '../../../auth/reviews/reviews.ts';
 import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Command, Options } from '../command.ts';

@@ -1,6 +1,5 @@
-import type { WhichAccount } from '../../../auth/operators/account-directory.ts';
-import { cursorOfDoctor } from '../../../auth/reviews/review-queue.ts';
-import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
+import type { WhichAccount } from '../../../auth/admin/account-directory.ts';
+import { cursorOfDoctor, type ReviewedDoctor } from '../../../auth/reviews/review-queue.ts';
 import type { Reviews } from '../../../auth/reviews/reviews.ts';
 import { ROLES } from '../../../stores/accounts/accounts.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors/doctors.ts';

@@ -1,4 +1,4 @@
-import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
+import type { ReviewedDoctor } from '../../../auth/reviews/review-queue.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { type DoctorDocumentPaths, verificationOf } from '../../../stores/doctors/doctors.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../../stores/doctors/profile-texts.ts';

@@ -1,4 +1,4 @@
-import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/decisions.ts';
+import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/reviews.ts';
 import { verificationOf } from '../../../../src/stores/doctors/doctors.ts';
 import { authenticated } from '../../../support/expectations.ts';
 import { freshPassword } from '../../../support/people.ts';

@@ -5,11 +5,11 @@ import { RESET_TOKEN_MINUTES, type ResetTokens, resetUrl } from './passwords/res
 
 /*
  * The mails about accounts. Nobody proves at registration that an e-mail is theirs, so a mail may reach a stranger. Therefore
- * no mail contains a text that the account's owner could choose, such as the name: a mail of ours would say what a swindler
- * wants. Nor does it contain an address or a device: the audit trail has them.
+ * no mail contains a text that the account's owner could choose, such as the name: the gateway would send what a swindler
+ * wants to say. Nor does it contain an address or a device: the audit trail has them.
  */
 
-interface LetterParts {
+interface AccountMailsParts {
   accounts: AccountStore;
   resetTokens: ResetTokens;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
@@ -17,10 +17,11 @@ interface LetterParts {
 }
 
 type Text = Omit<Letter, 'to'>;
+
 type Facts = NonNullable<MailOrder['facts']>;
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
-export function accountLetters(parts: LetterParts): DraftMail {
+export function accountMails(parts: AccountMailsParts): DraftMail {
   return async ({ kind, to, facts = {} }) => {
     const draft = (address: string, write: () => Text | Promise<Text>) => ({
       kind,
@@ -39,7 +40,7 @@ export function accountLetters(parts: LetterParts): DraftMail {
     if (kind !== 'password reset') {
       return draft(account.email, () => texts[kind](facts));
     }
-    // A disabled account gets no reset. Its owner hears nothing, as at a login.
+    // A disabled account gets no reset link, and no mail that says so, as a login does not say it either.
     return account.disabledAt ? undefined : draft(account.email, () => resetText(parts, account));
   };
 }
@@ -47,28 +48,6 @@ export function accountLetters(parts: LetterParts): DraftMail {
 function findAddressee(accounts: AccountStore, to: MailOrder['to']): Promise<StoredAccount | undefined> {
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
 }
-
-/** Makes the token now: no database ever has a link that works. */
-async function resetText(
-  { resetTokens, resetUrlTemplate }: LetterParts,
-  account: StoredAccount,
-): Promise<Text> {
-  const { token } = await resetTokens.make(account);
-  const url = resetUrl(resetUrlTemplate, token);
-  const { host } = new URL(url);
-  return {
-    subject: 'Choose a new password',
-    paragraphs: [
-      'Hello,',
-      `somebody has asked for a new password for your account at ${host}. If it was you, open this link and choose one. The link works once, for ${RESET_TOKEN_MINUTES} minutes.`,
-      'If it was not you, you need not do anything. Your password stays as it is.',
-    ],
-    link: { label: 'Choose a new password', url },
-  };
-}
-
-/** Who to turn to. The mail cannot know the address of the operator. */
-const ASK = 'ask the operator of the service for help at once';
 
 const textsAt = (host: string) =>
   ({
@@ -116,6 +95,9 @@ const DECISIONS: Readonly<Record<string, string>> = {
   suspended: 'Your verification is suspended.',
 };
 
+/** Who to turn to. The mail cannot know the address of the operator. */
+const ASK = 'ask the operator of the service for help at once';
+
 /** A time in UTC for people; nothing if it is unknown. */
 function on(time: string | undefined): string {
   const date = new Date(time ?? Number.NaN);
@@ -125,4 +107,23 @@ function on(time: string | undefined): string {
   const [day, clock] = [date.getUTCDate(), date.toISOString().slice(11, 16)];
   const month = date.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
   return ` on ${day} ${month} ${date.getUTCFullYear()} at ${clock} UTC`;
+}
+
+/** Makes the token now: no database ever has a link that works. */
+async function resetText(
+  { resetTokens, resetUrlTemplate }: AccountMailsParts,
+  account: StoredAccount,
+): Promise<Text> {
+  const { token } = await resetTokens.make(account);
+  const url = resetUrl(resetUrlTemplate, token);
+  const { host } = new URL(url);
+  return {
+    subject: 'Choose a new password',
+    paragraphs: [
+      'Hello,',
+      `somebody has asked for a new password for your account at ${host}. If it was you, open this link and choose one. The link works once, for ${RESET_TOKEN_MINUTES} minutes.`,
+      'If it was not you, you need not do anything. Your password stays as it is.',
+    ],
+    link: { label: 'Choose a new password', url },
+  };
 }

@@ -1,8 +1,8 @@
-import { MissingAbilityError, UnauthenticatedError } from '../system/errors/errors.ts';
-import type { AuditTrail } from './audit/audit-trail.ts';
-import type { Caller } from './caller.ts';
-import { lackFor, type TokenAct } from './tokens/abilities.ts';
-import type { AccessTokens, Session } from './tokens/access-tokens.ts';
+import { MissingAbilityError, UnauthenticatedError } from '../../system/errors/errors.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Caller } from '../caller.ts';
+import { lackFor, type TokenAct } from './abilities.ts';
+import type { AccessTokens, Session } from './access-tokens.ts';
 
 /** Called when the token of a request has turned out to be valid. */
 export type SessionObserver = (caller: Caller, session: Session) => void;

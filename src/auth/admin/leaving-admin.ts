@@ -2,12 +2,10 @@ import type { AccountStore } from '../../stores/accounts/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
-import { onAccount, recordedByOperator } from '../operators/recorded-by-operator.ts';
-import type { AccountData } from './account-data.ts';
-import type { Erasure } from './erasure.ts';
-import type { PersonalData } from './personal-data.ts';
-import type { PersonalDataExport } from './personal-data-export.ts';
+import type { AccountData, Erasure } from '../leaving/erasure.ts';
+import type { PersonalData, PersonalDataExport } from '../leaving/personal-data.ts';
 
 interface LeavingAdminParts {
   accounts: AccountStore;
@@ -35,7 +33,7 @@ export class LeavingAdmin {
    */
   export(account: FoundAccount, actor: Actor): Promise<PersonalData> {
     const { audit, personalData } = this.parts;
-    return recordedByOperator(audit, onAccount('data export', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('data export', account), actor, async () => {
       const result = await personalData.collect(account.id);
       return { result: result ?? noLonger() };
     });
@@ -48,7 +46,7 @@ export class LeavingAdmin {
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
     const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
-    return recordedByOperator(audit, onAccount('closing', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('closing', account), actor, async () => {
       const now = clock.now();
       const wanted = new Date(now + erasureGraceMillis);
       const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);

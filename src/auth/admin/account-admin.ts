@@ -2,16 +2,17 @@ import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
-import { BadRequestError } from '../../system/errors/errors.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';
-import { changeEmail, insertAccount, refuseTakenEmail } from '../accounts.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { ResetTokens } from '../passwords/reset-tokens.ts';
+import { changeEmail, insertAccount, refuseTakenEmail } from '../registration.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
-import { onAccount, recordedByOperator } from './recorded-by-operator.ts';
+import type { AccessToken } from '../tokens/token-lifetimes.ts';
 
 interface AccountAdminParts {
   accounts: AccountStore;
@@ -76,7 +77,7 @@ export class AccountAdmin {
     const { accounts, resetTokens, clock, audit } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
-      onAccount('e-mail change', account),
+      accountSubject('e-mail change', account),
       actor,
       async () => {
         if (account.email === email) {
@@ -90,13 +91,13 @@ export class AccountAdmin {
       },
     );
     if (isChanged) {
-      await this.#tellBothAddresses(account);
+      await this.#notifyBothAddresses(account);
     }
     return isChanged;
   }
 
   /** The change has happened. A mail that cannot be ordered does not make it a failure. */
-  async #tellBothAddresses({ id, email }: KnownAccount): Promise<void> {
+  async #notifyBothAddresses({ id, email }: KnownAccount): Promise<void> {
     const { outbox, clock, log } = this.parts;
     const facts = { at: new Date(clock.now()).toISOString() };
     try {
@@ -116,7 +117,7 @@ export class AccountAdmin {
    */
   disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {
     const { accounts, tokens, resetTokens, clock, audit } = this.parts;
-    return recordedByOperator(audit, onAccount('disabling', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('disabling', account), actor, async () => {
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt);
       // A login that had begun before may have left a token since.
@@ -135,7 +136,7 @@ export class AccountAdmin {
    */
   enable(account: KnownAccount, actor: Actor): Promise<boolean> {
     const { accounts, tokens, audit } = this.parts;
-    return recordedByOperator(audit, onAccount('enabling', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('enabling', account), actor, async () => {
       refuseAbsent(account);
       // A login that had begun before the account was disabled may have left a token, which must not become valid.
       const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
@@ -162,3 +163,56 @@ function refuseAbsent({ legacyAbsence }: KnownAccount): void {
     );
   }
 }
+
+interface TokenAdminParts {
+  tokens: AccessTokens;
+  audit: AuditTrail;
+}
+
+/** What operators do with access tokens. Each act is in the audit trail before its method returns. */
+export class TokenAdmin {
+  constructor(private readonly parts: TokenAdminParts) {}
+
+  /** The valid tokens of an account, the newest first. */
+  tokensOf({ id }: KnownAccount): Promise<AccessToken[]> {
+    return this.parts.tokens.list(id);
+  }
+
+  /** @throws NotFoundError when the account has no token of that id; the trail has a failure */
+  revoke(account: KnownAccount, tokenId: string, actor: Actor): Promise<void> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, accountSubject('revocation', account), actor, async () => {
+      const isRevoked = await tokens.revoke(account.id, tokenId);
+      if (!isRevoked) {
+        throw new NotFoundError('The account has no token of this id.');
+      }
+      return { result: undefined, facts: { tokenId } };
+    });
+  }
+
+  /**
+   * Revokes every token of an account.
+   * @returns how many. If there was none, the trail has a failure
+   */
+  revokeAll(account: KnownAccount, actor: Actor): Promise<number> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, accountSubject('revocation', account), actor, async () => {
+      const revoked = await tokens.revokeAll(account.id);
+      return { result: revoked, facts: outcomeOf(revoked) };
+    });
+  }
+
+  /**
+   * Revokes the tokens of all accounts (OWASP ASVS 7.4.5).
+   * @returns how many. If there was none, the trail has a failure
+   */
+  revokeEveryones(actor: Actor): Promise<number> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, { act: 'revocation' }, actor, async () => {
+      const revoked = await tokens.revokeEveryones();
+      return { result: revoked, facts: outcomeOf(revoked) };
+    });
+  }
+}
+
+const outcomeOf = (revoked: number) => ({ revoked, ...(revoked === 0 && { failure: 'no tokens' }) });

@@ -1,6 +1,6 @@
 import Bowser from 'bowser';
-import type { StoredAccessToken } from '../stores/access-tokens/access-tokens.ts';
-import type { Actor } from './caller.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
+import type { Actor } from '../caller.ts';
 
 /** Where a token was issued, as its owner sees it. */
 export type Origin = Pick<StoredAccessToken, 'ip' | 'device'>;

@@ -1,11 +1,11 @@
-import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors/doctors.ts';
-import { InsufficientAccessError } from '../../system/errors/errors.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { Caller } from '../caller.ts';
-import type { Sessions } from '../sessions.ts';
-import { hasAbility } from '../tokens/abilities.ts';
-import type { Session } from '../tokens/access-tokens.ts';
-import type { Verifications } from '../verifications.ts';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../stores/doctors/doctors.ts';
+import { InsufficientAccessError } from '../system/errors/errors.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import type { Caller } from './caller.ts';
+import type { Verifications } from './reviews/reviews.ts';
+import { hasAbility } from './tokens/abilities.ts';
+import type { Session } from './tokens/access-tokens.ts';
+import type { Sessions } from './tokens/sessions.ts';
 
 /** What a proxy requires of the caller of a route. */
 export interface Requirements {
