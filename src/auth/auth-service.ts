@@ -155,7 +155,7 @@ export class AuthService {
     void this.parts.audit.write({ act: 'reading', accountId: id, email }, caller, refusal);
   }
 
-  /** Reads the profiles of accounts for one request: those that are asked for together in one query, and each once. */
+  /** Reads the profiles of accounts for one request: profiles that are asked for together in one query, and each once. */
   profileReader({ timeBudget }: Caller): ProfileReader {
     const profiles = new DataLoader((ids: readonly string[]) =>
       timeBudget.within(() => this.#profilesOf(ids)),

@@ -70,7 +70,7 @@ export class Login {
 
   /**
    * Compares the password. An unknown e-mail also costs a comparison, and an account that may not log in costs as much as
-   * a wrong password, so that the time does not tell them apart (OWASP WSTG-IDNT-04).
+   * a wrong password, so that the time does not distinguish them (OWASP WSTG-IDNT-04).
    * @throws InvalidCredentialsError
    */
   async #verify(
@@ -147,8 +147,8 @@ export class Login {
   }
 
   /**
-   * Withdraws the token if the password was changed or the account disabled while the login was under way: what was to end all
-   * sessions must not miss this one (new-passwords.ts).
+   * Withdraws the token if the password was changed or the account disabled during the login: what was to end all sessions must
+   * not miss this one (new-passwords.ts).
    * @throws InvalidCredentialsError
    */
   async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {

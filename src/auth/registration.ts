@@ -2,7 +2,6 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import {
   type Account,
   type AccountStore,
-  type KnownAccount,
   type NewAccountRecord,
   ROLES,
   type Role,
@@ -12,7 +11,7 @@ import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/
 import type { DoctorProfileTexts } from '../stores/doctors/profile-texts.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
-import { NotFoundError, ValidationError } from '../system/errors/errors.ts';
+import { ValidationError } from '../system/errors/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { Caller } from './caller.ts';
 import { type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
@@ -179,25 +178,4 @@ export async function insertAccount(accounts: AccountStore, account: NewAccountR
   return stored;
 }
 
-const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
-
-/**
- * Gives an account another e-mail.
- * @param account as it was read. If its e-mail has changed since, nothing happens
- * @throws ValidationError on `email` when another account has it, also one that registers at the same time;
- *   NotFoundError when the account has changed or gone, or its erasure has begun
- */
-export async function changeEmail(
-  accounts: AccountStore,
-  { id, email: former }: KnownAccount,
-  email: string,
-  now: Date,
-): Promise<void> {
-  const outcome = await accounts.setEmail(id, former, email, now);
-  if (outcome === 'taken') {
-    throw emailTaken();
-  }
-  if (outcome === 'changed') {
-    throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
-  }
-}
+export const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });

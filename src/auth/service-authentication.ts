@@ -35,7 +35,7 @@ export class ServiceAuthentication {
    *
    * Right credentials are always accepted: nobody can lock a service out by wrong guesses, not even from its own address.
    * This is safe because a secret is too long to be guessed. The limit on wrong credentials spares the log and the database.
-   * @param readings the credentials as sent, in every way that they may be read; empty if there are none
+   * @param readings the credentials as sent, in every reading of their encoding; empty if there are none
    * @returns the id of the service
    * @throws InvalidServiceError, TooManyAttemptsError
    */

@@ -22,7 +22,7 @@ export class TimeBudget {
 
   /**
    * Waits for work as long as the budget lasts.
-   * @throws ServiceUnavailableError when it is spent. Work that has begun goes on, and may still succeed
+   * @throws ServiceUnavailableError when it is spent. Work that has started continues, and may still succeed
    */
   async within<T>(work: () => Promise<T>): Promise<T> {
     if (this.#leftMillis <= 0) {

@@ -10,7 +10,7 @@ import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import type { ResetTokens } from '../passwords/reset-tokens.ts';
-import { changeEmail, insertAccount, refuseTakenEmail } from '../registration.ts';
+import { emailTaken, insertAccount, refuseTakenEmail } from '../registration.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { AccessToken } from '../tokens/token-lifetimes.ts';
 
@@ -36,7 +36,7 @@ export interface NewAccount {
   name: string;
   email: string;
   phone: string | null;
-  /** undefined: nobody knows its password, until its owner chooses one with a reset token. */
+  /** undefined: nobody knows its password until its owner chooses one with a reset token. */
   password: string | undefined;
 }
 
@@ -120,7 +120,7 @@ export class AccountAdmin {
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async () => {
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt);
-      // A login that had begun before may have left a token since.
+      // A login that started before may have left a token since.
       const revoked = await tokens.revokeAll(account.id);
       // Otherwise a link from before would work again once the account is enabled.
       await resetTokens.forget(account.id);
@@ -132,13 +132,13 @@ export class AccountAdmin {
   /**
    * Enables an account: its owner can log in again, also if the account was closed.
    * @returns false if it was not disabled
-   * @throws BadRequestError if its erasure has begun, or the legacy service does not have it any more
+   * @throws BadRequestError if its erasure has started, or the legacy service does not have it any more
    */
   enable(account: KnownAccount, actor: Actor): Promise<boolean> {
     const { accounts, tokens, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('enabling', account), actor, async () => {
       refuseAbsent(account);
-      // A login that had begun before the account was disabled may have left a token, which must not become valid.
+      // A login that started before the account was disabled may have left a token, which must not become valid.
       const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
       const isChanged = await accounts.enable(account.id);
       if (!isChanged && (await accounts.isErased(account.id))) {
@@ -148,6 +148,27 @@ export class AccountAdmin {
       }
       return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
+  }
+}
+
+/**
+ * Gives an account another e-mail.
+ * @param account as it was read. If its e-mail has changed since, nothing happens
+ * @throws ValidationError on `email` when another account has it, also one that registers at the same time;
+ *   NotFoundError when the account has changed or gone, or its erasure has started
+ */
+async function changeEmail(
+  accounts: AccountStore,
+  { id, email: former }: KnownAccount,
+  email: string,
+  now: Date,
+): Promise<void> {
+  const outcome = await accounts.setEmail(id, former, email, now);
+  if (outcome === 'taken') {
+    throw emailTaken();
+  }
+  if (outcome === 'changed') {
+    throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
   }
 }
 

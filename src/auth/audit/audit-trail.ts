@@ -190,7 +190,7 @@ const WITHOUT_EFFECT: readonly AuditedAct[] = ['login', 'data export', 'service 
 const mayBeDone = (act: AuditedAct, error: unknown): boolean =>
   !WITHOUT_EFFECT.includes(act) && isAnswerLost(error instanceof ServiceError ? error.cause : error);
 
-/** Only our own errors have texts that are known to contain nothing that was sent. */
+/** Only the texts of a ServiceError are known to contain nothing that was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof ServiceError) {
     return error.detail ?? error.message;
@@ -198,6 +198,6 @@ function reasonOf(error: unknown): string {
   return isDatabaseAway(error) ? 'the database does not answer' : 'unexpected error';
 }
 
-/** The kind by which refusals are summed: the code of our own error, because its reason may contain figures. */
+/** The kind by which refusals are summed: the code of a ServiceError, because its reason may contain figures. */
 const kindOf = ({ reason }: AuditEvent, error: unknown): string =>
   error instanceof ServiceError ? error.code : `${reason}`;

@@ -141,7 +141,7 @@ export class AuditWriter {
     }
   }
 
-  /** Once for each time that the database is away, not for each attempt. */
+  /** Once for each outage of the database, not for each attempt. */
   #logStuck(err: unknown): void {
     if (!this.#isStuck) {
       this.parts.log.warn({ err }, 'audit events wait for the database');
@@ -181,7 +181,7 @@ interface UnwrittenEvent {
 }
 
 const MAX_BATCH = 500;
-/** Some megabytes: how many events may wait while the database is away. Refusals have a bound of their own. */
+/** Some megabytes: how many events may wait while the database does not answer. Refusals have a bound of their own. */
 const MAX_UNWRITTEN = 10_000;
 
 /** The events that wait for a write, and the number of those in a write. Refusals come after all other events. */
@@ -217,7 +217,7 @@ class UnwrittenEvents {
     this.#waitingRefusals.push(...added.filter(({ isRefusal }) => isRefusal));
   }
 
-  /** Takes those that a write begins with. They count until {@link remove}. */
+  /** Takes the events of the next write. They count until {@link remove}. */
   take(limit = MAX_BATCH): UnwrittenEvent[] {
     const waiting = this.#waiting.splice(0, limit);
     return [...waiting, ...this.#waitingRefusals.splice(0, limit - waiting.length)];
@@ -229,7 +229,7 @@ class UnwrittenEvents {
     this.#waitingRefusals = [...batch.filter(({ isRefusal }) => isRefusal), ...this.#waitingRefusals];
   }
 
-  /** Ends the count of those that are written now, or given up. */
+  /** Ends the count of events that are written now, or given up. */
   remove(batch: UnwrittenEvent[]): void {
     this.#countChanges(batch, -1);
   }

@@ -27,7 +27,7 @@ const MAX_FAILURES = 20;
 
 /**
  * Erases closed accounts for good (GDPR article 17). A database without transactions has no way to do it at once, so every
- * step may be repeated and the account goes last: after a kill, the next run finds the account and goes on.
+ * step may be repeated and the account goes last: after a kill, the next run finds the account and continues.
  */
 export class Erasure {
   #isFailing = false;
@@ -43,7 +43,7 @@ export class Erasure {
     try {
       const unsettled = await this.#settle(signal);
       const { stores, clock } = this.parts;
-      /** The accounts that this run does not come back to. */
+      /** The accounts that this run does not try again. */
       const left: string[] = [];
       let failures = 0;
       while (failures < MAX_FAILURES) {
@@ -205,7 +205,7 @@ export class AccountData {
 
 const dateOf = (value: unknown): Date | null => (value instanceof Date ? value : null);
 
-/** Instances keep audit events in memory for a minute, and for longer while their database is away. */
+/** Instances keep audit events in memory for a minute, and for longer while their database does not answer. */
 const SETTLE_MILLIS = 86_400_000;
 
 const BATCH_SIZE = 100;
@@ -224,7 +224,7 @@ export class PastErasures {
     private readonly clock: Clock,
   ) {}
 
-  /** Remembers an erasure that has begun. A repetition moves its time ahead. */
+  /** Remembers an erasure that has started. A repetition moves its time ahead. */
   async note(id: string, emailDigest: string | null): Promise<void> {
     await this.erasures.note(id, emailDigest, new Date(this.clock.now()));
   }

@@ -100,7 +100,7 @@ export class PersonalDataExport {
     };
   }
 
-  /** One more than the limit, to tell whether there are more. */
+  /** One more than the limit, to see whether there are more. */
   async #tokens(accountId: string): Promise<PersonalToken[]> {
     const tokens = await this.stores.accessTokens.list(accountId, MAX_LISTED + 1);
     return tokens.map(toPersonalToken);

@@ -83,7 +83,7 @@ export class Reviews {
   }
 
   /**
-   * Decides on a doctor. Documents that were submitted again replace those of the last decision. A mail tells the doctor.
+   * Decides on a doctor. Documents that were submitted again replace those of the last decision. The doctor gets a mail.
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
@@ -108,7 +108,7 @@ export class Reviews {
       throw changedSince();
     }
     const decidedAt = new Date(this.parts.clock.now());
-    const verification = decided(doctor.profile, decision, reason, decidedAt);
+    const verification = verificationAfter(doctor.profile, decision, reason, decidedAt);
     const profile = await this.parts.doctors.decide(doctor.profile, verification);
     if (!profile) {
       throw changedSince();
@@ -163,7 +163,7 @@ export const DECIDED = {
  * The verification of a doctor after a decision.
  * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it
  */
-function decided(
+function verificationAfter(
   profile: DoctorProfile,
   decision: ReviewDecision,
   reason: string | null,

@@ -10,7 +10,7 @@ import type { Clock } from '../../system/clock.ts';
 export interface Found {
   /** How many were old enough to be checked. */
   examined: number;
-  /** The ids of those that belong to no account. */
+  /** The ids of the files or records that belong to no account. */
   orphans: string[];
 }
 

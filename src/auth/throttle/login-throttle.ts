@@ -57,7 +57,7 @@ export class LoginThrottle {
 
   /**
    * @param createCounter where the counts are kept
-   * @param isKnownPlace finds the attempts that strangers' failures must not hold up
+   * @param isKnownPlace finds the attempts that strangers' failures must not block
    */
   constructor(
     limits: ThrottleLimits,
@@ -158,7 +158,7 @@ export class LoginThrottle {
       Promise.all(checks),
     ]);
     refuseFull(success);
-    // Without a limit on one place, strangers have none to be kept apart from.
+    // Without a limit on one place, a known place has no count of its own.
     const stages = isKnownPlace && own.length > 0 ? [ofOwn] : ofStranger;
     return { counted: await countStages(stages), isKnownPlace, success };
   }

@@ -15,7 +15,7 @@ const TAG = '+';
 
 /**
  * The mails that one mailbox gets. Anybody can register any number of e-mails with tags of a stranger's mailbox, and order
- * mails to them. So all of these have one share, and the e-mail without a tag has its own. Its notices, which tell the owner of
+ * mails to them. So all of these have one share, and the e-mail without a tag has its own. Its notices, such as the one about
  * a changed password, have a share that no request for a link can use up.
  */
 export class MailboxLimits implements MailboxQuota {

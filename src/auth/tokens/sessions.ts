@@ -1,7 +1,7 @@
 import { MissingAbilityError, UnauthenticatedError } from '../../system/errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
-import { lackFor, type TokenAct } from './abilities.ts';
+import { missingAbility, type TokenAct } from './abilities.ts';
 import type { AccessTokens, Session } from './access-tokens.ts';
 
 /** Called when the token of a request has turned out to be valid. */
@@ -50,13 +50,13 @@ export class Sessions {
       throw new UnauthenticatedError();
     }
     const { account, token } = session;
-    const lack = lackFor(act, token.abilities);
-    if (lack) {
-      const refusal = new MissingAbilityError(lack.lacking);
+    const missing = missingAbility(act, token.abilities);
+    if (missing) {
+      const refusal = new MissingAbilityError(missing.reason);
       // A review is about other accounts.
       const { id, email } = account;
-      const who = lack.audited === 'review' ? { byAccountId: id } : { accountId: id, email };
-      void this.audit.write({ act: lack.audited, ...who }, caller, refusal);
+      const who = missing.audited === 'review' ? { byAccountId: id } : { accountId: id, email };
+      void this.audit.write({ act: missing.audited, ...who }, caller, refusal);
       throw refusal;
     }
     return session;
