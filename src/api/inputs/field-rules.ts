@@ -8,7 +8,11 @@ import {
   REASON_MAX_CHARACTERS,
 } from '../../auth/account-texts.ts';
 import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
-import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../../auth/passwords/password-rules.ts';
+import {
+  PASSWORD_MAX_BYTES,
+  passwordBytes,
+  passwordCharacters,
+} from '../../auth/passwords/password-rules.ts';
 import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../../documents/document-types.ts';
 import { ReceivedFile } from '../../documents/received-file.ts';
 import { IsDefined, IsOptional, IsString } from '../../system/class-validator.ts';
