@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countInMemory } from '../../src/auth/throttle/attempt-counters.ts';
+import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
 import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import type { MailOrder } from '../../src/stores/messages.ts';

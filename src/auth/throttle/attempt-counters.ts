@@ -1,7 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import type { AttemptStore, WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
-import type { Clock } from '../../system/clock.ts';
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
+import type { WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
 
 /** Counts attempts by key, in several windows at once. */
 export interface AttemptCounter {
@@ -18,7 +15,7 @@ export interface AttemptCounter {
 }
 
 /** The windows in which an attempt was counted, or why it was refused. */
-type Outcome = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
+export type Outcome = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
 
 /** Says whether a key may have another attempt. */
 export interface Check {
@@ -57,14 +54,14 @@ const CLOCK_TOLERANCE_MILLIS = 60_000;
 const windowMillis = (name: WindowName): number => WINDOW_SECONDS[name] * 1000;
 
 /** The windows that have a limit, the shortest first. */
-const windowsOf = (limits: WindowLimits): WindowName[] =>
+export const windowsOf = (limits: WindowLimits): WindowName[] =>
   (Object.keys(WINDOW_SECONDS) as WindowName[]).filter((name) => limits[name] !== undefined);
 
 /**
  * The current counts of a key: the kept ones of windows that still run, and new ones for windows that are over.
  * @param kept counts that still apply are returned as the same objects
  */
-function currentCounts(
+export function currentCounts(
   kept: WindowCounts | undefined,
   limits: WindowLimits,
   nowMillis: number,
@@ -86,7 +83,11 @@ function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: n
 }
 
 /** The refusal by the full window that lasts longest; undefined if no window is full. */
-function refusalOf(counts: WindowCounts, limits: WindowLimits, nowMillis: number): Refusal | undefined {
+export function refusalOf(
+  counts: WindowCounts,
+  limits: WindowLimits,
+  nowMillis: number,
+): Refusal | undefined {
   const refusals = windowsOf(limits).flatMap((name) => {
     const [limit, count] = [limits[name], counts[name]];
     if (limit === undefined || !count || count.points < limit) {
@@ -103,152 +104,3 @@ function refusalOf(counts: WindowCounts, limits: WindowLimits, nowMillis: number
 /** The refusal that lasts longest; undefined if there is none. */
 export const longestOf = (refusals: readonly Refusal[]): Refusal | undefined =>
   refusals.toSorted((one, another) => another.retryAfterSeconds - one.retryAfterSeconds)[0];
-
-/**
- * Keys of one counter, 16 MB. Only an attempt that was admitted keeps its count, and the widest network of its sender bounds
- * those: by default a /24 or a /48 has at most 10,000 a day (throttle-limits.ts). So one network, with however many addresses,
- * never pushes out the count of another key. Several networks need five whole days' limits at once, and for failed logins 50,000
- * password hashes.
- */
-const MAX_KEYS = 50_000;
-
-/**
- * Counts in this process, for the embedded database, which has only one process.
- * @param maxKeys of each counter
- */
-export const countInMemory =
-  (clock: Clock, maxKeys = MAX_KEYS): CreateCounter =>
-  (_name, limits) =>
-    new MemoryCounter(limits, clock, maxKeys);
-
-/** Forgets the least recently used key first, so that its memory is bounded. */
-class MemoryCounter implements AttemptCounter {
-  /** By size, because a cache with a maximum number of entries takes the memory for all of them at once. */
-  readonly #counts: LRUCache<string, WindowCounts>;
-
-  constructor(
-    private readonly limits: WindowLimits,
-    private readonly clock: Clock,
-    maxKeys: number,
-  ) {
-    this.#counts = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
-  }
-
-  async check(key: string): Promise<Check> {
-    return { refusal: this.#current(key).refusal, count: async () => this.#count(key) };
-  }
-
-  /** A key without attempts is forgotten: attempts that were given back must not push out those that count. */
-  async giveBack(key: string, counts: WindowCounts): Promise<void> {
-    const kept = this.#counts.peek(key);
-    if (!kept) {
-      return;
-    }
-    for (const name of windowsOf(this.limits)) {
-      const count = kept[name];
-      if (count && count.endsMillis === counts[name]?.endsMillis) {
-        count.points -= 1;
-      }
-    }
-    if (Object.values(kept).every(({ points }) => points <= 0)) {
-      this.#counts.delete(key);
-    }
-  }
-
-  async forget(key: string): Promise<void> {
-    this.#counts.delete(key);
-  }
-
-  #count(key: string): Outcome {
-    const { counts, refusal } = this.#current(key);
-    if (refusal) {
-      return { refusal };
-    }
-    for (const count of Object.values(counts)) {
-      count.points += 1;
-    }
-    this.#counts.set(key, counts);
-    return { counts };
-  }
-
-  #current(key: string): { counts: WindowCounts; refusal: Refusal | undefined } {
-    const nowMillis = this.clock.now();
-    const counts = currentCounts(this.#counts.peek(key), this.limits, nowMillis);
-    const refusal = refusalOf(counts, this.limits, nowMillis);
-    // A refused key counts as used, so it stays.
-    if (refusal) {
-      this.#counts.set(key, counts);
-    }
-    return { counts, refusal };
-  }
-}
-
-/** Counts in the database, so that instances share their counts. */
-export const countInDatabase =
-  (attempts: AttemptStore, clock: Clock): CreateCounter =>
-  (name, limits) =>
-    new DatabaseCounter(attempts, clock, name, limits);
-
-/** A try fails only if another attempt begins or ends a window at the same moment. Even a second try is rare. */
-const MAX_TRIES = 20;
-
-/** A count as read from the database, and its current value. */
-interface Seen {
-  kept: WindowCounts | undefined;
-  counts: WindowCounts;
-  refusal: Refusal | undefined;
-}
-
-class DatabaseCounter implements AttemptCounter {
-  readonly #windows: readonly WindowName[];
-
-  constructor(
-    private readonly attempts: AttemptStore,
-    private readonly clock: Clock,
-    private readonly name: string,
-    private readonly limits: WindowLimits,
-  ) {
-    this.#windows = windowsOf(limits);
-  }
-
-  async check(key: string): Promise<Check> {
-    const fullKey = this.#fullKey(key);
-    const seen = this.#currentOf(await this.attempts.read(fullKey));
-    return { refusal: seen.refusal, count: () => this.#count(fullKey, seen) };
-  }
-
-  async #count(key: string, seen: Seen): Promise<Outcome> {
-    const windows = this.#windows;
-    const { limits } = this;
-    let now = seen;
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      if (now.refusal) {
-        return { refusal: now.refusal };
-      }
-      const { kept, counts } = now;
-      if (await this.attempts.take({ key, windows, limits, kept, counts })) {
-        return { counts };
-      }
-      now = this.#currentOf(await this.attempts.read(key));
-    }
-    throw new ServiceUnavailableError('an attempt could not be counted among many others');
-  }
-
-  #currentOf(kept: WindowCounts | undefined): Seen {
-    const nowMillis = this.clock.now();
-    const counts = currentCounts(kept, this.limits, nowMillis);
-    return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };
-  }
-
-  giveBack(key: string, counts: WindowCounts): Promise<void> {
-    return this.attempts.giveBack(this.#fullKey(key), this.#windows, counts);
-  }
-
-  forget(key: string): Promise<void> {
-    return this.attempts.forget(this.#fullKey(key));
-  }
-
-  #fullKey(key: string): string {
-    return `${this.name}:${key}`;
-  }
-}

@@ -28,7 +28,7 @@ export interface LoginAttempt {
 }
 
 /** True if a login to the e-mail has succeeded from this address before. An unknown e-mail takes the same work. */
-export type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
+type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
 
 /** A login attempt that counts as failed until its outcome is known. */
 export interface CountedLogin {

@@ -5,7 +5,7 @@ import { missingAbility, type TokenAct } from './abilities.ts';
 import type { AccessTokens, Session } from './access-tokens.ts';
 
 /** Called when the token of a request has turned out to be valid. */
-export type SessionObserver = (caller: Caller, session: Session) => void;
+type SessionObserver = (caller: Caller, session: Session) => void;
 
 /** Finds the session of a presented token, and checks what the token may do. */
 export class Sessions {

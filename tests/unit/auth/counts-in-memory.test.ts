@@ -1,5 +1,6 @@
 import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';
-import { type AttemptCounter, countInMemory } from '../../../src/auth/throttle/attempt-counters.ts';
+import type { AttemptCounter } from '../../../src/auth/throttle/attempt-counters.ts';
+import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import type { WindowCounts } from '../../../src/stores/attempts.ts';
 import { TooManyAttemptsError } from '../../../src/system/errors/errors.ts';

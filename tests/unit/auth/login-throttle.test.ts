@@ -1,11 +1,9 @@
 // Longer than most: every rule is tested with counts in the database and in memory.
 import mongoose, { type Connection } from 'mongoose';
 import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';
-import {
-  type CreateCounter,
-  countInDatabase,
-  countInMemory,
-} from '../../../src/auth/throttle/attempt-counters.ts';
+import type { CreateCounter } from '../../../src/auth/throttle/attempt-counters.ts';
+import { countInDatabase } from '../../../src/auth/throttle/counts-in-database.ts';
+import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/login-throttle.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import { type AttemptCount, AttemptStore } from '../../../src/stores/attempts.ts';
