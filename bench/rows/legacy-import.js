@@ -10,7 +10,7 @@ import { TOKENS } from '../../dist/legacy/records/token-kind.js';
 import { LegacyDatabase } from '../../dist/legacy/source/legacy-database.js';
 import { DEFAULT_TABLES } from '../../dist/legacy/source/legacy-tables.js';
 import { timeReader } from '../../dist/legacy/source/legacy-time.js';
-import { createIndexes } from '../../dist/stores/schema/indexes.js';
+import { createIndexes } from '../../dist/stores/indexes.js';
 import { addLegacyRows, createLegacyTables } from '../../tests/services/support/legacy-tables.mjs';
 import { startMariaDb } from '../../tests/services/support/mariadb.mjs';
 import { isInstalled } from '../../tests/services/support/programs.mjs';

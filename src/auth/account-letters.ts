@@ -1,5 +1,5 @@
 import type { DraftMail, Letter } from '../mail/letter.ts';
-import type { AccountStore, StoredAccount } from '../stores/accounts/accounts.ts';
+import type { AccountStore, StoredAccount } from '../stores/accounts.ts';
 import type { MailOrder } from '../stores/messages.ts';
 import { resetUrl } from './password-changes/reset-links.ts';
 import { RESET_TOKEN_MINUTES, type ResetTokens } from './password-changes/reset-tokens.ts';

@@ -3,7 +3,7 @@ import {
   type AccountStore,
   type KnownAccount,
   type NewAccountRecord,
-} from '../stores/accounts/accounts.ts';
+} from '../stores/accounts.ts';
 import { NotFoundError, ValidationError } from '../system/errors/errors.ts';
 
 const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });

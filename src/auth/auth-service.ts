@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import { type Account, type AccountStore, ROLES } from '../stores/accounts/accounts.ts';
-import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
-import type { DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
+import { type Account, type AccountStore, ROLES } from '../stores/accounts.ts';
+import type { AuditedAct } from '../stores/audit-events.ts';
+import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import { InsufficientAccessError, UnauthenticatedError } from '../system/errors/errors.ts';
 import { Admission } from './admission.ts';

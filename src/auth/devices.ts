@@ -1,5 +1,5 @@
 import Bowser from 'bowser';
-import type { StoredAccessToken } from '../stores/access-tokens/access-tokens.ts';
+import type { StoredAccessToken } from '../stores/access-tokens.ts';
 import type { Actor } from './caller.ts';
 
 /** Where a token was issued, as its owner sees it. */

@@ -1,6 +1,6 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/received-file.ts';
-import type { DoctorDocumentPaths } from '../stores/doctors/doctors.ts';
+import type { DoctorDocumentPaths } from '../stores/doctors.ts';
 import { together, type UnitOfWork } from './unit-of-work.ts';
 
 /** A doctor's three documents, received and checked, still in quarantine. */

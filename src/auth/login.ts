@@ -1,5 +1,5 @@
-import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
-import type { DoctorStore } from '../stores/doctors/doctors.ts';
+import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts.ts';
+import type { DoctorStore } from '../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
 import { InvalidCredentialsError } from '../system/errors/errors.ts';

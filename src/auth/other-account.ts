@@ -1,4 +1,4 @@
-import type { Role } from '../stores/accounts/accounts.ts';
+import type { Role } from '../stores/accounts.ts';
 
 /** What a service may know about an account that is not the caller's: these three fields, and nothing else. */
 export class OtherAccount {

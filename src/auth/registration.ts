@@ -1,13 +1,7 @@
 import type { DocumentStore } from '../documents/document-store.ts';
-import {
-  type Account,
-  type AccountStore,
-  ROLES,
-  type Role,
-  type StoredAccount,
-} from '../stores/accounts/accounts.ts';
-import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
-import type { DoctorProfileTexts } from '../stores/doctors/profile-texts.ts';
+import { type Account, type AccountStore, ROLES, type Role, type StoredAccount } from '../stores/accounts.ts';
+import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
+import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';

@@ -1,5 +1,5 @@
-import { type Account, ROLES } from '../stores/accounts/accounts.ts';
-import type { DoctorStore, VerificationStatus } from '../stores/doctors/doctors.ts';
+import { type Account, ROLES } from '../stores/accounts.ts';
+import type { DoctorStore, VerificationStatus } from '../stores/doctors.ts';
 import type { Caller } from './caller.ts';
 
 /** Tells other services what reviewers have decided about a doctor. */

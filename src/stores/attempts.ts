@@ -41,7 +41,7 @@ attemptCountSchema.index({ key: 1 }, { unique: true });
 attemptCountSchema.index({ expire: 1 }, { expireAfterSeconds: 0 });
 
 /** An attempt to be counted. */
-export interface NewAttempt {
+interface NewAttempt {
   key: string;
   /** The windows in which it counts, the shortest first. */
   windows: readonly WindowName[];

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../database/database-errors.ts';
 import { dbOf } from '../database/db-of.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { ServiceUnavailableError } from '../system/errors/errors.ts';
-import { newId } from './accounts/account-record.ts';
+import { newId } from './account-record.ts';
 import { Store } from './store.ts';
 
 /**

@@ -5,7 +5,7 @@ import { PROFILES } from '../../src/legacy/records/profile-kind.ts';
 import type { Round } from '../../src/legacy/sync/round.ts';
 import { changeRecords } from '../../src/legacy/sync/store-rows.ts';
 import type { Work } from '../../src/legacy/sync/work.ts';
-import type { DoctorProfile } from '../../src/stores/doctors/doctors.ts';
+import type { DoctorProfile } from '../../src/stores/doctors.ts';
 import { closeErasers, openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 import { ImportedDoctors } from './support/imported-doctors.ts';

@@ -8,7 +8,7 @@ import { type Db, Decimal128, Double, Long, MongoClient } from 'mongodb';
 import { runDbMove } from '../../src/cli/db-move/run-db-move.ts';
 import { connect } from '../../src/database/connect.ts';
 import { markUnfinished, refuseUnfinished } from '../../src/database/move/unfinished-move.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { collectOutputs, type ProgramResult } from '../support/program.ts';

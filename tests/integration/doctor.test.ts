@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
 import type { NamedFinding } from '../../src/cli/doctor/finding.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { useDatabase } from '../support/database.ts';

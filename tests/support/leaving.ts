@@ -6,7 +6,7 @@ import {
 import { openErasure } from '../../src/app/open-leaving.ts';
 import { openStorage } from '../../src/app/open-storage.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { configOn } from '../documents/support/aftermath.ts';

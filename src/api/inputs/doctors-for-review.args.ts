@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { ArgsType, Field, Int } from 'type-graphql';
 import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
-import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors/doctors.ts';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors.ts';
 import { Allow } from '../../system/class-validator.ts';
 import { Optional, WholeNumber } from './field-rules.ts';
 

@@ -1,6 +1,6 @@
 import { Field } from 'type-graphql';
 import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../auth/account-texts.ts';
-import { PROFILE_TEXTS, type ProfileTextName } from '../../stores/doctors/profile-texts.ts';
+import { PROFILE_TEXTS, type ProfileTextName } from '../../stores/doctor-profile-record.ts';
 import { Line, Lines, Optional, Required } from './field-rules.ts';
 import { all } from './input-rules.ts';
 

@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql';
 import type { DoctorRegistration } from '../../auth/registration.ts';
 import type { ReceivedFile } from '../../documents/received-file.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../stores/doctors/profile-texts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../stores/doctor-profile-record.ts';
 import { AccountInput } from './account.input.ts';
 import { DocumentFields } from './document-fields.ts';
 import { Line, Required } from './field-rules.ts';

@@ -1,6 +1,6 @@
 import type { Authenticated, RegisteredDoctor } from '../../auth/registration.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { Account } from '../../stores/accounts/accounts.ts';
+import type { Account } from '../../stores/accounts.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { presentProfile } from '../http/present-profile.ts';
 

@@ -1,7 +1,7 @@
 import type { Admitted } from '../../auth/services/forward-authentication.ts';
 import { UNRESTRICTED } from '../../auth/tokens/abilities.ts';
 import type { Session } from '../../auth/tokens/access-tokens.ts';
-import type { VerificationStatus } from '../../stores/doctors/doctors.ts';
+import type { VerificationStatus } from '../../stores/doctors.ts';
 import { UnauthenticatedError } from '../../system/errors/errors.ts';
 
 /** A scope token (RFC 6749 section 3.3). Such a text is also safe in a header. */

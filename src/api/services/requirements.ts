@@ -1,5 +1,5 @@
 import type { Requirements } from '../../auth/services/forward-authentication.ts';
-import { ROLES } from '../../stores/accounts/accounts.ts';
+import { ROLES } from '../../stores/accounts.ts';
 import { BadRequestError } from '../../system/errors/errors.ts';
 import { isScopeToken } from './presenters.ts';
 

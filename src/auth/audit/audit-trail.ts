@@ -1,6 +1,6 @@
 import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
-import { newId } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent, AuditedAct } from '../../stores/audit-events/audit-events.ts';
+import { newId } from '../../stores/accounts.ts';
+import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
 import { InvalidCredentialsError } from '../../system/errors/errors.ts';

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditEventStore } from '../../stores/audit-events/audit-events.ts';
+import type { AuditEvent, AuditEventStore } from '../../stores/audit-events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type UnwrittenEvent, UnwrittenEvents } from './unwritten-events.ts';

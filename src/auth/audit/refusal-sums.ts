@@ -1,5 +1,5 @@
-import { newId } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
+import { newId } from '../../stores/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import { networksOf } from '../../system/networks/networks.ts';
 

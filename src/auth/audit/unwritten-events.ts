@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 
 /** An event that is not written yet. */
 export interface UnwrittenEvent {

@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 

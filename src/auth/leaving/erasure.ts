@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { WithoutSecrets } from '../../stores/accounts/accounts.ts';
+import type { WithoutSecrets } from '../../stores/accounts.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';

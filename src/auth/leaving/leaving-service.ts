@@ -1,5 +1,5 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Account, AccountStore } from '../../stores/accounts/accounts.ts';
+import type { Account, AccountStore } from '../../stores/accounts.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors/errors.ts';

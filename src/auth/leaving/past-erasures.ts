@@ -1,4 +1,4 @@
-import type { AuditEventStore } from '../../stores/audit-events/audit-events.ts';
+import type { AuditEventStore } from '../../stores/audit-events.ts';
 import type { ErasureStore, StoredErasure } from '../../stores/erasures.ts';
 import type { Clock } from '../../system/clock.ts';
 

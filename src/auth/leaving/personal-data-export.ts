@@ -1,5 +1,5 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import { toAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import { toAccount } from '../../stores/accounts.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AccountData } from './account-data.ts';

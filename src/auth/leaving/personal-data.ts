@@ -1,6 +1,6 @@
-import type { Account, WithNetworks } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { Account, WithNetworks } from '../../stores/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { PendingReset } from './account-data.ts';
 

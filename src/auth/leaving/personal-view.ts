@@ -1,6 +1,6 @@
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
-import { type DoctorProfileTexts, textsOf } from '../../stores/doctors/profile-texts.ts';
+import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
+import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctors.ts';
 import type { PersonalData } from './personal-data.ts';
 
 /** A doctor's profile with all that is stored about it, and links to the documents. */

@@ -1,5 +1,5 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts/accounts.ts';
+import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError } from '../../system/errors/errors.ts';

@@ -6,8 +6,8 @@ import {
   type Role,
   toKnown,
   type WithoutSecrets,
-} from '../../stores/accounts/accounts.ts';
-import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors/doctors.ts';
+} from '../../stores/accounts.ts';
+import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors.ts';
 import { foldCase } from '../../stores/email-key.ts';
 import { NotFoundError } from '../../system/errors/errors.ts';
 import { matcherOf } from './account-search.ts';

@@ -1,4 +1,4 @@
-import type { Account } from '../../stores/accounts/accounts.ts';
+import type { Account } from '../../stores/accounts.ts';
 import { foldCase } from '../../stores/email-key.ts';
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */

@@ -1,5 +1,5 @@
-import type { KnownAccount } from '../../stores/accounts/accounts.ts';
-import type { AuditedAct } from '../../stores/audit-events/audit-events.ts';
+import type { KnownAccount } from '../../stores/accounts.ts';
+import type { AuditedAct } from '../../stores/audit-events.ts';
 import type { AuditSubject, AuditTrail, Outcome } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 

@@ -1,4 +1,4 @@
-import type { KnownAccount } from '../../stores/accounts/accounts.ts';
+import type { KnownAccount } from '../../stores/accounts.ts';
 import { NotFoundError } from '../../system/errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';

@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import { InvalidCredentialsError } from '../../system/errors/errors.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';

@@ -1,5 +1,5 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { type Caller, knownRequester } from '../caller.ts';

@@ -1,4 +1,4 @@
-import type { Account, AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { Account, AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import { InvalidCredentialsError, ValidationError } from '../../system/errors/errors.ts';
 import { type Caller, knownRequester } from '../caller.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';

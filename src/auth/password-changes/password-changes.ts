@@ -1,4 +1,4 @@
-import { type AccountStore, newId, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import { type AccountStore, newId, type StoredAccount } from '../../stores/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';

@@ -1,4 +1,4 @@
-import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import { InvalidResetTokenError } from '../../system/errors/errors.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';

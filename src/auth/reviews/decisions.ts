@@ -5,7 +5,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
   verificationOf,
-} from '../../stores/doctors/doctors.ts';
+} from '../../stores/doctors.ts';
 import { ValidationError } from '../../system/errors/errors.ts';
 
 /** What a reviewer can decide about a doctor. */

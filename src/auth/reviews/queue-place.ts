@@ -1,4 +1,4 @@
-import type { QueuePlace } from '../../stores/doctors/doctors.ts';
+import type { QueuePlace } from '../../stores/doctors.ts';
 
 /** A place as an opaque text for callers, which may send it back. */
 export const cursorOf = ({ submittedAt, id }: QueuePlace): string =>

@@ -1,5 +1,5 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import { type DoctorProfile, type DoctorStore, VERIFICATION_STATUSES } from '../../stores/doctors/doctors.ts';
+import { type DoctorProfile, type DoctorStore, VERIFICATION_STATUSES } from '../../stores/doctors.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ValidationError } from '../../system/errors/errors.ts';

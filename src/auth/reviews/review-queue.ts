@@ -1,4 +1,5 @@
-import type { AccountStore } from '../../stores/accounts/accounts.ts';
+import type { AccountStore } from '../../stores/accounts.ts';
+import { OPTIONAL_TEXTS } from '../../stores/doctor-profile-record.ts';
 import {
   type DoctorProfile,
   type DoctorStore,
@@ -6,8 +7,7 @@ import {
   type QueuePlace,
   queuePlaceOf,
   type VerificationStatus,
-} from '../../stores/doctors/doctors.ts';
-import { OPTIONAL_TEXTS } from '../../stores/doctors/profile-texts.ts';
+} from '../../stores/doctors.ts';
 import { ValidationError } from '../../system/errors/errors.ts';
 import { cursorOf, placeOf } from './queue-place.ts';
 import { type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';

@@ -1,5 +1,5 @@
-import { type Account, ROLES, type Role } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import { type Account, ROLES, type Role } from '../../stores/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
 import { InsufficientAccessError } from '../../system/errors/errors.ts';
 import { Admission } from '../admission.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';

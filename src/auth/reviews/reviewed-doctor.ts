@@ -1,5 +1,5 @@
-import { type Account, toAccount, type WithoutSecrets } from '../../stores/accounts/accounts.ts';
-import { type DoctorProfile, submittedAtOf } from '../../stores/doctors/doctors.ts';
+import { type Account, toAccount, type WithoutSecrets } from '../../stores/accounts.ts';
+import { type DoctorProfile, submittedAtOf } from '../../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
 
 /** A doctor as reviewers see one. */

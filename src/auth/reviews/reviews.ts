@@ -1,7 +1,7 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import { type AccountStore, MAX_ID_CHARACTERS } from '../../stores/accounts/accounts.ts';
-import type { DoctorStore } from '../../stores/doctors/doctors.ts';
+import { type AccountStore, MAX_ID_CHARACTERS } from '../../stores/accounts.ts';
+import type { DoctorStore } from '../../stores/doctors.ts';
 import type { Clock } from '../../system/clock.ts';
 import { NotFoundError, ValidationError } from '../../system/errors/errors.ts';
 import type { Logger } from '../../system/log.ts';

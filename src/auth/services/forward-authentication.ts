@@ -1,4 +1,4 @@
-import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors/doctors.ts';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors.ts';
 import { InsufficientAccessError } from '../../system/errors/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';

@@ -1,7 +1,7 @@
 import { DOCUMENT_GROUPS, type DocumentStore } from '../../documents/document-store.ts';
 import type { Quarantine } from '../../documents/quarantine.ts';
-import type { DoctorStore } from '../../stores/doctors/doctors.ts';
-import { PAGE_SIZE } from '../../stores/pages.ts';
+import type { DoctorStore } from '../../stores/doctors.ts';
+import { PAGE_SIZE } from '../../stores/store.ts';
 import { collectOrphans, inBatches, type Sweepable } from './sweepable.ts';
 
 /** Uploads that were never accepted. They have no owner, and remain only after a process was killed. */

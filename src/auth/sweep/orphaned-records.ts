@@ -1,6 +1,6 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { AccountStore } from '../../stores/accounts/accounts.ts';
-import type { OwnedRecord } from '../../stores/pages.ts';
+import type { AccountStore } from '../../stores/accounts.ts';
+import type { OwnedRecord } from '../../stores/store.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import { collectOrphans, type Sweepable } from './sweepable.ts';

@@ -1,7 +1,7 @@
 import type { DocumentTrash, StoredDocument } from '../../documents/document-store.ts';
 import { isLegacyPath } from '../../documents/stored-path.ts';
-import { type DoctorStore, TRASH_DAYS } from '../../stores/doctors/doctors.ts';
-import { PAGE_SIZE } from '../../stores/pages.ts';
+import { type DoctorStore, TRASH_DAYS } from '../../stores/doctors.ts';
+import { PAGE_SIZE } from '../../stores/store.ts';
 import { inBatches } from './sweepable.ts';
 
 const TRASH_MILLIS = TRASH_DAYS * 86_400_000;

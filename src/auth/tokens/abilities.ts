@@ -1,5 +1,5 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { AuditedAct } from '../../stores/audit-events/audit-events.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { AuditedAct } from '../../stores/audit-events.ts';
 
 /** Stands for all abilities, as in Sanctum. */
 export const UNRESTRICTED = '*';

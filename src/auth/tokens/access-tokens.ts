@@ -3,8 +3,8 @@ import type {
   Revoked,
   StoredAccessToken,
   TokenWithAccount,
-} from '../../stores/access-tokens/access-tokens.ts';
-import { type Account, type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
+} from '../../stores/access-tokens.ts';
+import { type Account, type StoredAccount, toAccount } from '../../stores/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import { problemOfAccount, problemOfToken } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';

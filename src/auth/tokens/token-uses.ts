@@ -1,4 +1,4 @@
-import type { AccessTokenStore } from '../../stores/access-tokens/access-tokens.ts';
+import type { AccessTokenStore } from '../../stores/access-tokens.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';

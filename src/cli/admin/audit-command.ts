@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { Line } from '../print.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Command, shown } from './command.ts';

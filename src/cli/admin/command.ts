@@ -7,8 +7,8 @@ import type { ResetLinks } from '../../auth/password-changes/reset-links.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { KnownAccount } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent, AuditSearch } from '../../stores/audit-events/audit-events.ts';
+import type { KnownAccount } from '../../stores/accounts.ts';
+import type { AuditEvent, AuditSearch } from '../../stores/audit-events.ts';
 import type { CommandUsage, OptionsOf } from '../command-words.ts';
 import type { Line } from '../print.ts';
 

@@ -23,7 +23,7 @@ import { UrlSigner } from '../../documents/url-signer.ts';
 import { DatabaseOutbox } from '../../mail/database-outbox.ts';
 import { noOutbox } from '../../mail/outbox.ts';
 import { openIds } from '../../stores/ids.ts';
-import { requireSchema } from '../../stores/schema/schema-version.ts';
+import { requireSchema } from '../../stores/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createLog, type Logger } from '../../system/log.ts';

@@ -1,5 +1,5 @@
 import { pagesOf } from '../../stores/bulk-records.ts';
-import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors/doctors.ts';
+import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors.ts';
 import { renewSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
 import type { LegacyContext } from '../legacy-context.ts';

@@ -1,5 +1,5 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 import type { BackState } from './back-state.ts';
 import { rowsThere } from './written-rows.ts';

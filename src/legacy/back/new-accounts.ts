@@ -1,5 +1,5 @@
-import { ROLES, type StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import { ROLES, type StoredAccount } from '../../stores/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
 import { ACCOUNTS, toPhpHash } from '../records/account-kind.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import { Additions, newRecords } from './additions.ts';

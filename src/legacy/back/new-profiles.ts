@@ -1,4 +1,4 @@
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
 import type { KeySet } from '../import/key-set.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import { Additions, isIn, newRecords, ownerThere } from './additions.ts';

@@ -1,5 +1,5 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import { ROLES, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import { ROLES, type StoredAccount } from '../../stores/accounts.ts';
 import type { KeySet } from '../import/key-set.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';

@@ -1,4 +1,4 @@
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
 import { type BookedRow, GONE, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';

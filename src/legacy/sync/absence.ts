@@ -1,4 +1,4 @@
-import { asAbsent } from '../../stores/accounts/accounts.ts';
+import { asAbsent } from '../../stores/accounts.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import type { Round } from './round.ts';
 

@@ -1,4 +1,4 @@
-import { ROLES } from '../../stores/accounts/accounts.ts';
+import { ROLES } from '../../stores/accounts.ts';
 import { WAITING } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import type { AnyRecord } from '../records/kinds.ts';

@@ -1,6 +1,6 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile, DocumentRemover } from '../../stores/doctors/doctors.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
+import type { DoctorProfile, DocumentRemover } from '../../stores/doctors.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Batch } from '../bookkeeping/batch.ts';
 import { NOT_TAKEN, wasTaken } from '../bookkeeping/booked-row.ts';

@@ -1,5 +1,5 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { TokenEnding } from '../../stores/audit-events/audit-events.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { TokenEnding } from '../../stores/audit-events.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type BookedRow, GONE, WAITING, wasTaken } from '../bookkeeping/booked-row.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { type AnyRecord, kindOf } from '../records/kinds.ts';

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type StoredSchema } from '../../../src/stores/schema/schema-store.ts';
-import { SCHEMA_VERSION } from '../../../src/stores/schema/schema-version.ts';
+import { SCHEMA_VERSION, type StoredSchema } from '../../../src/stores/schema-version.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { authenticated } from '../../support/expectations.ts';

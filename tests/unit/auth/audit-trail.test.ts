@@ -5,11 +5,7 @@ import type { Actor } from '../../../src/auth/caller.ts';
 import { connect } from '../../../src/database/connect.ts';
 import { dbOf } from '../../../src/database/db-of.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
-import {
-  type AuditEvent,
-  AuditEventStore,
-  type AuditedAct,
-} from '../../../src/stores/audit-events/audit-events.ts';
+import { type AuditEvent, AuditEventStore, type AuditedAct } from '../../../src/stores/audit-events.ts';
 import type { Clock } from '../../../src/system/clock.ts';
 import {
   BadRequestError,

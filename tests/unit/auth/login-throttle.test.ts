@@ -7,7 +7,7 @@ import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/login-throttle.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import { type AttemptCount, AttemptStore } from '../../../src/stores/attempts.ts';
-import { createIndexes } from '../../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../../src/stores/indexes.ts';
 import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/system/errors/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -1,6 +1,6 @@
 import type { AuthService } from '../../../auth/auth-service.ts';
 import type { OtherAccount } from '../../../auth/other-account.ts';
-import type { Account } from '../../../stores/accounts/accounts.ts';
+import type { Account } from '../../../stores/accounts.ts';
 import { InsufficientAccessError, UnauthenticatedError } from '../../../system/errors/errors.ts';
 import type { GraphqlContext } from '../context.ts';
 import type { AskingService } from './asking-service.ts';

@@ -2,13 +2,13 @@ import 'reflect-metadata';
 import { Field, ObjectType } from 'type-graphql';
 import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../../auth/account-texts.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../../stores/doctors/doctors.ts';
 import {
   OPTIONAL_TEXTS,
   PROFILE_TEXTS,
   type ProfileTextName,
   REQUIRED_TEXTS,
-} from '../../../stores/doctors/profile-texts.ts';
+} from '../../../stores/doctor-profile-record.ts';
+import { type DoctorProfile, type Verification, verificationOf } from '../../../stores/doctors.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import { Characters } from '../rules/sizes.ts';
 import { VerificationType } from './verification.type.ts';

@@ -4,7 +4,7 @@ import {
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
-} from '../../../stores/doctors/doctors.ts';
+} from '../../../stores/doctors.ts';
 import { Characters } from '../rules/sizes.ts';
 
 registerEnumType(VERIFICATION_STATUSES, {

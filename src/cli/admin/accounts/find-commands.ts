@@ -1,7 +1,6 @@
 import { LINE_MAX_CHARACTERS } from '../../../auth/account-texts.ts';
 import type { AccountFilter } from '../../../auth/operators/account-directory.ts';
-import type { KnownAccount } from '../../../stores/accounts/accounts.ts';
-import { ROLES, type Role } from '../../../stores/accounts/accounts.ts';
+import { type KnownAccount, ROLES, type Role } from '../../../stores/accounts.ts';
 import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { Command, Options } from '../command.ts';

@@ -1,5 +1,5 @@
-import type { KnownAccount } from '../../../stores/accounts/accounts.ts';
-import type { Verification } from '../../../stores/doctors/doctors.ts';
+import type { KnownAccount } from '../../../stores/accounts.ts';
+import type { Verification } from '../../../stores/doctors.ts';
 import type { Line } from '../../print.ts';
 import { shown } from '../command.ts';
 

@@ -2,8 +2,8 @@ import type { WhichAccount } from '../../../auth/operators/account-directory.ts'
 import { cursorOfDoctor } from '../../../auth/reviews/review-queue.ts';
 import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
 import type { Reviews } from '../../../auth/reviews/reviews.ts';
-import { ROLES } from '../../../stores/accounts/accounts.ts';
-import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors/doctors.ts';
+import { ROLES } from '../../../stores/accounts.ts';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors.ts';
 import { NotFoundError } from '../../../system/errors/errors.ts';
 import type { Line } from '../../print.ts';
 import { UsageError } from '../../usage-error.ts';

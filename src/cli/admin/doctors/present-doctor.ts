@@ -1,7 +1,7 @@
 import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { type DoctorDocumentPaths, verificationOf } from '../../../stores/doctors/doctors.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../../stores/doctors/profile-texts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../../stores/doctor-profile-record.ts';
+import { type DoctorDocumentPaths, verificationOf } from '../../../stores/doctors.ts';
 import type { Line } from '../../print.ts';
 import { shown } from '../command.ts';
 

@@ -10,7 +10,7 @@ import {
   type DocumentStore,
 } from '../../../documents/document-store.ts';
 import { QUARANTINE_FOLDER, Quarantine } from '../../../documents/quarantine.ts';
-import { TRASH_DAYS } from '../../../stores/doctors/doctors.ts';
+import { TRASH_DAYS } from '../../../stores/doctors.ts';
 import { messageOf } from '../../../system/system-errors.ts';
 import type { Check } from '../check.ts';
 import { asError, error, type Finding, note, ok } from '../finding.ts';

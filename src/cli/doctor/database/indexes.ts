@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LimitedConnection } from '../../../database/exchange-limit.ts';
-import { type Index, listIndexes, nameOf } from '../../../stores/schema/indexes.ts';
+import { type Index, listIndexes, nameOf } from '../../../stores/indexes.ts';
 import { error, type Finding, note, ok, warning } from '../finding.ts';
 
 /** Compares the indexes of all collections with those that the gateway makes. */

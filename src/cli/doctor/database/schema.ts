@@ -1,6 +1,5 @@
 import type { LimitedConnection } from '../../../database/exchange-limit.ts';
-import { SchemaStore } from '../../../stores/schema/schema-store.ts';
-import { isSchemaVersion, SCHEMA_VERSION } from '../../../stores/schema/schema-version.ts';
+import { isSchemaVersion, SCHEMA_VERSION, SchemaStore } from '../../../stores/schema-version.ts';
 import { error, type Finding, note, ok } from '../finding.ts';
 
 /** Whether this release can work with the database, and what its start would change. */

@@ -1,5 +1,5 @@
 import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/decisions.ts';
-import { verificationOf } from '../../../../src/stores/doctors/doctors.ts';
+import { verificationOf } from '../../../../src/stores/doctors.ts';
 import { authenticated } from '../../../support/expectations.ts';
 import { freshPassword } from '../../../support/people.ts';
 import { rememberPassword } from '../../../support/response-record.ts';

@@ -1,5 +1,5 @@
 import { isOver } from '../../../../src/auth/tokens/token-lifetimes.ts';
-import type { StoredAccessToken } from '../../../../src/stores/access-tokens/access-tokens.ts';
+import type { StoredAccessToken } from '../../../../src/stores/access-tokens.ts';
 import { accountOf } from '../../../support/session.ts';
 import { testClock } from '../../../support/test-app.ts';
 import { type ActHere, aToken, type LifeHere } from './life-here.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { toLegacyPath } from '../../../../src/legacy/records/profile-kind.ts';
-import type { StoredAccessToken } from '../../../../src/stores/access-tokens/access-tokens.ts';
-import type { StoredAccount } from '../../../../src/stores/accounts/accounts.ts';
-import { DOCUMENT_FIELDS } from '../../../../src/stores/doctors/document-paths.ts';
+import type { StoredAccessToken } from '../../../../src/stores/access-tokens.ts';
+import { digestOfHash } from '../../../../src/stores/account-passwords.ts';
+import type { StoredAccount } from '../../../../src/stores/accounts.ts';
+import { DOCUMENT_FIELDS } from '../../../../src/stores/doctor-profile-record.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
-import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
 import { testClock } from '../../../support/test-app.ts';
 
 import { type Row, rowsOf } from './acts-there.ts';

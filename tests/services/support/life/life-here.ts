@@ -1,5 +1,5 @@
+import { digestOfHash } from '../../../../src/stores/account-passwords.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
-import { digestOfHash } from '../../../../src/stores/imported-hash.ts';
 import { restApi } from '../../../support/rest-api.ts';
 import type { LifeThere } from './acts-there.ts';
 

@@ -42,11 +42,14 @@ export const accessTokenSchema = new Schema<StoredAccessToken>(
   },
   { collection: ACCESS_TOKENS, versionKey: false },
 );
+/** The order of an account's tokens in their index. */
+export const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
+
 // The tokens of an account, the newest or the oldest first. Nothing limits their number.
-accessTokenSchema.index({ accountId: 1, createdAt: -1, _id: -1 });
-// For secrets that are presented without an id. Tokens of this service take no room in it.
+accessTokenSchema.index({ accountId: 1, ...NEWEST_FIRST });
+// For secrets that are presented without an id. Tokens of this service take no space in it.
 accessTokenSchema.index({ secretHash: 1 }, { partialFilterExpression: { imported: true } });
-// The database removes expired tokens. Tokens without an end take no room in these indexes.
+// The database removes expired tokens. Tokens without an end take no space in these indexes.
 for (const end of ['expiresAt', 'idleExpiresAt'] as const) {
   const partialFilterExpression = { [end]: { $type: 'date' } };
   accessTokenSchema.index({ [end]: 1 }, { expireAfterSeconds: 0, partialFilterExpression });

@@ -75,10 +75,7 @@ export interface StoredAccount {
 }
 
 /** What only the check and the change of a password need. */
-export type AccountSecrets = Pick<
-  StoredAccount,
-  'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange'
->;
+type AccountSecrets = Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange'>;
 
 /** A stored account without its secrets. */
 export type WithoutSecrets = Omit<StoredAccount, keyof AccountSecrets>;

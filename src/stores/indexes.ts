@@ -1,15 +1,15 @@
 import { type Connection, mongo, type Schema } from 'mongoose';
-import { dbOf } from '../../database/db-of.ts';
-import { type LimitedConnection, withinLimit } from '../../database/exchange-limit.ts';
-import { accessTokenSchema } from '../access-tokens/access-token-record.ts';
-import { accountSchema } from '../accounts/account-record.ts';
-import { attemptCountSchema } from '../attempts.ts';
-import { auditEventSchema } from '../audit-events/audit-event-record.ts';
-import { doctorProfileSchema } from '../doctors/profile-record.ts';
-import { sweptProfileSchema } from '../doctors/swept-profiles.ts';
-import { erasureSchema } from '../erasures.ts';
-import { outgoingMailSchema } from '../messages.ts';
-import { resetTokenSchema } from '../reset-tokens.ts';
+import { dbOf } from '../database/db-of.ts';
+import { type LimitedConnection, withinLimit } from '../database/exchange-limit.ts';
+import { accessTokenSchema } from './access-token-record.ts';
+import { accountSchema } from './account-record.ts';
+import { attemptCountSchema } from './attempts.ts';
+import { auditEventSchema } from './audit-event-record.ts';
+import { doctorProfileSchema } from './doctor-profile-record.ts';
+import { erasureSchema } from './erasures.ts';
+import { outgoingMailSchema } from './messages.ts';
+import { resetTokenSchema } from './reset-tokens.ts';
+import { sweptProfileSchema } from './swept-profiles.ts';
 
 /** An index, as a server lists it. */
 export interface Index {

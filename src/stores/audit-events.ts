@@ -1,8 +1,6 @@
 import type { mongo } from 'mongoose';
-import { refusedInserts } from '../../database/database-errors.ts';
-import type { LimitedConnection } from '../../database/exchange-limit.ts';
-import { emailDigest } from '../email-key.ts';
-import { Store } from '../store.ts';
+import { refusedInserts } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
 import {
   AUDIT_EVENTS,
   type AuditEvent,
@@ -11,6 +9,8 @@ import {
   recordOf,
   type StoredEvent,
 } from './audit-event-record.ts';
+import { emailDigest } from './email-key.ts';
+import { Store } from './store.ts';
 
 export type {
   AuditEvent,
@@ -24,7 +24,7 @@ const BATCH_SIZE = 500;
 const EXPORT_BATCH_SIZE = 100;
 
 /** Events that the database will never take. */
-export interface RefusedEvents {
+interface RefusedEvents {
   events: AuditEvent[];
   /** The database's error; undefined if it has refused none. */
   error?: unknown;
@@ -57,7 +57,7 @@ export interface AuditSearch {
 }
 
 /** The person whose events are anonymised. */
-export interface ErasedPerson {
+interface ErasedPerson {
   accountId: string;
   /** {@link emailDigest}; null if the account had no e-mail. */
   emailDigest: string | null;

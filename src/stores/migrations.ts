@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { AccountStore } from '../accounts/accounts.ts';
+import { AccountStore } from './accounts.ts';
 import { dropIndex } from './indexes.ts';
 
 /**
@@ -9,7 +9,7 @@ import { dropIndex } from './indexes.ts';
  * @param signal ends it early; the step throws its reason
  * @returns sentences for the operator about what it has left to do; they go to the log
  */
-export type Migration = (connection: Connection, signal: AbortSignal | undefined) => Promise<string[]>;
+type Migration = (connection: Connection, signal: AbortSignal | undefined) => Promise<string[]>;
 
 /**
  * Gives accounts with an international domain the key that logins look for. Before, their keys had the domain as it was typed,

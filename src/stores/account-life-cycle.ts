@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
-import type { LimitedConnection } from '../../database/exchange-limit.ts';
-import { BulkRecords } from '../bulk-records.ts';
-import { emailKey } from '../email-key.ts';
-import { Store } from '../store.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { ACCOUNTS, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } from './account-record.ts';
+import { BulkRecords } from './bulk-records.ts';
+import { emailKey } from './email-key.ts';
+import { Store } from './store.ts';
 
 /** The states of an account. It is in exactly one of them, which its record says. An erased account has no record. */
 export type AccountState = 'active' | 'disabled' | 'closed' | 'absent' | 'being erased';
@@ -31,7 +31,7 @@ export function stateOf({
 }
 
 /** A verb that changes the state of an account. */
-export type StateVerb =
+type StateVerb =
   | 'disable'
   | 'enable'
   | 'close'

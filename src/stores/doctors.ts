@@ -1,37 +1,40 @@
 import DataLoader from 'dataloader';
-import type { LimitedConnection } from '../../database/exchange-limit.ts';
-import type { AccountStore } from '../accounts/accounts.ts';
-import { inBatchesOfRequests } from '../batches.ts';
-import { problemOfProfile } from '../invalid-records.ts';
-import { type OwnedRecord, PAGE_SIZE, pagesBefore } from '../pages.ts';
+import type { mongo } from 'mongoose';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { AccountStore } from './accounts.ts';
 import { asReviewed, DoctorFiles } from './doctor-files.ts';
-import { DOCUMENT_FIELDS, notingReplaced } from './document-paths.ts';
 import {
+  DOCUMENT_FIELDS,
   type DoctorDocumentPaths,
   type DoctorProfile,
+  type DoctorProfileTexts,
   NOT_REVIEWED,
+  notingReplaced,
+  OPTIONAL_TEXTS,
+  REQUIRED_TEXTS,
   type StoredVerification,
+  someTextsOf,
+  submittedAtOf,
   VERIFICATION_STATUSES,
   type VerificationStatus,
   verificationOf,
-} from './profile-record.ts';
-import { type DoctorProfileTexts, OPTIONAL_TEXTS, REQUIRED_TEXTS, someTextsOf } from './profile-texts.ts';
-import { inQueueOrder, type QueuePlace, rangesAfter } from './queue.ts';
+} from './doctor-profile-record.ts';
+import { problemOfProfile } from './invalid-records.ts';
+import { inBatchesOfRequests, type OwnedRecord, PAGE_SIZE, pagesBefore } from './store.ts';
 
 export type { DocumentRemover } from './doctor-files.ts';
-export { notingReplaced } from './document-paths.ts';
 export {
   type DoctorDocumentPaths,
   type DoctorProfile,
   NOT_REVIEWED,
+  notingReplaced,
   type StoredVerification,
   submittedAtOf,
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
   verificationOf,
-} from './profile-record.ts';
-export { QUEUE_START, type QueuePlace, queuePlaceOf } from './queue.ts';
+} from './doctor-profile-record.ts';
 export { TRASH_DAYS } from './swept-profiles.ts';
 
 /** The fields needed to know whether a profile can be shown, and its verification. The long texts stay in the database. */
@@ -186,4 +189,57 @@ function statusIn(profile: DoctorProfile): VerificationStatus {
   const { status } = problemOfProfile(profile) === undefined ? verificationOf(profile) : NOT_REVIEWED;
   // Another program may have stored another word.
   return STATUSES.includes(status) ? status : NOT_REVIEWED.status;
+}
+
+/** A place in the queue of reviewers. It stays the same however many doctors come and go. */
+export interface QueuePlace {
+  submittedAt: Date;
+  /** The id of the doctor. It decides between doctors of the same time. */
+  id: string;
+}
+
+/** The earliest time of JavaScript (ECMA-262, section 21.4.1.1). */
+const EARLIEST_MILLIS = -8.64e15;
+
+/** The place before all doctors. */
+export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
+
+/** The place of a doctor. */
+export const queuePlaceOf = (profile: DoctorProfile): QueuePlace => ({
+  submittedAt: submittedAtOf(profile),
+  id: profile._id,
+});
+
+/** Orders two places, the oldest first. */
+const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
+  a.submittedAt.getTime() - b.submittedAt.getTime() || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+
+/** Puts profiles in the order of the queue. */
+const inQueueOrder = (profiles: readonly DoctorProfile[]): DoctorProfile[] =>
+  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a), queuePlaceOf(b)));
+
+/** A part of the queue that one index has in order. */
+interface QueueRange {
+  filter: mongo.Filter<DoctorProfile>;
+  /** The field with the time of a place. */
+  time: string;
+}
+
+/**
+ * The ranges behind a place. A doctor without a verification is pending since its registration: so profiles of earlier
+ * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
+ * an import may have given it to many.
+ */
+function rangesAfter({ submittedAt, id }: QueuePlace, status: VerificationStatus): QueueRange[] {
+  const kinds = [
+    { status: status as VerificationStatus | null, time: 'verification.submittedAt' },
+    ...(status === VERIFICATION_STATUSES.PENDING ? [{ status: null, time: 'createdAt' }] : []),
+  ];
+  return kinds.flatMap(({ status, time }) => {
+    const visible = { 'verification.status': status, removal: null };
+    return [
+      { time, filter: { ...visible, [time]: submittedAt, _id: { $gt: id } } },
+      { time, filter: { ...visible, [time]: { $gt: submittedAt } } },
+    ];
+  });
 }

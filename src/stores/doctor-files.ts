@@ -1,13 +1,20 @@
 import type { mongo } from 'mongoose';
-import { isDuplicateKey } from '../../database/database-errors.ts';
-import type { LimitedConnection } from '../../database/exchange-limit.ts';
-import { DOCUMENT_GROUPS, type DocumentStore } from '../../documents/document-store.ts';
-import { isLegacyPath, isStoredPath } from '../../documents/stored-path.ts';
-import type { AccountStore } from '../accounts/accounts.ts';
-import { BulkRecords } from '../bulk-records.ts';
-import { Store } from '../store.ts';
-import { allDocumentsOf, DOCUMENT_FIELDS, FIELD_OF_GROUP, replacedBy } from './document-paths.ts';
-import { DOCTOR_PROFILES, type DoctorProfile, type ProfileRemoval } from './profile-record.ts';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { DOCUMENT_GROUPS, type DocumentStore } from '../documents/document-store.ts';
+import { isLegacyPath, isStoredPath } from '../documents/stored-path.ts';
+import type { AccountStore } from './accounts.ts';
+import { BulkRecords } from './bulk-records.ts';
+import {
+  allDocumentsOf,
+  DOCTOR_PROFILES,
+  DOCUMENT_FIELDS,
+  type DoctorProfile,
+  FIELD_OF_GROUP,
+  type ProfileRemoval,
+  replacedBy,
+} from './doctor-profile-record.ts';
+import { Store } from './store.ts';
 import { SweptProfiles } from './swept-profiles.ts';
 
 /** How many unfinished removals are listed at a time. */

@@ -1,7 +1,5 @@
-import { isDuplicateKey } from '../../database/database-errors.ts';
-import { emailKey } from '../email-key.ts';
-import { digestOfHash, isSpelledAsOwn } from '../imported-hash.ts';
-import { AccountLifeCycle } from './account-life-cycle.ts';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import { AccountPasswords, withEmail } from './account-passwords.ts';
 import {
   type Account,
   newId,
@@ -12,6 +10,7 @@ import {
   WITHOUT_SECRETS,
   type WithoutSecrets,
 } from './account-record.ts';
+import { emailKey } from './email-key.ts';
 
 export { type AccountState, asAbsent, asReturned, stateOf, TRANSITIONS } from './account-life-cycle.ts';
 export {
@@ -44,9 +43,6 @@ export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'd
   createdAt: Date;
 };
 
-/** What a change of the password sets. */
-export type NewPassword = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'passwordChange'>>;
-
 /** An account with the digests of the networks that it has logged in from. */
 export type WithNetworks = WithoutSecrets & Pick<StoredAccount, 'knownPlaces'>;
 
@@ -61,7 +57,7 @@ export interface AccountCounts {
  * The accounts: one record for each person. What can happen to one is in {@link TRANSITIONS}. Only `findForLogin`,
  * `findWithPassword` and the bulk verbs of the move return the hash of a password.
  */
-export class AccountStore extends AccountLifeCycle {
+export class AccountStore extends AccountPasswords {
   /**
    * Inserts an active account.
    * @returns undefined if another account has the e-mail
@@ -122,16 +118,6 @@ export class AccountStore extends AccountLifeCycle {
     return (await this.within(this.collection.findOne({ _id: id }, { projection }))) ?? undefined;
   }
 
-  /** Finds the account of an e-mail with all that a check of its password needs. Only for a login. */
-  async findForLogin(email: string): Promise<StoredAccount | undefined> {
-    return (await this.within(this.collection.findOne(withEmail(email)))) ?? undefined;
-  }
-
-  /** Finds an account like {@link findForLogin}, by its id. Only where its password is checked or set. */
-  async findWithPassword(id: string): Promise<StoredAccount | undefined> {
-    return (await this.within(this.collection.findOne({ _id: id }))) ?? undefined;
-  }
-
   /** The accounts of doctors among these whom somebody may review: not those that are disabled or closed. */
   async reviewable(ids: readonly string[]): Promise<WithoutSecrets[]> {
     const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, disabledAt: null };
@@ -158,21 +144,6 @@ export class AccountStore extends AccountLifeCycle {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** True if any account has logged in from the network with this digest. Digests differ for each account. */
-  knowsNetwork(digest: string): Promise<boolean> {
-    return this.exists({ knownPlaces: digest });
-  }
-
-  /**
-   * Replaces the known networks of an account, unless its password was changed since it was read.
-   * @param account as it was read with its password
-   */
-  async setKnownNetworks({ _id, passwordChange }: StoredAccount, knownPlaces: string[]): Promise<void> {
-    // A change of the password has forgotten the networks before it.
-    const filter = { _id, ...withChange(passwordChange?.id) };
-    await this.within(this.collection.updateOne(filter, { $set: { knownPlaces } }));
-  }
-
   /**
    * Gives an account another e-mail, and forgets its known networks: their digests contain the e-mail. Its reset tokens are
    * invalid from then on, in the same write.
@@ -195,52 +166,6 @@ export class AccountStore extends AccountLifeCycle {
       }
       throw error;
     }
-  }
-
-  /**
-   * Sets a new password: the commit point of a change.
-   * @param account as it was read with its password
-   * @returns false if the password or the e-mail was changed since, or the account is not active any more. Then nothing was set
-   */
-  async setPassword(
-    { _id, email, passwordChange: former }: StoredAccount,
-    { passwordHash, knownPlaces, passwordChange }: NewPassword,
-    now: Date,
-  ): Promise<boolean> {
-    // A reset token that was sent to another e-mail must not win a race against its change.
-    const filter = { _id, email, disabledAt: null, ...withChange(former?.id) };
-    const change = {
-      $set: { passwordHash, knownPlaces, passwordChange, updatedAt: now },
-      $unset: { upgradedFrom: true as const },
-    };
-    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
-  }
-
-  /**
-   * Replaces a hash by a stronger one of the same password, unless it was replaced in the meantime. An imported account
-   * remembers its imported hash by a digest: the move from the legacy service does not take the upgrade for a new password.
-   */
-  async replaceHash({ _id, passwordHash, upgradedFrom }: StoredAccount, newHash: string): Promise<void> {
-    const isImported = !isSpelledAsOwn(passwordHash) && upgradedFrom === undefined;
-    const from = isImported && { upgradedFrom: digestOfHash(passwordHash) };
-    const change = { $set: { passwordHash: newHash, ...from } };
-    await this.within(this.collection.updateOne({ _id, passwordHash }, change));
-  }
-
-  /** True if an account is active and still has the password that it had when it was read with its password. */
-  isUnchanged({ _id, passwordChange }: StoredAccount): Promise<boolean> {
-    return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id) });
-  }
-
-  /** True if the tokens that a change of the password ends may still be there. */
-  isEndingSessions(id: string, changeId: string): Promise<boolean> {
-    return this.exists({ _id: id, ...withChange(changeId), 'passwordChange.ending': { $exists: true } });
-  }
-
-  /** Notes that a change of the password has ended its tokens. */
-  async noteSessionsEnded(id: string, changeId: string): Promise<void> {
-    const change = { $unset: { 'passwordChange.ending': true as const } };
-    await this.within(this.collection.updateOne({ _id: id, ...withChange(changeId) }, change));
   }
 
   async isEmpty(): Promise<boolean> {
@@ -343,11 +268,3 @@ export class AccountStore extends AccountLifeCycle {
 }
 
 const isPossibleId = (id: string): boolean => id.length <= MAX_ID_CHARACTERS;
-
-const withEmail = (email: string) => ({ emailKey: emailKey(email) });
-
-/** The filter for accounts whose last change of the password is this one; undefined for no change. */
-const withChange = (changeId: string | undefined) => ({
-  // The driver's types do not know that null finds an absent field.
-  'passwordChange.id': (changeId ?? null) as string,
-});

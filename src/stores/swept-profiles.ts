@@ -1,14 +1,13 @@
 import { Schema } from 'mongoose';
-import type { LimitedConnection } from '../../database/exchange-limit.ts';
-import { PAGE_SIZE, pagesById } from '../pages.ts';
-import { Store } from '../store.ts';
-import type { DoctorProfile } from './profile-record.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { DoctorProfile } from './doctor-profile-record.ts';
+import { PAGE_SIZE, pagesById, Store } from './store.ts';
 
 /** How long the sweep keeps what it removes. */
 export const TRASH_DAYS = 30;
 
 /** A profile without an account, which the sweep has removed. It comes back if the account does. */
-export interface SweptProfile {
+interface SweptProfile {
   /** The id of the profile and of its account. */
   _id: string;
   profile: DoctorProfile;
