@@ -104,7 +104,7 @@ export const auditEventSchema = new Schema<StoredEvent>(
 );
 auditEventSchema.index({ emailDigest: 1, at: 1 });
 auditEventSchema.index({ accountId: 1, at: 1 });
-// Only events of reviewers take room in it.
+// Only events of reviewers take space in it.
 auditEventSchema.index({ byAccountId: 1, at: 1 }, { partialFilterExpression: { byAccountId: { $gt: '' } } });
 auditEventSchema.index({ at: 1 });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });

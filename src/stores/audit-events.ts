@@ -72,7 +72,7 @@ type FoundEvent = Pick<AuditEvent, '_id' | 'at'> &
 /** Events of an account, those that it caused at others, or those about an e-mail. Each has an index, in the order of time. */
 type Which = { accountId: string } | { byAccountId: string } | { emailDigest: string; at?: { $lte: Date } };
 
-/** What an event tells of a person: true for an event that still tells it, and the change that takes it out. */
+/** Personal data in an event: true for an event that still has it, and the change that removes it. */
 interface Trace {
   isIn(event: FoundEvent): boolean;
   without: Partial<AuditEvent>;
@@ -206,7 +206,7 @@ export class AuditEventStore extends Store<StoredEvent> {
     }
   }
 
-  /** @param before called with each batch while it still tells of the person, so that a repetition after a kill calls it again */
+  /** @param before called with each batch before its personal data is removed, so that a repetition after a kill calls it again */
   async #anonymiseAll(
     which: Which,
     { isIn, without }: Trace,
@@ -214,10 +214,10 @@ export class AuditEventStore extends Store<StoredEvent> {
     before: (batch: readonly FoundEvent[]) => Promise<void> = async () => {},
   ): Promise<void> {
     for await (const batch of this.#tracesIn(which, signal)) {
-      const telling = batch.filter(isIn);
-      if (telling.length > 0) {
-        await before(telling);
-        const ids = telling.map(({ _id }) => _id);
+      const identifying = batch.filter(isIn);
+      if (identifying.length > 0) {
+        await before(identifying);
+        const ids = identifying.map(({ _id }) => _id);
         await this.within(this.collection.updateMany({ _id: { $in: ids } }, { $set: without }));
       }
     }
@@ -237,7 +237,7 @@ export class AuditEventStore extends Store<StoredEvent> {
   }
 
   /**
-   * All events in the order of time, also those that tell nothing any more. There may be very many, and a query that leaves some
+   * All events in the order of time, also those without personal data. There may be very many, and a query that leaves some
    * out would have to read all of them before its first answer.
    */
   #tracesIn(which: Which, signal: AbortSignal | undefined): AsyncGenerator<FoundEvent[]> {
