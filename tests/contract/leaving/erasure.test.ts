@@ -134,7 +134,7 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
     expect(trail.json).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ act: 'registration', ip: '', userAgent: null, emailDigest: null }),
-        expect.objectContaining({ act: 'erasure', door: 'admin', operator: expect.any(String) }),
+        expect.objectContaining({ act: 'erasure', channel: 'admin', operator: expect.any(String) }),
       ]),
     );
     expect((await admin(settings, 'accounts', 'erase', '--id', account.id, '--now', '--yes')).code).toBe(1);
