@@ -5,13 +5,14 @@ type Tree = { type?: string; [name: string]: unknown };
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
-function* nodesOf(tree: Tree): Generator<Tree> {
-  yield tree;
-  for (const value of Object.values(tree)) {
-    if (isTree(value)) {
-      yield* nodesOf(value);
-    }
+/** A tree with everything in it. */
+function nodesOf(tree: Tree): Tree[] {
+  const nodes = [tree];
+  // The list grows while it is walked through.
+  for (const node of nodes) {
+    nodes.push(...Object.values(node).filter(isTree));
   }
+  return nodes;
 }
 
 const treeOf = (text: string): Tree =>
@@ -59,14 +60,16 @@ function importedBy(node: Tree): string | undefined {
 
 /** Everything that a source in TypeScript imports, in whatever way: the names of packages, and relative paths. */
 export const importsIn = (text: string): string[] =>
-  [...nodesOf(treeOf(text))].map(importedBy).filter((name) => name !== undefined);
+  nodesOf(treeOf(text))
+    .map(importedBy)
+    .filter((name) => name !== undefined);
 
 const isMath = (node: unknown): boolean =>
   isTree(node) && node.type === 'Identifier' && node.value === 'Math';
 
 /** The identifiers of a source in TypeScript, without those in strings and comments, and without the functions of `Math`. */
 export function identifiersIn(text: string): Set<string> {
-  const nodes = [...nodesOf(treeOf(text))];
+  const nodes = nodesOf(treeOf(text));
   const ofMath = new Set(
     nodes.flatMap(({ type, object, property }) =>
       type === 'MemberExpression' && isMath(object) ? [property] : [],
