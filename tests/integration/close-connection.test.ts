@@ -16,10 +16,11 @@ afterAll(() => proxy.stop());
 test.each([0, 1, 2, 3, 4, 5, 6])(
   'a connection closes, %s turns after the database has gone',
   async (turns) => {
-    proxy.restore();
+    await proxy.restore();
     const connection = await connect(proxy.through(process.env.TEST_DATABASE_URI ?? ''));
     await dbOf(connection).admin().ping();
-    proxy.cut();
+    // The turns are counted from here, not from when the proxy has noticed the ends of its sockets.
+    void proxy.cut();
     for (let turn = 0; turn < turns; turn += 1) {
       await nextTurn();
     }

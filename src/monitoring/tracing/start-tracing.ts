@@ -33,7 +33,7 @@ export function startTracing(settings: TracingSettings, version: string, log: Lo
     stop: (): Promise<void> => {
       const flushing = new RunningWork();
       // The log says why an export fails.
-      flushing.add(provider.shutdown());
+      flushing.add(provider.shutdown()).catch(() => {});
       return flushing.ended(MAX_FLUSH_MILLIS);
     },
   };

@@ -81,10 +81,11 @@ export async function anOperator(
     const options = { cwd: folder, env, detached: true };
     const running = watch(spawn('bash', ['-ec', inEachTerminal + fitted(code)], options));
     terminals.add(running);
-    running.exitCode().then(() => {
+    const close = () => {
       terminals.delete(running);
       closed.push(running);
-    });
+    };
+    running.exitCode().then(close, close);
     return running;
   };
   const run = async (code: string) => {

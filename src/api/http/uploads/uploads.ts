@@ -91,7 +91,7 @@ export class Uploads {
     this.memory = holdMemory(textMemory, req, res);
     const over = new Promise((resolve) => res.once('close', resolve));
     const discarded = over.then(() => this.#discardAll()).finally(this.held.leave);
-    running.add(discarded.catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine')));
+    running.add(discarded).catch((err: unknown) => log.warn({ err }, 'an upload was left in quarantine'));
   }
 
   /** Receives a file part. It is always read to its end, so that the next parts can come. */
