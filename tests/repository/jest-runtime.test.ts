@@ -36,3 +36,11 @@ test('a package that is not installed is an error with its name', async () => {
 test('a source that is not there is an error with its name', async () => {
   await expect(import('../../src/no-such-source.ts' as string)).rejects.toThrow('no-such-source.ts');
 });
+
+test('Jest has an exact version, because the tests override its private methods', () => {
+  const { devDependencies } = require('../../package.json') as { devDependencies: Record<string, string> };
+  const versions = ['jest', 'jest-runtime', 'jest-environment-node', '@jest/globals'].map(
+    (name) => devDependencies[name],
+  );
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version ?? ''))).toEqual([]);
+});
