@@ -95,7 +95,7 @@ test('docs/architecture.md has every folder of src in its drawings and in its ta
 
 test('a folder of src imports only what docs/architecture.md allows', () => {
   const texts = SOURCES.map((file) => ({ file, text: readFileSync(file, 'utf8') }));
-  expect(texts.flatMap(({ text }) => importsIn(text)).length).toBeGreaterThan(1000);
+  expect(texts.flatMap(({ text }) => importsIn(text)).length).toBeGreaterThan(500);
   expect(texts.flatMap(({ file, text }) => forbiddenIn(file, text))).toEqual([]);
 });
 

@@ -68,7 +68,7 @@ const SOURCES = FOLDERS.flatMap((folder) =>
 ).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
 test('no name has a word that only this project understands', () => {
-  expect(SOURCES.length).toBeGreaterThan(300);
+  expect(SOURCES.length).toBeGreaterThan(200);
   expect(SOURCES.flatMap(({ file, text }) => refusedIn(file, text))).toEqual([]);
 });
 
