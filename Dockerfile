@@ -16,6 +16,8 @@ COPY packages/embedded-mongo ./packages/embedded-mongo
 COPY scripts ./scripts
 COPY pages ./pages
 COPY src ./src
+# The commands of the move run from the image (docs/migration.md), so their driver stays when the development packages go.
+RUN npm pkg set dependencies.mysql2="$(npm pkg get peerDependencies.mysql2 | tr -d '"')" && npm pkg delete devDependencies.mysql2
 RUN npm run build:gateway && npm run build:pages && npm prune --omit=dev --no-fund --no-audit
 
 FROM node:${NODE_VERSION}-slim

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 /** The tests with real kills, full disks, deadlines and time, and with several gateways. */
 export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
 /** The tests that need programs from Debian, and those that need its Chromium. */
-export const SERVICES = ['<rootDir>/tests/services/'];
+export const SERVICES = ['<rootDir>/tests/services/', '<rootDir>/tests/legacy/services/'];
 export const BROWSER = ['<rootDir>/tests/browser/'];
 
 // Tests run as ES modules through SWC. ts-jest does not accept TypeScript 7, because it needs the JavaScript API of the compiler,

@@ -3,12 +3,11 @@ import { exit, stderr } from 'node:process';
 import { getMetadataStorage } from 'class-validator';
 import { parse } from 'yaml';
 import { authRoutes } from '../dist/api/rest/auth.routes.js';
-import { restName } from '../dist/api/rest/field-names.js';
-import { passwordRoutes } from '../dist/api/rest/password.routes.js';
+import { restName } from '../dist/api/rest/presenters.js';
 import { userRoutes } from '../dist/api/rest/user.routes.js';
 import { forwardAuthRoutes } from '../dist/api/services/forward-auth.routes.js';
 import { introspectionRoutes } from '../dist/api/services/introspection.routes.js';
-import * as errors from '../dist/system/errors/errors.js';
+import * as errors from '../dist/system/errors.js';
 
 /*
  * Checks that schema/openapi.yaml, which is written by hand, fits the routes, the input classes and the errors.
@@ -27,7 +26,6 @@ function routes() {
   const handler = (_req, _res, next) => next();
   return [
     ...routesOf(authRoutes({ jsonBody: handler, formBody: handler, formGuard: handler }), PREFIX),
-    ...routesOf(passwordRoutes({ jsonBody: handler, formBody: handler, formGuard: handler }), PREFIX),
     ...routesOf(userRoutes({}), '/api/v1/user'),
     ...routesOf(introspectionRoutes({}), ''),
     ...routesOf(forwardAuthRoutes({}), ''),

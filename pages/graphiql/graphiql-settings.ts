@@ -6,7 +6,7 @@ export interface ExampleOperation {
   variables?: string;
 }
 
-/** What the server tells the page (`src/api/pages/graphiql-page.ts`). */
+/** What the server tells the page (`src/api/pages/pages.routes.ts`). */
 export const settings = readSettings<{
   introspection: boolean;
   /** A new value for every page (CSP Level 3 section 7.1). */

@@ -1,20 +1,20 @@
-import { healthRoutes } from '../api/http/health/health.routes.ts';
-import type { Health } from '../api/http/health/health.ts';
+import { Health, healthRoutes } from '../api/http/health.ts';
 import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
+import { scheduleErasures } from '../auth/leaving/erasure.ts';
+import { scheduleSweep } from '../auth/sweep/sweep.ts';
 import type { Config } from '../config/config.ts';
+import { BackupFolder } from '../database/backup-folder.ts';
+import { Backups, scheduleBackups } from '../database/backups.ts';
 import type { DatabaseServer } from '../database/server.ts';
-import { type Clock, systemClock } from '../system/clock.ts';
+import { type Monitoring, openMonitoring } from '../monitoring/monitoring.ts';
+import { type Clock, type Schedule, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
-import { openBackups } from './open-backups.ts';
-import { openHealth } from './open-health.ts';
-import { openService, type Service } from './open-service.ts';
-import { openStorage } from './open-storage.ts';
-import { openWatching, type Watching } from './open-watching.ts';
-import type { SecretHolder } from './secret-holder.ts';
-import { startBackground } from './start-background.ts';
+import { type Domain, openDomain } from './domain.ts';
+import { openServiceLayer, type ServiceLayer } from './service-layer.ts';
+import { openStorage, type Storage } from './storage.ts';
 
 export interface Addresses {
   address: string;
@@ -42,7 +42,7 @@ export interface App {
    */
   start(): Promise<Started>;
   /**
-   * Uses other secrets from now on, where that is safe (`secret-reload.ts`). It waits for the end of a start. No request fails
+   * Uses other secrets from now on, where that is safe (`gateway.ts`). It waits for the end of a start. No request fails
    * for it.
    * @param config the settings with other secrets. Everything else in them is ignored
    */
@@ -55,7 +55,7 @@ export interface App {
 }
 
 /**
- * The composition root: storage, the service on it, and the APIs to the service.
+ * The composition root: storage, the domain on it, the services, and the APIs to the services.
  * @param starting the server of its database, if it is already starting
  */
 export function createApp(
@@ -66,40 +66,53 @@ export function createApp(
 ): App {
   /** Functions that close the open parts, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
-  const holders: SecretHolder[] = [];
+  const holdersOfSecrets: Pick<Storage, 'takeSecrets'>[] = [];
   const stopping = new AbortController();
   const running = new RunningWork();
 
   const open = async (): Promise<Started> => {
     // A third of all code is behind the APIs. It loads while the database opens.
     const loading = loadApis();
-    const watching = await openWatching(config, log);
-    closers.push(watching.stop);
+    const monitoring = await openMonitoring(config, log);
+    const { hooks, metricsPort, beginTrace, requestObservers } = monitoring;
+    closers.push(monitoring.stop);
     const wait = { forMillis: config.startWaitMillis, signal: stopping.signal, log };
     const storage = await openStorage(config, clock, { wait, starting });
     closers.push(storage.close);
-    watching.watchDatabase(storage.connection);
-    const parts = { config, log, storage, running, clock, ...watching };
-    const service = openService(parts);
-    closers.push(service.close, () => running.ended(AFTERMATH_MILLIS));
-    const backups = openBackups(parts);
-    const health = openHealth({ ...parts, service, backups, stopping: stopping.signal });
-    serveBesideMetrics(watching, { config, health, service, log });
+    monitoring.watchDatabase(storage.connection);
+    const domain = openDomain({ config, stores: storage.stores, clock, log, hooks });
+    const services = openServiceLayer({ config, domain, storage, running, hooks });
+    closers.push(domain.close, () => running.ended(AFTERMATH_MILLIS));
+    const backups = openBackups({ config, storage, clock, log });
+    const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
+    const countMails = config.mail && (() => storage.stores.messages.count());
+    monitoring.watch({ audit: domain.audit, hasher: domain.hasher, countMails, backups, health });
+    serveBesideMetrics(monitoring, { config, health, services, log });
 
     // Known once the port is open. No request needs it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
     const openApis = await loading;
-    const apis = await openApis({ ...parts, service, health, baseUrl });
+    const apis = await openApis({
+      config,
+      domain,
+      services,
+      storage,
+      health,
+      running,
+      baseUrl,
+      beginTrace,
+      requestObservers,
+    });
     closers.push(apis.stop);
-    holders.push(storage, service, apis);
+    holdersOfSecrets.push(storage, services);
     stopping.signal.throwIfAborted();
     const listener = await listen(apis.handler, config);
     address = listener.url;
-    const background = startBackground({ ...parts, service, backups });
+    const background = startBackground({ storage, services, backups, clock, log });
     // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), background.stop()]));
-    return { address, baseUrl: baseUrl(), metrics: watching.metrics?.url, firstSweep: background.first };
+    return { address, baseUrl: baseUrl(), metrics: metricsPort?.url, firstSweep: background.first };
   };
 
   let started: Promise<unknown> = Promise.resolve();
@@ -114,7 +127,7 @@ export function createApp(
   const takeSecrets = async (next: Config) => {
     // A start that fails is reported by itself.
     await started.catch(() => {});
-    for (const holder of holders) {
+    for (const holder of holdersOfSecrets) {
       holder.takeSecrets(next);
     }
   };
@@ -132,7 +145,7 @@ export function createApp(
  * @throws an error for people, such as when too many files are open
  */
 function loadApis() {
-  const loading = import('./open-apis.ts').then(
+  const loading = import('./apis.ts').then(
     ({ openApis }) => openApis,
     (error: unknown) => {
       throw new Error(`The APIs cannot be loaded: ${messageOf(error)}`, { cause: error });
@@ -142,24 +155,98 @@ function loadApis() {
   return loading;
 }
 
+interface BackupParts {
+  config: Pick<Config, 'backup'>;
+  storage: Pick<Storage, 'backup' | 'databaseId'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** @returns undefined if no backups are to be made */
+function openBackups({ config, storage, clock, log }: BackupParts): Backups | undefined {
+  const { backup: settings } = config;
+  const { backup: write, databaseId } = storage;
+  if (!settings || !write) {
+    return undefined;
+  }
+  return new Backups({ settings, folder: new BackupFolder(settings.dir, databaseId), write, clock, log });
+}
+
+interface HealthParts {
+  storage: Pick<Storage, 'probes'>;
+  domain: Pick<Domain, 'hasher' | 'clock' | 'log'>;
+  backups: Backups | undefined;
+  stopping: AbortSignal;
+}
+
+/** Connects the health of the gateway with the parts that it depends on. */
+function openHealth({ storage, domain, backups, stopping }: HealthParts): Health {
+  const { database, storage: files } = storage.probes;
+  const { hasher, clock, log } = domain;
+  const hashQueue = async () => {
+    if (hasher.isFull) {
+      throw new Error('the hash queue is full');
+    }
+  };
+  const isBackupOverdue = backups && (() => backups.isOverdue);
+  return new Health({
+    probes: { database, storage: files, hashQueue },
+    isBackupOverdue,
+    stopping,
+    clock,
+    log,
+  });
+}
+
+interface OperatorParts {
+  config: Config;
+  health: Health;
+  services: ServiceLayer;
+  log: Logger;
+}
+
 /** The paths that the metrics port serves, too. */
 function serveBesideMetrics(
-  { metrics, tracing }: Watching,
-  { config, health, service, log }: { config: Config; health: Health; service: Service; log: Logger },
+  { metricsPort, beginTrace }: Monitoring,
+  { config, health, services, log }: OperatorParts,
 ): void {
-  metrics?.router.use(healthRoutes(health));
-  metrics?.watchHealth(health);
+  metricsPort?.router.use(healthRoutes(health));
   if (config.forwardAuth === 'metrics') {
-    if (tracing) {
-      metrics?.router.use(tracing.beginRequest);
+    if (beginTrace) {
+      metricsPort?.router.use(beginTrace);
     }
-    metrics?.router.use(forwardAuthRoutes({ ...service, log }));
+    const { forwardAuthentication } = services;
+    metricsPort?.router.use(forwardAuthRoutes({ forwardAuthentication, log }));
   }
 }
 
+interface BackgroundParts {
+  storage: Storage;
+  services: ServiceLayer;
+  backups: Backups | undefined;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Starts what runs beside the requests: the sweep, the erasures, the backups and the mails. */
+function startBackground({ storage, services, backups, clock, log }: BackgroundParts): Schedule {
+  const schedules = [
+    scheduleSweep(storage.sweep, clock, log),
+    scheduleErasures(services.erasure, clock),
+    ...(backups ? [scheduleBackups(backups, clock)] : []),
+  ];
+  const stopMails = services.deliverMails();
+  return {
+    first: Promise.all(schedules.map(({ first }) => first)).then(() => {}),
+    stop: async () => {
+      await Promise.all([...schedules.map(({ stop }) => stop()), stopMails()]);
+    },
+  };
+}
+
 /**
- * How long a stop waits for the work that cut connections leave behind. It soon ends, unless the database is away; then the
- * sweep removes the rest.
+ * How long a stop waits for the work that cut connections leave behind. It soon ends, unless the database is unavailable; then
+ * the sweep removes the rest.
  */
 const AFTERMATH_MILLIS = 2_000;
 

@@ -1,15 +1,14 @@
 import DataLoader from 'dataloader';
-import { type Account, type AccountStore, ROLES } from '../stores/accounts/accounts.ts';
-import type { AuditedAct } from '../stores/audit-events/audit-events.ts';
-import type { DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
+import type { Role } from '../stores/accounts.ts';
+import { type Account, type AccountStore, ROLES } from '../stores/accounts.ts';
+import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
-import { InsufficientAccessError, UnauthenticatedError } from '../system/errors/errors.ts';
-import { Admission } from './admission.ts';
-import type { AuditSubject, AuditTrail } from './audit/audit-trail.ts';
+import { InsufficientAccessError, UnauthenticatedError } from '../system/errors.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import { accountSubject, type RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
+import { Admission } from './doctor-documents.ts';
 import type { Credentials, Login } from './login.ts';
-import { OtherAccount } from './other-account.ts';
-import type { RecordedActs } from './recorded-acts.ts';
 import type {
   Authenticated,
   DoctorRegistration,
@@ -17,10 +16,10 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
-import type { Sessions } from './sessions.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { TokenAct } from './tokens/abilities.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
+import type { Sessions } from './tokens/sessions.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
 import type { AccessToken } from './tokens/token-lifetimes.ts';
 
@@ -42,6 +41,15 @@ interface AuthServiceParts {
  */
 export type ProfileReader = (account: Pick<Account, 'id' | 'role'>) => Promise<DoctorProfile | undefined>;
 
+/** What a service may know about an account that is not the caller's: these three fields, and nothing else. */
+export class OtherAccount {
+  constructor(
+    readonly id: string,
+    readonly name: string,
+    readonly role: Role,
+  ) {}
+}
+
 /** The service behind both APIs. It knows neither of them, and its input is already validated. */
 export class AuthService {
   constructor(private readonly parts: AuthServiceParts) {}
@@ -51,13 +59,10 @@ export class AuthService {
    * @throws TooManyAttemptsError
    */
   async admitRegistration(caller: Caller): Promise<Admission> {
-    const { actThrottle, audit } = this.parts;
-    try {
-      await caller.timeBudget.within(() => actThrottle.beforeRegistration(caller.ip));
-    } catch (refusal) {
-      // Only a refusal is recorded here. A registration that goes on has one event, at its end.
-      await audit.record({ act: 'registration' }, caller, () => Promise.reject(refusal));
-    }
+    const { actThrottle, acts } = this.parts;
+    await acts.recordRefusal({ act: 'registration' }, caller, () =>
+      caller.timeBudget.within(() => actThrottle.beforeRegistration(caller.ip)),
+    );
     return new Admission('registration');
   }
 
@@ -93,7 +98,7 @@ export class AuthService {
    *   cannot be shown; TooManyAttemptsError
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
-    return this.parts.acts.answer(caller, () => this.parts.login.run(credentials, caller));
+    return this.parts.acts.complete(caller, () => this.parts.login.run(credentials, caller));
   }
 
   /**
@@ -102,12 +107,16 @@ export class AuthService {
    */
   async logout(caller: Caller): Promise<void> {
     const { account, token } = await this.parts.sessions.authorizeLast('logout', caller);
-    await this.parts.acts.record({ ...by('logout', account), tokenId: token._id }, caller, async () => {
-      if (!(await this.parts.tokens.revoke(account.id, token._id))) {
-        throw new UnauthenticatedError();
-      }
-      return { result: undefined };
-    });
+    await this.parts.acts.record(
+      { ...accountSubject('logout', account), tokenId: token._id },
+      caller,
+      async () => {
+        if (!(await this.parts.tokens.revoke(account.id, token._id))) {
+          throw new UnauthenticatedError();
+        }
+        return { result: undefined };
+      },
+    );
   }
 
   /**
@@ -147,7 +156,7 @@ export class AuthService {
     void this.parts.audit.write({ act: 'reading', accountId: id, email }, caller, refusal);
   }
 
-  /** Reads the profiles of accounts for one request: those that are asked for together in one query, and each once. */
+  /** Reads the profiles of accounts for one request: profiles that are asked for together in one query, and each once. */
   profileReader({ timeBudget }: Caller): ProfileReader {
     const profiles = new DataLoader((ids: readonly string[]) =>
       timeBudget.within(() => this.#profilesOf(ids)),
@@ -179,7 +188,7 @@ export class AuthService {
    */
   async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.authorize('revokeToken', caller);
-    return this.parts.acts.record(by('revocation', account), caller, async () => {
+    return this.parts.acts.record(accountSubject('revocation', account), caller, async () => {
       const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
       return { result: isRevoked, facts: isRevoked ? { tokenId } : { failure: 'no such token' } };
     });
@@ -192,7 +201,7 @@ export class AuthService {
    */
   async revokeOtherTokens(caller: Caller): Promise<number> {
     const { account, token } = await this.authorize('revokeOtherTokens', caller);
-    return this.parts.acts.record(by('revocation', account), caller, async () => {
+    return this.parts.acts.record(accountSubject('revocation', account), caller, async () => {
       // Very many take longer than the time of a request. Each part of them has a limit of its own.
       const revoke = () => this.parts.tokens.revokeOthers(account.id, token._id);
       const revoked = await caller.timeBudget.pauseFor(revoke);
@@ -209,6 +218,3 @@ export class AuthService {
     });
   }
 }
-
-/** The subject of an act of an account on its own tokens. */
-const by = (act: AuditedAct, { id, email }: Account): AuditSubject => ({ act, email, accountId: id });

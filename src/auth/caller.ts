@@ -1,4 +1,4 @@
-import type { Requester } from './passwords/work-queue.ts';
+import type { Requester } from './passwords/hash-queue.ts';
 import type { TimeBudget } from './time-budget.ts';
 
 /** Who acts, as the audit trail records it: the sender of a request, or an operator. */

@@ -1,6 +1,6 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
-import type { ReceivedFile } from '../documents/received-file.ts';
-import type { DoctorDocumentPaths } from '../stores/doctors/doctors.ts';
+import type { ReceivedFile } from '../documents/quarantine.ts';
+import type { DoctorDocumentPaths } from '../stores/doctors.ts';
 import { together, type UnitOfWork } from './unit-of-work.ts';
 
 /** A doctor's three documents, received and checked, still in quarantine. */
@@ -27,4 +27,25 @@ export async function keepDocuments(
     keep('certifications', certificationFile),
   ]);
   return { licenseFilePath, diplomaFilePath, certificationFilePath };
+}
+
+/** The acts whose documents are received only after they were admitted. */
+type AdmittedAct = 'registration' | 'resubmission';
+
+/**
+ * Proof that an upload was counted before its body was received. Only the services make one, so no API can forget the count.
+ * It is valid once, for one act.
+ */
+export class Admission {
+  #isUsed = false;
+
+  constructor(private readonly act: AdmittedAct) {}
+
+  /** @throws Error on a second use or for another act, which is a bug of an API */
+  use(act: AdmittedAct): void {
+    if (this.#isUsed || act !== this.act) {
+      throw new Error(`an admission is valid for one ${this.act}`);
+    }
+    this.#isUsed = true;
+  }
 }

@@ -1,19 +1,18 @@
-import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts/accounts.ts';
-import type { DoctorStore } from '../stores/doctors/doctors.ts';
+import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts.ts';
+import type { DoctorStore } from '../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
-import { InvalidCredentialsError } from '../system/errors/errors.ts';
+import { InvalidCredentialsError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';
-import { originOf } from './devices.ts';
-import type { PasswordChanges } from './password-changes/password-changes.ts';
-import type { PasswordMatch } from './passwords/hash-upgrade.ts';
-import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { PasswordChanges } from './passwords/new-passwords.ts';
+import type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
 import { type AccessTokens, AUTH_TOKEN, type NewAccessToken } from './tokens/access-tokens.ts';
+import { originOf } from './tokens/devices.ts';
 
 export interface Credentials {
   email: string;
@@ -71,7 +70,7 @@ export class Login {
 
   /**
    * Compares the password. An unknown e-mail also costs a comparison, and an account that may not log in costs as much as
-   * a wrong password, so that the time does not tell them apart (OWASP WSTG-IDNT-04).
+   * a wrong password, so that the time does not distinguish them (OWASP WSTG-IDNT-04).
    * @throws InvalidCredentialsError
    */
   async #verify(
@@ -148,8 +147,8 @@ export class Login {
   }
 
   /**
-   * Withdraws the token if the password was changed or the account disabled while the login was under way: what was to end all
-   * sessions must not miss this one (password-changes.ts).
+   * Withdraws the token if the password was changed or the account disabled during the login: what was to end all sessions must
+   * not miss this one (new-passwords.ts).
    * @throws InvalidCredentialsError
    */
   async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {

@@ -1,19 +1,13 @@
 import type { DocumentStore } from '../documents/document-store.ts';
-import {
-  type Account,
-  type AccountStore,
-  ROLES,
-  type Role,
-  type StoredAccount,
-} from '../stores/accounts/accounts.ts';
-import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors/doctors.ts';
-import type { DoctorProfileTexts } from '../stores/doctors/profile-texts.ts';
+import type { NewAccountRecord } from '../stores/accounts.ts';
+import { type Account, type AccountStore, ROLES, type Role, type StoredAccount } from '../stores/accounts.ts';
+import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
+import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
+import { ValidationError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
-import { insertAccount, refuseTakenEmail } from './accounts.ts';
 import type { Caller } from './caller.ts';
-import { type Origin, originOf } from './devices.ts';
 import { type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
@@ -23,6 +17,7 @@ import {
   DOCTOR_REGISTRATION_TOKEN,
   type TokenKind,
 } from './tokens/access-tokens.ts';
+import { type Origin, originOf } from './tokens/devices.ts';
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** The input of every registration, validated by the API. */
@@ -157,3 +152,24 @@ export class Registration {
     return { account: inserted, token: token.plainText };
   }
 }
+
+/** @throws ValidationError on `email` when an account has it. Only the unique index is certain; this check comes earlier */
+export async function refuseTakenEmail(accounts: AccountStore, email: string): Promise<void> {
+  if (await accounts.hasEmail(email)) {
+    throw emailTaken();
+  }
+}
+
+/**
+ * Inserts an account: the commit point of a registration.
+ * @throws ValidationError on `email` when another registration was faster; the database's error if the id is taken
+ */
+export async function insertAccount(accounts: AccountStore, account: NewAccountRecord): Promise<Account> {
+  const stored = await accounts.insert(account);
+  if (!stored) {
+    throw emailTaken();
+  }
+  return stored;
+}
+
+export const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });

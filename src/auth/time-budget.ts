@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../system/clock.ts';
-import { ServiceUnavailableError } from '../system/errors/errors.ts';
+import { ServiceUnavailableError } from '../system/errors.ts';
 
 /**
  * The time that one request may wait for the database, in all. With a password hash beside these waits, a refusal comes
@@ -22,7 +22,7 @@ export class TimeBudget {
 
   /**
    * Waits for work as long as the budget lasts.
-   * @throws ServiceUnavailableError when it is spent. Work that has begun goes on, and may still succeed
+   * @throws ServiceUnavailableError when it is spent. Work that has started continues, and may still succeed
    */
   async within<T>(work: () => Promise<T>): Promise<T> {
     if (this.#leftMillis <= 0) {

@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { ValidationError } from '../system/errors/errors.ts';
+import { ValidationError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { runCommandLine } from '@auth-gateway/embedded-mongo/tools';
 import { loadEnvironment } from '../config/config.ts';
-import { dataFolderOf } from '../config/storage-settings.ts';
+import { dataFolderOf } from '../config/database-settings.ts';
 
 /*
  * npm run db:serve, db:verify, db:backup, db:restore, db:export and db:import: the commands of the embedded database, for the

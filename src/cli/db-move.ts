@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { loadEnvironment } from '../config/config.ts';
-import { runDbMove } from './db-move/run-db-move.ts';
+import { runDbMove } from './run-db-move.ts';
 
 /*
  * npm run db:move: copies the embedded database into a MongoDB. See `-- --help`.

@@ -1,5 +1,5 @@
 import { loadEnvironment } from '../config/config.ts';
-import { runStorageSweep } from './storage-sweep/run-storage-sweep.ts';
+import { runStorageSweep } from './run-storage-sweep.ts';
 
 /*
  * npm run storage:sweep: runs the sweep that the gateway runs at its start and every hour, and lists the removed orphans.

@@ -1,4 +1,10 @@
 import { isIP } from 'node:net';
+import {
+  SERVICE_ID,
+  type SecretDigest,
+  type ServiceSecrets,
+  secretDigest,
+} from '../auth/service-authentication.ts';
 import { RIGHT_LOGINS, type ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
@@ -71,4 +77,54 @@ export function readCorsOrigins(read: SettingsReader): string[] {
   }
   read.problem('CORS_ORIGINS', 'must be origins such as https://app.example.org, separated by commas');
   return [];
+}
+
+const SERVICES = 'INTROSPECTION_CLIENTS';
+const ENTRY_SHAPE = 'must be <id>:<SHA-256 of its secret in 64 hex digits>';
+const DIGEST = /^[0-9a-f]{64}$/i;
+
+/**
+ * Reads the services that may ask whose token it is: `<id>:<SHA-256 of its secret in hex>`, separated by commas. An id may
+ * come twice, with two secrets, so that a secret can be replaced without an interruption.
+ * @returns an empty map if no service may ask
+ */
+export function readServices(read: SettingsReader): ServiceSecrets {
+  const secrets = new Map<string, SecretDigest[]>();
+  for (const [index, entry] of read.secretList(SERVICES).entries()) {
+    const [id = '', digest = '', ...others] = entry.split(':');
+    const problem = others.length > 0 ? ENTRY_SHAPE : problemOfService(id, digest, secrets);
+    if (problem === undefined) {
+      secrets.set(id, [...(secrets.get(id) ?? []), Buffer.from(digest, 'hex')]);
+    } else {
+      read.problem(SERVICES, `entry ${index + 1} ${problem}`);
+    }
+  }
+  return secrets;
+}
+
+/** The problem never contains the entry: somebody may have put the secret itself there. */
+function problemOfService(id: string, digest: string, secrets: ServiceSecrets): string | undefined {
+  if (!DIGEST.test(digest)) {
+    return ENTRY_SHAPE;
+  }
+  if (!SERVICE_ID.test(id)) {
+    return 'must have an id of up to 64 letters, digits, ".", "_" and "-"';
+  }
+  const bytes = Buffer.from(digest, 'hex');
+  if (bytes.equals(secretDigest(''))) {
+    return 'has the digest of an empty secret';
+  }
+  return secrets.get(id)?.some((other) => other.equals(bytes)) ? 'is the same as another entry' : undefined;
+}
+
+/** Where forward authentication is offered: on the main port, on the metrics port alone, or nowhere. */
+export type ForwardAuth = 'main' | 'metrics' | 'off';
+
+/** @param metricsPort undefined if METRICS is off */
+export function readForwardAuth(read: SettingsReader, metricsPort: number | undefined): ForwardAuth {
+  const choice = read.choice<ForwardAuth>('FORWARD_AUTH', ['main', 'metrics', 'off'], 'main');
+  if (choice === 'metrics' && metricsPort === undefined) {
+    read.problem('FORWARD_AUTH', 'cannot be metrics if METRICS is off');
+  }
+  return choice;
 }

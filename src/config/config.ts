@@ -1,38 +1,46 @@
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-deadlines.ts';
-import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue-limits.ts';
-import type { PasswordCheckKind } from '../auth/passwords/password-check.ts';
-import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-text.ts';
-import type { ServiceSecrets } from '../auth/services/service-secrets.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-limits.ts';
+import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue.ts';
+import { type PasswordCheckKind } from '../auth/passwords/password-rules.ts';
+import type { ServiceSecrets } from '../auth/service-authentication.ts';
 import type { ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
-import type { BackupSettings } from '../database/backup/backups.ts';
+import type { BackupSettings } from '../database/backups.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../database/database-limits.ts';
 import type { DatabaseConfig } from '../database/server.ts';
 import type { DocumentCheck } from '../documents/document-types.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
 import type { MailSettings } from '../mail/smtp.ts';
 import type { IdFormat } from '../stores/ids.ts';
-import type { CapacityLimits } from '../system/networks/shared-capacity.ts';
-import { readCorsOrigins, readRateLimit, readTrustProxy, type TrustProxy } from './caller-settings.ts';
-import { readAuditRetention, readErasureGrace, readTokenLifetimes } from './lifetime-settings.ts';
-import { readMail } from './mail-settings.ts';
-import { readPasswordResetUrl } from './password-reset-url.ts';
-import { type ForwardAuth, readForwardAuth, readServices } from './service-settings.ts';
-import { SettingsReader } from './settings-reader.ts';
+import type { CapacityLimits } from '../system/shared-capacity.ts';
+import {
+  readAuditRetention,
+  readErasureGrace,
+  readHashConcurrency,
+  readPasswordMinimum,
+  readPasswordResetUrl,
+  readTokenLifetimes,
+} from './account-settings.ts';
+import {
+  type ForwardAuth,
+  readCorsOrigins,
+  readForwardAuth,
+  readRateLimit,
+  readServices,
+  readTrustProxy,
+  type TrustProxy,
+} from './caller-settings.ts';
+import { type LegacySettings, readBackup, readDatabase, readLegacy } from './database-settings.ts';
 import {
   type DocumentSigning,
-  type LegacySettings,
-  readBackup,
-  readDatabase,
   readDocumentSigning,
-  readLegacy,
   readS3,
   readStorageDir,
-} from './storage-settings.ts';
-import { readTracing, type TracingSettings } from './tracing-settings.ts';
-import { readUploadCapacity } from './upload-settings.ts';
+  readUploadCapacity,
+} from './document-settings.ts';
+import { readMail } from './mail-settings.ts';
+import { readMetricsPort, readTracing, type TracingSettings } from './monitoring-settings.ts';
+import { SettingsReader } from './settings-reader.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
 export interface Config {
@@ -44,7 +52,7 @@ export interface Config {
   /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
   baseUrl: string | undefined;
   database: DatabaseConfig;
-  /** No setting: a database that is slower than these limits counts as away. */
+  /** No setting: a database that is slower than these limits counts as unavailable. */
   databaseLimits: DatabaseLimits;
   /** The backups of the embedded database; undefined if none are made. */
   backup: BackupSettings | undefined;
@@ -146,16 +154,18 @@ export function readConfig(environment: Environment): Config {
   const metricsPort = readMetricsPort(read, port);
   const mail = readMail(read);
   const database = readDatabase(read, isProduction);
+  const { storageDir, isStorageTemporary } = readStorageDir(read);
   const config: Config = {
     mode,
     host,
     port,
     baseUrl: readBaseUrl(read, isProduction),
     database,
-    backup: readBackup(read, database),
+    backup: readBackup(read, database, storageDir),
     databaseLimits: DATABASE_LIMITS,
     idFormat: read.choice('ID_FORMAT', ['objectid', 'integer'], 'objectid'),
-    ...readStorageDir(read),
+    storageDir,
+    isStorageTemporary,
     legacy: readLegacy(read),
     bcryptCost: read.integer('BCRYPT_COST', { min: 4, max: 20, fallback: 12 }),
     hashConcurrency: readHashConcurrency(read),
@@ -211,35 +221,4 @@ function readBaseUrl(read: SettingsReader, isProduction: boolean): string | unde
     );
   }
   return read.httpUrl('BASE_URL');
-}
-
-function readPasswordMinimum(read: SettingsReader): number {
-  const key = read.keyOf('PASSWORD_MIN_CHARACTERS', 'PASSWORD_MIN_BYTES');
-  return read.integer(key, { min: 1, max: PASSWORD_MAX_BYTES, fallback: 8 });
-}
-
-/** The default port of OpenTelemetry's Prometheus exporters. */
-const METRICS_PORT = 9464;
-
-function readMetricsPort(read: SettingsReader, mainPort: number): number | undefined {
-  const port = read.integer('METRICS_PORT', { min: 0, max: 65_535, fallback: METRICS_PORT });
-  if (!read.toggle('METRICS', false)) {
-    return undefined;
-  }
-  if (port !== 0 && port === mainPort) {
-    read.problem('METRICS_PORT', 'must differ from PORT');
-  }
-  return port;
-}
-
-/** The default of libuv. */
-const LIBUV_THREADS = 4;
-
-/**
- * One for each core, and one more that is ready when another ends: without it the cores were idle for a twentieth of the
- * time (`npm run bench:isolation`). But never all of libuv's threads, because file access uses the same threads.
- */
-function readHashConcurrency(read: SettingsReader): number {
-  const threads = read.integer('UV_THREADPOOL_SIZE', { min: 2, max: 1024, fallback: LIBUV_THREADS });
-  return Math.min(availableParallelism() + 1, threads - 1);
 }

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isEmailAddress } from '../auth/email-address.ts';
-import type { Mailbox } from '../mail/compose-mail.ts';
-import type { MailSettings } from '../mail/smtp.ts';
-import type { SmtpSecurity, SmtpSettings } from '../mail/smtp-connections.ts';
+import type { Mailbox } from '../mail/message.ts';
+import type { MailSettings, SmtpSecurity, SmtpSettings } from '../mail/smtp.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** RFC 8314 section 3.3 and RFC 6409 section 3.1. */

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
+import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
 import { DATABASE_LIMITS } from './database-limits.ts';
 
 /**
@@ -45,13 +44,12 @@ export const connect = (uri: string, options: ConnectOptions = {}): Promise<Conn
 };
 
 /**
- * Closes a connection.
- *
- * At the close the driver sends a last command. Driver 7.8 waits for its answer for ever if the database has just gone: in
- * the turn of the event loop in which a socket ends, the driver may still write to it. At the beginning of a turn, where
- * timers are called, no socket is in that state.
+ * The driver's database of an open connection.
+ * @throws if the connection is not open: a defect
  */
-export async function closeConnection(connection: Connection): Promise<void> {
-  await wait(0);
-  await connection.close();
+export function dbOf({ db }: Connection): mongo.Db {
+  if (!db) {
+    throw new Error('not open');
+  }
+  return db;
 }

@@ -1,14 +1,18 @@
 import mongoose from 'mongoose';
+import {
+  isNotConnected,
+  isPoolCleared,
+  isUnreadableReply,
+  isWaitQueueTimeout,
+} from '../patches/mongodb-errors.ts';
 
 const {
-  BSON: { BSONError },
   MongoBulkWriteError,
   MongoError,
   MongoExpiredSessionError,
   MongoNetworkError,
   MongoNotConnectedError,
   MongoOperationTimeoutError,
-  MongoParseError,
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
@@ -124,22 +128,16 @@ export function isDatabaseFull(error: unknown): boolean {
   );
 }
 
-/** True if the database cannot serve now: it is away, restarting, electing a primary, cut off, garbled, or its disk is full. */
+/** True if the database cannot serve now: it does not answer, is restarting, electing a primary, cut off, garbled, or its disk is full. */
 export function isDatabaseAway(error: unknown): boolean {
   if (CONNECTION_ERRORS.some((type) => error instanceof type)) {
     return true;
   }
   if (!(error instanceof MongoError)) {
-    return isNotConnected(error) || isBrokenSocket(error) || isUnreadable(error);
+    return isNotConnected(error) || isBrokenSocket(error) || isUnreadableReply(error);
   }
-  // All connections were in use for too long. The driver does not export the class of this error.
-  if (error.name === 'MongoWaitQueueTimeoutError') {
-    return true;
-  }
-  if (error instanceof MongoParseError) {
-    return /^Message size /.test(error.message);
-  }
-  return error instanceof MongoServerError && AWAY_CODES.has(error.code);
+  const isAway = error instanceof MongoServerError && AWAY_CODES.has(error.code);
+  return isAway || isWaitQueueTimeout(error) || isUnreadableReply(error);
 }
 
 /** The codes of a server that stops, or is no longer the primary, while it runs a command. */
@@ -151,25 +149,13 @@ const INTERRUPTED_CODES = new Set<unknown>([91, 189, 11_600, 11_602]);
  */
 export function isAnswerLost(error: unknown): boolean {
   if (error instanceof MongoNetworkError) {
-    // A pool that was cleared, or a connection that was not made, has sent nothing. The driver does not export the first class.
-    return error.name !== 'MongoPoolClearedError' && !error.hasErrorLabel('HandshakeError');
+    // A pool that was cleared, or a connection that was not made, has sent nothing.
+    return !isPoolCleared(error) && !error.hasErrorLabel('HandshakeError');
   }
   const isInterrupted = error instanceof MongoServerError && INTERRUPTED_CODES.has(error.code);
   return isInterrupted || error instanceof MongoWriteConcernError || isBrokenSocket(error);
 }
 
-/** Mongoose's error for a query without a connection, because `bufferCommands` is off. It has no class of its own. */
-const isNotConnected = (error: unknown): boolean =>
-  error instanceof mongoose.Error && /initial connection|not connected|disconnected/i.test(error.message);
-
 /** A write to a socket that the database has just closed. The driver passes the system's error on without a wrapper. */
 const isBrokenSocket = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
-
-/**
- * A reply that is no BSON. The driver passes the error of bson on, whose class is the same for what cannot be written: that would
- * be our own mistake. Only the stack tells them apart.
- */
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof BSONError &&
-  /\b(?:internalDeserialize|deserializeObject|parseToElements)\b/.test(error.stack ?? '');

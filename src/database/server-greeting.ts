@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { dbOf } from './db-of.ts';
+import { dbOf } from './connect.ts';
 import { type LimitedConnection, withinLimit } from './exchange-limit.ts';
 
 /** The fields of `hello` that are looked at. https://www.mongodb.com/docs/manual/reference/command/hello/ */

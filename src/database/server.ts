@@ -12,11 +12,11 @@ export type DatabaseConfig =
 export interface DatabaseServer {
   uri: string;
   /**
-   * Writes a backup to a new folder, while everything else goes on. Absent for a MongoDB, which has tools of its own.
+   * Writes a backup to a new folder, while requests are served. Absent for a MongoDB, which has tools of its own.
    * @param signal ends it early
    */
   backup?: (folder: string, signal: AbortSignal) => Promise<unknown>;
-  /** Resolves with false while its disk is full. Absent for a MongoDB, which does not tell. */
+  /** Resolves with false while its disk is full. Absent for a MongoDB, which does not report it. */
   hasRoom?: () => Promise<boolean>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { ReceivedFile } from './received-file.ts';
-import type { CredentialSettings } from './s3/credentials/aws-credentials.ts';
+import type { DocumentDigest } from './document-digest.ts';
+import type { ReceivedFile } from './quarantine.ts';
+import type { CredentialSettings } from './s3/credentials.ts';
 
 /**
  * The three groups of documents (docs/contract.md, "Stored documents"). Each is a folder below the storage root and a
@@ -8,13 +9,6 @@ import type { CredentialSettings } from './s3/credentials/aws-credentials.ts';
  */
 export const DOCUMENT_GROUPS = ['licenses', 'diplomas', 'certifications'] as const;
 export type DocumentGroup = (typeof DOCUMENT_GROUPS)[number];
-
-/** Size and content of a document, to prove that a copy is equal. */
-export interface DocumentDigest {
-  sizeBytes: number;
-  /** In hex. */
-  sha256: string;
-}
 
 /** A document as a store lists it. */
 export interface StoredDocument {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { DOCUMENT_GROUPS } from './document-store.ts';
-import type { ReceivedFile } from './received-file.ts';
+import type { ReceivedFile } from './quarantine.ts';
 
 /**
  * `strict`: the content must carry the signature of the type that the extension declares (ASVS 5.0 item 5.2.2).

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { systemErrorCode } from '../system/system-errors.ts';
 
 /** A file of a folder. */
-export interface ListedFile {
+interface ListedFile {
   name: string;
   modifiedAt: Date;
   sizeBytes: number;

@@ -1,27 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { access, constants, lstat, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import {
+  access,
+  constants,
+  lstat,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder, makePrivateFolder } from '../system/make-folder.ts';
 import { systemErrorCode, unlessMissing } from '../system/system-errors.ts';
-import { CHUNK_BYTES, DigestedFile } from './digested-file.ts';
+import { CHUNK_BYTES, DigestedFile, type DocumentDigest } from './document-digest.ts';
 import {
   DOCUMENT_GROUPS,
-  type DocumentDigest,
   type DocumentGroup,
   type DocumentSource,
   type DocumentStore,
+  type DocumentTrash,
   MAX_STORE_ID_BYTES,
   STORE_ID_NAME,
   type StoredDocument,
+  TRASH_FOLDER,
 } from './document-store.ts';
 import { extensionOf } from './document-types.ts';
 import { listFiles } from './list-files.ts';
-import { entryOf, removeEmptyFolders } from './local-entry.ts';
-import { LocalTrash } from './local-trash.ts';
-import { QUARANTINE_FOLDER } from './quarantine.ts';
-import type { ReceivedFile } from './received-file.ts';
-import { newStoredPath, requireLegacyPath, requireStoredPath, STORED_PATH } from './stored-path.ts';
+import { QUARANTINE_FOLDER, type ReceivedFile } from './quarantine.ts';
+import {
+  isStoredPath,
+  LEGACY_FOLDER,
+  newStoredPath,
+  requireLegacyPath,
+  requireStoredPath,
+  STORED_PATH,
+} from './stored-path.ts';
 
 /** Documents as files below one folder of the local disk. */
 export class LocalDocumentStore implements DocumentStore {
@@ -161,3 +179,111 @@ async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
+
+/** The trash of documents on the local disk: a hidden folder of the store, so that a move is one rename and needs no space. */
+class LocalTrash implements DocumentTrash {
+  readonly #folder: string;
+
+  /** @param root the folder of the store */
+  constructor(private readonly root: string) {
+    this.#folder = path.join(root, TRASH_FOLDER);
+  }
+
+  async put(storedPath: string): Promise<void> {
+    await makePrivateFolder(this.#folder);
+    if (await isFile(this.root, storedPath)) {
+      await touchAndMove(path.join(this.root, storedPath), path.join(this.#folder, storedPath));
+      await removeEmptyFolders(this.root, storedPath);
+    }
+  }
+
+  async restore(storedPath: string): Promise<boolean> {
+    const target = path.join(this.root, storedPath);
+    if ((await lstat(target).catch(unlessMissing)) || !(await isFile(this.#folder, storedPath))) {
+      return false;
+    }
+    const isBack = await touchAndMove(path.join(this.#folder, storedPath), target);
+    await removeEmptyFolders(this.#folder, storedPath);
+    return isBack;
+  }
+
+  async remove(storedPath: string): Promise<void> {
+    if (await entryOf(this.#folder, storedPath)) {
+      await rm(path.join(this.#folder, storedPath), { force: true });
+      await removeEmptyFolders(this.#folder, storedPath);
+    }
+  }
+
+  async *list(): AsyncGenerator<StoredDocument> {
+    for (const group of [...DOCUMENT_GROUPS, LEGACY_FOLDER]) {
+      const folder = path.join(this.#folder, group);
+      if (!(await lstat(folder).catch(unlessMissing))) {
+        continue;
+      }
+      for await (const { name, modifiedAt, sizeBytes } of listFiles(folder, group === LEGACY_FOLDER)) {
+        const storedPath = `${group}/${name}`;
+        if (isStoredPath(storedPath)) {
+          yield { path: storedPath, storedAt: modifiedAt, sizeBytes };
+        }
+      }
+    }
+  }
+}
+
+const isFile = async (root: string, storedPath: string): Promise<boolean> =>
+  (await entryOf(root, storedPath))?.isFile() ?? false;
+
+/** The folder of the target may be removed once, because it is empty, before the file is in it. */
+const TRIES = 2;
+
+/**
+ * Moves a file, which then counts as made now. A rename keeps the time of a file, so that is set first: a file that a kill
+ * leaves between the two steps looks new in its old place, and not old in its new one. Removals take empty folders away, so the
+ * target's is made.
+ * @returns false if it does not exist
+ */
+async function touchAndMove(source: string, target: string): Promise<boolean> {
+  // The time of the machine, as all files have it.
+  const now = new Date();
+  const move = async () => {
+    await utimes(source, now, now);
+    await makeFolder(path.dirname(target), 0o700);
+    await rename(source, target);
+    return true;
+  };
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    if (await move().catch(unlessMissing)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * What has the name of a document below a folder. A profile may name a folder, or a name below a file: neither is a document, and
+ * it may have the documents of others in it. A link leads to files of others.
+ * @param root of the store or of its trash
+ * @returns undefined if there is nothing, if it is a folder, or if a folder of its path is a link
+ */
+async function entryOf(root: string, storedPath: string): Promise<Stats | undefined> {
+  const realRoot = await realpath(root).catch(unlessMissing);
+  if (realRoot === undefined) {
+    return undefined;
+  }
+  const target = path.join(realRoot, storedPath);
+  const folder = path.dirname(target);
+  const isInStore = (await realpath(folder).catch(unlessMissing)) === folder;
+  const entry = isInStore ? await lstat(target).catch(unlessMissing) : undefined;
+  return entry?.isDirectory() ? undefined : entry;
+}
+
+/** Removes the folder of a document and those above it that are empty: their names may be those of persons. The first one stays. */
+async function removeEmptyFolders(root: string, storedPath: string): Promise<void> {
+  const folder = path.dirname(storedPath);
+  if (path.dirname(folder) !== '.' && (await rmdir(path.join(root, folder)).then(...YES_OR_NO))) {
+    await removeEmptyFolders(root, folder);
+  }
+}
+
+/** For `then`: true if it was done. */
+const YES_OR_NO = [() => true, () => false] as const;

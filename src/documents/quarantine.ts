@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { ServiceUnavailableError } from '../system/errors/errors.ts';
+import { ServiceUnavailableError } from '../system/errors.ts';
 import { makePrivateFolder } from '../system/make-folder.ts';
 import { systemErrorCode } from '../system/system-errors.ts';
 import { listFiles } from './list-files.ts';
-import { ReceivedFile } from './received-file.ts';
 
 /** A hidden folder below the storage root. It is on the same file system, so that one rename moves a document into place. */
 export const QUARANTINE_FOLDER = '.quarantine';
@@ -74,6 +73,19 @@ export class Quarantine {
   async discard(filePath: string): Promise<void> {
     await rm(filePath, { force: true });
   }
+}
+
+/** A file of a multipart request that was received completely into quarantine. It is not trusted yet. */
+export class ReceivedFile {
+  constructor(
+    /** The path of the file in the quarantine folder. */
+    readonly path: string,
+    /** The name that the client gave. Only its extension is used. */
+    readonly clientName: string,
+    readonly sizeBytes: number,
+    /** True if the sender sent more than the limit. The file in quarantine is then incomplete. */
+    readonly isOverLimit: boolean,
+  ) {}
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
-import type { BatchKind } from './bookkeeping/batch.ts';
-import type { Bookkeeping } from './bookkeeping/bookkeeping.ts';
-import type { ImportPolicy } from './policy.ts';
+import type { BatchKind } from './journal/batch.ts';
+import type { Journal } from './journal/journal.ts';
+import type { ImportPolicy } from './records/legacy-record.ts';
 import type { LegacyDatabase } from './source/legacy-database.ts';
 import type { ReadTime } from './source/legacy-time.ts';
 
@@ -17,7 +17,7 @@ export interface Finding {
   reason: string;
 }
 
-/** What a command tells while it runs. */
+/** Gets what a command reports while it runs. */
 interface Observer {
   /** Called for each finding. */
   found(finding: Finding): void;
@@ -38,7 +38,7 @@ export interface LegacyContext {
   /** The gateway's database. */
   stores: Stores;
   documents: DocumentStore;
-  bookkeeping: Bookkeeping;
+  journal: Journal;
   readTime: ReadTime;
   /** After which time without a use the gateway ends a token (TOKEN_IDLE_MINUTES); undefined: never. */
   tokenIdleMillis: number | undefined;

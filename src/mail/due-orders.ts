@@ -1,16 +1,16 @@
 import type { DueOrder, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
-import { FairQueue } from '../system/networks/fair-queue.ts';
+import { FairQueue } from '../system/fair-queue.ts';
 
 /** How many orders of each kind are known at once. All others stay in the database, and are found later. */
 const PLACES = 2_000;
 const PAGE_ORDERS = 500;
-/** How often those are looked for that another clock, or a kill, made due at an earlier time. */
+/** How often it looks for orders that another clock, or a kill, made due at an earlier time. */
 const START_OVER_MILLIS = 60_000;
 
 /**
  * The orders that are due, in the order of their turns. They are found in the order of their time, a page at a time. If there
- * are more than places, the network with the most gives way (FairQueue): whoever has ordered thousands of mails delays only the
+ * are more than places, the network with the most loses one (FairQueue): whoever has ordered thousands of mails delays only the
  * mails of its own network.
  */
 export class DueOrders {
@@ -28,7 +28,7 @@ export class DueOrders {
     private readonly clock: Clock,
   ) {}
 
-  /** True if a read may find more: none is known, or only few of those that gave way. */
+  /** True if a read may find more: none is known, or orders have lost their place and few are left. */
   get wantsMore(): boolean {
     const { size } = this.#known;
     return size === 0 || (this.#isLeftOut && size < PAGE_ORDERS);

@@ -1,12 +1,10 @@
 import { CLAIM_MILLIS, type ClaimedOrder, type MessageStore } from '../stores/messages.ts';
-import type { Clock } from '../system/clock.ts';
+import { type Clock, pause } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
-import type { Draft, DraftMail, Letter } from './letter.ts';
-import type { MailServerState } from './mail-server-state.ts';
-import type { MailboxQuota, QuotaShare } from './mailbox-quota.ts';
-import { repeat } from './repeat.ts';
+import type { MailServerState } from './mail-failures.ts';
+import { failureOf, type SmtpFailure } from './mail-failures.ts';
+import type { Draft, DraftMail, Message } from './message.ts';
 import type { MailTransport } from './smtp.ts';
-import { failureOf, type SmtpFailure } from './smtp-failure.ts';
 
 /**
  * What became of an attempt: `sent`; `dropped`, because there was nothing to write any more; `postponed`, to be tried again;
@@ -25,6 +23,29 @@ export interface AttemptParts {
   observe?: ((outcome: MailOutcome) => void) | undefined;
 }
 
+/** A mail that counts at its mailbox. */
+export interface QuotaShare {
+  /** Takes the mail back, because it was not sent. */
+  giveBack(): Promise<void>;
+}
+
+/** Bounds the mails that one mailbox gets in an hour. */
+export interface MailboxQuota {
+  /**
+   * Counts a mail before it is sent, so that simultaneous ones cannot exceed the limit together.
+   * @returns how long to wait if the mailbox has had enough
+   * @throws the database's error
+   */
+  take(draft: Pick<Draft, 'kind' | 'to'>): Promise<QuotaShare | { retryAfterMillis: number }>;
+}
+
+/** A mail that has its turn at the mail server. */
+export interface ReadyMail {
+  order: ClaimedOrder;
+  draft: Draft;
+  share: QuotaShare;
+}
+
 /** Ends a server that sends a byte now and then. With the other steps of an attempt it is far less than a claim. */
 const MAX_SEND_MILLIS = 120_000;
 /** The first pause of an order; each further one is twice as long, up to the longest. */
@@ -34,16 +55,9 @@ const GIVE_UP_MILLIS = 86_400_000;
 /** How soon the end of an order is written again that the database has not taken. */
 const REPEAT_MILLIS = 1_000;
 
-/** A mail that has its turn at the mail server. */
-export interface ReadyMail {
-  order: ClaimedOrder;
-  draft: Draft;
-  share: QuotaShare;
-}
-
 /** The steps from a claimed order to a mail, and what becomes of the order. */
 export class MailAttempts {
-  #isDatabaseAway = false;
+  #isDatabaseUnavailable = false;
 
   /**
    * @param stopping ends repetitions
@@ -57,8 +71,8 @@ export class MailAttempts {
   ) {}
 
   /**
-   * Looks what an order needs. Orders that need no mail, or no mail now, end here, before they take a place at the mail server.
-   * So others are not held up, and the time of their mails does not tell whether there is an account.
+   * Finds out what an order needs. Orders that need no mail, or no mail now, end here, before they take a place at the mail server.
+   * So others are not held up, and the time of their mails does not reveal whether there is an account.
    * @returns undefined if it has ended
    */
   async prepare(order: ClaimedOrder): Promise<ReadyMail | undefined> {
@@ -93,13 +107,13 @@ export class MailAttempts {
   async send({ order, draft, share }: ReadyMail, interrupt: AbortController): Promise<void> {
     const { transport, clock, log, messages } = this.parts;
     const cancel = clock.after(MAX_SEND_MILLIS, () => interrupt.abort());
-    let letter: Letter | undefined;
+    let message: Message | undefined;
     try {
-      letter = { to: draft.to, ...(await draft.write()) };
-      await transport.send(letter, order, interrupt.signal);
+      message = { to: draft.to, ...(await draft.write()) };
+      await transport.send(message, order, interrupt.signal);
     } catch (error) {
       await share.giveBack().catch((err: unknown) => this.noteDatabase(err));
-      return await (letter ? this.#fail(order, error) : this.#endUnwritten(order, error));
+      return await (message ? this.#fail(order, error) : this.#endUnwritten(order, error));
     } finally {
       cancel();
     }
@@ -114,16 +128,16 @@ export class MailAttempts {
     return this.#end(order, 'postponed', () => messages.postpone(order, this.#later(pauseAfter(order))));
   }
 
-  /** Once for each time that the database is away. */
+  /** Logs once for each time that the database is unavailable. */
   noteDatabase(err: unknown): void {
-    if (!this.#isDatabaseAway) {
+    if (!this.#isDatabaseUnavailable) {
       this.parts.log.warn({ err }, 'mails wait for the database');
     }
-    this.#isDatabaseAway = true;
+    this.#isDatabaseUnavailable = true;
   }
 
   noteDatabaseAnswer(): void {
-    this.#isDatabaseAway = false;
+    this.#isDatabaseUnavailable = false;
   }
 
   async #fail(order: ClaimedOrder, error: unknown): Promise<void> {
@@ -139,7 +153,7 @@ export class MailAttempts {
       log.error({ ...factsOf(order), ...failure.detail }, 'a mail was refused');
       return void (await this.#end(order, 'refused', () => messages.finish(order)));
     }
-    if (failure.kind !== 'away') {
+    if (failure.kind !== 'unavailable') {
       log.info({ ...factsOf(order), ...failure.detail }, DEFERRED[failure.kind]);
     }
     await this.#end(order, 'postponed', () => messages.postpone(order, this.#later(pauseAfter(order))));
@@ -150,26 +164,37 @@ export class MailAttempts {
   }
 
   /**
-   * Records what became of an order, again and again if the database does not take it: a sent mail must not be sent twice for
-   * a lost connection. When the claim ends, it is.
+   * Records what became of an order, and tries again while the database is unavailable: a sent mail must not be sent twice
+   * because of a lost connection. If the claim ends first, it is.
    */
   async #end(order: ClaimedOrder, outcome: MailOutcome, record: () => Promise<void>): Promise<undefined> {
     const { clock, log, observe } = this.parts;
-    const isRecorded = await repeat(record, {
-      clock,
-      signal: this.stopping,
-      pauseMillis: REPEAT_MILLIS,
-      maxMillis: CLAIM_MILLIS,
-      onFailure: (err) => this.noteDatabase(err),
-    });
+    const endsAt = clock.elapsed() + CLAIM_MILLIS;
+    let isRecorded = await this.#succeeds(record);
+    while (!isRecorded && !this.stopping.aborted && clock.elapsed() < endsAt) {
+      // The signal ends the pause.
+      await pause(clock, REPEAT_MILLIS, this.stopping).catch(() => {});
+      isRecorded = await this.#succeeds(record);
+    }
     if (!isRecorded) {
       log.warn(factsOf(order), 'the end of a mail was not recorded: it will be tried again');
     }
     observe?.(outcome);
   }
+
+  /** @returns false if the database is unavailable */
+  #succeeds(record: () => Promise<void>): Promise<boolean> {
+    return record().then(
+      () => true,
+      (error: unknown) => {
+        this.noteDatabase(error);
+        return false;
+      },
+    );
+  }
 }
 
-const DEFERRED: Readonly<Record<Exclude<SmtpFailure['kind'], 'refused' | 'away'>, string>> = {
+const DEFERRED: Readonly<Record<Exclude<SmtpFailure['kind'], 'refused' | 'unavailable'>, string>> = {
   deferred: 'a mail was deferred',
   broken: 'a mail was deferred: the mail server gave no answer',
 };

@@ -1,9 +1,9 @@
 import type { DueOrder } from '../stores/messages.ts';
 import type { Cancel } from '../system/clock.ts';
-import { LONGEST_HOLD_MILLIS } from './database-outbox.ts';
 import { DueOrders } from './due-orders.ts';
 import { type AttemptParts, MailAttempts, type ReadyMail } from './mail-attempts.ts';
-import { MailServerState } from './mail-server-state.ts';
+import { MailServerState } from './mail-failures.ts';
+import { LONGEST_HOLD_MILLIS } from './outbox.ts';
 
 /** How often the database is asked for orders of other instances, and for those that are due again. */
 const CHECK_MILLIS = 10_000;
@@ -171,10 +171,10 @@ export class MailDelivery {
     return order ? this.#attempts.prepare(order) : undefined;
   }
 
-  /** The order whose turn it is, if it has a place. While the server is away, one mail tries it. */
+  /** The order whose turn it is, if it has a place. While the server is unavailable, one mail tries it. */
   #next(): DueOrder | undefined {
     const sending = [...this.#sending];
-    if (this.#isPaused || (this.#server.isAway && sending.length > 0)) {
+    if (this.#isPaused || (this.#server.isUnavailable && sending.length > 0)) {
       return undefined;
     }
     const again = sending.filter(({ isAgain }) => isAgain).length;

@@ -1,18 +1,6 @@
-import type { MailOrder } from '../stores/messages.ts';
-
-/** At most one order of a key in any such time, whichever instances take the orders. */
-export interface MailLimit {
-  /** Any text that names what is limited, for example the kind and an e-mail key. Only its digest is stored. */
-  key: string;
-  perMillis: number;
-}
-
-/** What is known about an order besides the mail. */
-export interface OrderOptions {
-  limit?: MailLimit;
-  /** The address of the sender of the request, as networksOf takes it. Networks take turns. Empty for an operator. */
-  orderedFrom?: string;
-}
+import { createHash, randomInt } from 'node:crypto';
+import type { MailOrder, MessageStore } from '../stores/messages.ts';
+import type { Clock } from '../system/clock.ts';
 
 /** Takes orders for mails. They are sent later, at least once. */
 export interface Outbox {
@@ -20,13 +8,76 @@ export interface Outbox {
   readonly isOn: boolean;
   /**
    * Stores an order. It waits for the database, never for a mail server.
-   * @param limit in the options drops the order without a word if another one of its key was stored too short a time ago. A
+   * @param limit in the options silently drops the order if another one of its key was stored too short a time ago. A
    *   dropped order takes the same single exchange with the database. If an older order of the key still waits, the new one
    *   replaces it
    * @throws the database's error
    */
   add(order: MailOrder, options?: OrderOptions): Promise<void>;
+  /** Calls `act` after each order of this process, dropped ones included. */
+  onAdded(act: () => void): void;
+}
+
+/** At most one order of a key in any such time, whichever instances take the orders. */
+interface MailLimit {
+  /** Any text that names what is limited, for example the kind and an e-mail key. Only its digest is stored. */
+  key: string;
+  perMillis: number;
+}
+
+/** What is known about an order besides the mail. */
+interface OrderOptions {
+  limit?: MailLimit;
+  /** The address of the sender of the request, as networksOf takes it. Networks take turns. Empty for an operator. */
+  orderedFrom?: string;
+}
+
+/** Twice the time after which the delivery gives an order up, so that the log always reports it first. */
+const KEPT_MILLIS = 2 * 86_400_000;
+
+/**
+ * How long an order waits at least before it is due. By then the request is answered: its time must not reveal whether there was
+ * a mail to write, for which an account must exist.
+ */
+export const HOLD_MILLIS = 1_000;
+/**
+ * How long it waits at most. In between, the moment is random: which of two orders goes first, and when, must not reveal whether
+ * the other one was for an account.
+ */
+export const LONGEST_HOLD_MILLIS = 4_500;
+
+/** Keeps orders in the database, until an instance has sent them. */
+export class DatabaseOutbox implements Outbox {
+  readonly isOn = true;
+  #onAdded = () => {};
+
+  constructor(
+    private readonly messages: MessageStore,
+    private readonly clock: Clock,
+  ) {}
+
+  onAdded(act: () => void): void {
+    this.#onAdded = act;
+  }
+
+  async add(order: MailOrder, { limit, orderedFrom = '' }: OrderOptions = {}): Promise<void> {
+    const now = this.clock.now();
+    const fresh = {
+      order,
+      orderedFrom,
+      createdAt: new Date(now),
+      nextAttemptAt: new Date(now + randomInt(HOLD_MILLIS, LONGEST_HOLD_MILLIS + 1)),
+      expiresAt: new Date(now + KEPT_MILLIS),
+    };
+    if (limit) {
+      const limitKey = createHash('sha256').update(limit.key).digest('hex');
+      await this.messages.addLimited(fresh, limitKey, new Date(now + limit.perMillis));
+    } else {
+      await this.messages.add(fresh);
+    }
+    this.#onAdded();
+  }
 }
 
 /** The outbox of a gateway without a mail server. */
-export const noOutbox: Outbox = { isOn: false, add: async () => {} };
+export const noOutbox: Outbox = { isOn: false, add: async () => {}, onAdded: () => {} };

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type mongo, Schema } from 'mongoose';
+import { dbOf } from '../database/connect.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { dbOf } from '../database/db-of.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -41,7 +41,7 @@ attemptCountSchema.index({ key: 1 }, { unique: true });
 attemptCountSchema.index({ expire: 1 }, { expireAfterSeconds: 0 });
 
 /** An attempt to be counted. */
-export interface NewAttempt {
+interface NewAttempt {
   key: string;
   /** The windows in which it counts, the shortest first. */
   windows: readonly WindowName[];
@@ -54,8 +54,8 @@ export interface NewAttempt {
 }
 
 /**
- * The counts of attempts: one record for each key, for all windows. It is read first, and the write succeeds only if there is
- * still room. So a refusal writes nothing, and simultaneous attempts cannot exceed a limit together.
+ * The counts of attempts: one record for each key, for all windows. It is read first, and the write succeeds only below
+ * the limits. So a refusal writes nothing, and simultaneous attempts cannot exceed a limit together.
  */
 export class AttemptStore extends Store<AttemptCount> {
   readonly #reads: DataLoader<string, AttemptCount | undefined>;
@@ -87,7 +87,7 @@ export class AttemptStore extends Store<AttemptCount> {
     }
     const areCurrent = windows.every((name) => counts[name] === kept[name]);
     const update = areCurrent
-      ? this.collection.updateOne({ key, ...withRoom(attempt) }, adding(1, windows))
+      ? this.collection.updateOne({ key, ...belowLimits(attempt) }, adding(1, windows))
       : this.collection.updateOne({ key, ...unchanged(windows, kept) }, { $set: withOneMore(attempt) });
     return (await this.within(update)).matchedCount > 0;
   }
@@ -175,7 +175,7 @@ function withOneMore({ windows, counts }: NewAttempt): Omit<AttemptCount, 'key'>
   return { ...more, expire: new Date(counts[longestOf(windows)]?.endsMillis ?? 0) };
 }
 
-const withRoom = ({ windows, limits, counts }: NewAttempt): mongo.Document => ({
+const belowLimits = ({ windows, limits, counts }: NewAttempt): mongo.Document => ({
   ...each(windows, (name) => [`${name}.endsMillis`, counts[name]?.endsMillis]),
   ...each(windows, (name) => [`${name}.points`, { $lt: limits[name] }]),
 });

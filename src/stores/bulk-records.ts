@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
 import { DUPLICATE_KEY, isDatabaseFull } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { pagesById } from './pages.ts';
-import { Store } from './store.ts';
+import { pagesById, Store } from './store.ts';
 
 /** A record as it was read, and as it is to be. Both have the same id. */
 export interface Replacement<T> {

@@ -1,9 +1,9 @@
 import { type Connection, mongo } from 'mongoose';
+import { dbOf } from '../database/connect.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { dbOf } from '../database/db-of.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { ServiceUnavailableError } from '../system/errors/errors.ts';
-import { newId } from './accounts/account-record.ts';
+import { ServiceUnavailableError } from '../system/errors.ts';
+import { newId } from './account-record.ts';
 import { Store } from './store.ts';
 
 /**
@@ -85,9 +85,9 @@ export class IdStore extends Store<IdCounter> {
    * @throws ServiceUnavailableError if the counter does not exist any more or would pass 2^53; errors of the database
    */
   async reserve(name: NumberedCollection, count: number): Promise<number> {
-    const withRoom = { _id: name, value: { $lte: Number.MAX_SAFE_INTEGER - count } };
+    const belowMaximum = { _id: name, value: { $lte: Number.MAX_SAFE_INTEGER - count } };
     const more = { $inc: { value: mongo.Long.fromNumber(count) } };
-    const reserved = this.collection.findOneAndUpdate(withRoom, more, { returnDocument: 'after' });
+    const reserved = this.collection.findOneAndUpdate(belowMaximum, more, { returnDocument: 'after' });
     const counter = await this.within(reserved);
     if (typeof counter?.value !== 'number') {
       throw new ServiceUnavailableError(`the counter of ${name} is missing or used up`);

@@ -1,7 +1,11 @@
-import type { StoredAccessToken } from './access-tokens/access-tokens.ts';
-import { ROLES, type StoredAccount } from './accounts/account-record.ts';
-import { type DoctorProfile, VERIFICATION_STATUSES } from './doctors/profile-record.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from './doctors/profile-texts.ts';
+import type { StoredAccessToken } from './access-tokens.ts';
+import { ROLES, type StoredAccount } from './account-record.ts';
+import {
+  type DoctorProfile,
+  OPTIONAL_TEXTS,
+  REQUIRED_TEXTS,
+  VERIFICATION_STATUSES,
+} from './doctor-profile-record.ts';
 
 /*
  * Other programs (an import, an operator) may store records that neither API can show. Each of these functions says what is

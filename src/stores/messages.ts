@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { newId } from './accounts/account-record.ts';
-import type { StoredAccount } from './accounts/accounts.ts';
+import { newId } from './account-record.ts';
+import type { StoredAccount } from './accounts.ts';
 import { Store } from './store.ts';
 
 /** What a mail is about. Its text is written when it is sent, so no database holds a secret that a mail carries. */
@@ -87,7 +87,7 @@ export const CLAIM_MILLIS = 300_000;
 const MAX_LISTED = 100;
 
 /** A message as it is ordered. */
-export interface NewMessage {
+interface NewMessage {
   order: MailOrder;
   /** The address that ordered it, whose networks take turns; empty for an operator. */
   orderedFrom: string;

@@ -1,10 +1,11 @@
+import type { Options } from 'dataloader';
 import type { mongo } from 'mongoose';
+import { dbOf } from '../database/connect.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { dbOf } from '../database/db-of.ts';
 import { type ExchangeLimit, type LimitedConnection, withinLimit } from '../database/exchange-limit.ts';
 
 /**
- * The way to one collection. Its store is the only code with queries and updates of that collection; everybody else calls the
+ * The access to one collection. Its store is the only code with queries and updates of that collection; everybody else calls the
  * store's methods, which take and return ids, records and values.
  *
  * The driver stores a record exactly as it is given: no defaults, no casts, and a field that is undefined becomes null. So a
@@ -75,4 +76,70 @@ export abstract class Store<TRecord extends mongo.Document> {
       await this.within(found.close()).catch(() => {});
     }
   }
+}
+
+/** A record that belongs to an account. */
+export interface OwnedRecord {
+  _id: string;
+  accountId: string;
+}
+
+/** An imported record may have no time. */
+type DatedRecord = OwnedRecord & { createdAt?: Date | null | undefined };
+
+/** How many records are read at a time. A large collection is never in memory as a whole. */
+export const PAGE_SIZE = 200;
+
+/**
+ * Reads records in pages, in the order of their ids. Each page is a query of its own, so no cursor stays open between them.
+ * @param next the first records after an id
+ * @param size how many that are; a shorter page is the last one
+ */
+export async function* pagesById<T extends { _id: string }>(
+  next: (lastId: string) => Promise<T[]>,
+  size = PAGE_SIZE,
+): AsyncGenerator<T[]> {
+  let page: T[] = [];
+  do {
+    page = await next(page.at(-1)?._id ?? '');
+    yield page;
+  } while (page.length === size);
+}
+
+/**
+ * Reads the records that were created before a moment. The newer records are read, too: if there are very many of them, a query
+ * without them would take too long.
+ * @param next the first {@link PAGE_SIZE} records after an id
+ */
+export async function* pagesBefore(
+  moment: Date,
+  next: (lastId: string) => Promise<DatedRecord[]>,
+): AsyncGenerator<OwnedRecord[]> {
+  for await (const page of pagesById(next)) {
+    yield page.filter(({ createdAt }) => createdAt instanceof Date && createdAt < moment);
+  }
+}
+
+/** The look-ups in one query. Further ones go into the next query, so that the database can begin. */
+const MAX_BATCH = 16;
+
+/** The options of a data loader whose queries are shared by simultaneous requests. It caches nothing. */
+export const inBatchesOfRequests = <K, V>(): Options<K, V> => ({
+  cache: false,
+  maxBatchSize: MAX_BATCH,
+  batchScheduleFn: whenTogetherOrFull(),
+});
+
+/** Sends a batch when all simultaneous look-ups are in it. A full batch is sent when the next one begins. */
+function whenTogetherOrFull(): (send: () => void) => void {
+  let sendLast = () => {};
+  return (send) => {
+    sendLast();
+    const immediate = setImmediate(() => sendLast());
+    sendLast = () => {
+      sendLast = () => {};
+      clearImmediate(immediate);
+      send();
+    };
+  };
 }

@@ -1,9 +1,9 @@
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { AccessTokenStore } from './access-tokens/access-tokens.ts';
-import { AccountStore } from './accounts/accounts.ts';
+import { AccessTokenStore } from './access-tokens.ts';
+import { AccountStore } from './accounts.ts';
 import { AttemptStore } from './attempts.ts';
-import { AuditEventStore } from './audit-events/audit-events.ts';
-import { DoctorStore } from './doctors/doctors.ts';
+import { AuditEventStore } from './audit-events.ts';
+import { DoctorStore } from './doctors.ts';
 import { ErasureStore } from './erasures.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';

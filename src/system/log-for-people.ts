@@ -1,5 +1,5 @@
 import type { DestinationStream } from 'pino';
-import { UNPRINTABLE } from './unprintable.ts';
+import { UNPRINTABLE } from './output-encoding.ts';
 
 /** A line of the log. */
 type Line = Record<string, unknown>;

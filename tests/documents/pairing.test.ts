@@ -1,8 +1,8 @@
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
-import { openStorage } from '../../src/app/open-storage.ts';
-import { runStorageSweep } from '../../src/cli/storage-sweep/run-storage-sweep.ts';
+import { openStorage } from '../../src/app/storage.ts';
+import { runStorageSweep } from '../../src/cli/run-storage-sweep.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readConfig } from '../../src/config/config.ts';
-import type { AwsCredentials } from '../../src/documents/s3/credentials/aws-credentials.ts';
-import { credentialsFrom } from '../../src/documents/s3/credentials/credentials-from.ts';
+import type { AwsCredentials } from '../../src/documents/s3/credential-sources.ts';
+import { credentialsFrom } from '../../src/documents/s3/credentials.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

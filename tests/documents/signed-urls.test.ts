@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { MeDocument } from '../../packages/client/src/generated/graphql.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { UrlSigner } from '../../src/documents/url-signer.ts';
+import { UrlSigner } from '../../src/documents/document-urls.ts';
 import { throughEachApi } from '../support/apis.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { execute } from '../support/graphql-api.ts';

@@ -1,7 +1,7 @@
 import { rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
-import { runStorageSweep } from '../../src/cli/storage-sweep/run-storage-sweep.ts';
+import { runStorageSweep } from '../../src/cli/run-storage-sweep.ts';
 import { createLog } from '../../src/system/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';

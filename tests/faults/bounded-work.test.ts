@@ -4,8 +4,8 @@ import {
   RegisterDoctorDocument,
   RegisterPatientDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import { restName } from '../../src/api/rest/field-names.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
+import { restName } from '../../src/api/rest/presenters.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../src/stores/doctor-profile-record.ts';
 import { expectDocumentedShape } from '../hostile/support/harmless.ts';
 import { PREFLIGHT } from '../support/graphql-api.ts';
 import { type HttpResponse, send, sendJson } from '../support/http.ts';

@@ -24,7 +24,7 @@ import { DISKS, type Disk } from './support/disks.ts';
  */
 const PROGRAM = `
   import module from 'node:module';
-  const { keepCompiledCode } = await import(${JSON.stringify(pathToFileURL('dist/system/compiled-code.js'))});
+  const { keepCompiledCode } = await import(${JSON.stringify(pathToFileURL('dist/patches/compiled-code.js'))});
   const [folder, loaded, id] = process.argv.slice(1);
   if (id) {
     process.setgid(Number(id));

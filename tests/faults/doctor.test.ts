@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { NamedFinding } from '../../src/cli/doctor/finding.ts';
+import type { NamedFinding } from '../../src/cli/doctor/check.ts';
 import { type GatewayProcess, watch } from '../support/gateway-process.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { mailSettings } from '../support/reset-codes.ts';

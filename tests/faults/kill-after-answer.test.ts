@@ -3,7 +3,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { adminProcess } from '../support/admin-command.ts';
 import { authenticated, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';

@@ -1,4 +1,4 @@
-import { openErasure } from '../../src/app/open-leaving.ts';
+import { openLeaving } from '../../src/app/domain.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { Reviews } from '../../src/auth/reviews/reviews.ts';
 import { noOutbox } from '../../src/mail/outbox.ts';
@@ -10,7 +10,7 @@ import { openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
 // docs/architecture.md, "A removal of a profile": no visible profile names a missing document, and after a kill at any step the next
-// run finds what is left. tests/services/legacy/removals.test.ts has the commands of a move.
+// run finds what is left. tests/legacy/services/removals.test.ts has the commands of a move.
 
 const app = useTestApp();
 const ACTOR = { channel: 'admin', ip: '', requestId: 'r', userAgent: undefined } as const;
@@ -47,10 +47,11 @@ async function atEachStep(scene: (kill: (work: () => Promise<unknown>) => Promis
 function newProcess() {
   const { storage } = victim;
   const log = createLog('silent');
-  const events = storage.stores.auditEvents;
+  const { stores, documents } = storage;
+  const events = stores.auditEvents;
   const audit = new AuditTrail({ events, retentionMillis: undefined, clock: testClock, log });
-  const parts = { config: { erasureGraceMillis: 0 }, log, storage, clock: testClock, audit };
-  return { audit, log, erasure: openErasure(parts).erasure };
+  const { erasure } = openLeaving({ stores, audit, clock: testClock, log }, documents);
+  return { audit, log, erasure };
 }
 
 const expectNoMissingDocument = (...ids: string[]) =>

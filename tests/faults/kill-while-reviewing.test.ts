@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DoctorProfile } from '../../src/stores/doctors/doctors.ts';
+import type { DoctorProfile } from '../../src/stores/doctors.ts';
 import { allFiles, letTwoHoursPass } from '../documents/support/aftermath.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Authenticated, RegisteredDoctor } from '../support/expectations.ts';

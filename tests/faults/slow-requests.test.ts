@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-deadlines.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-limits.ts';
 import { listen } from '../../src/api/http/server.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { throughEachApi } from '../support/apis.ts';

@@ -3,7 +3,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import { openStorage } from '../../src/app/open-storage.ts';
+import { openStorage } from '../../src/app/storage.ts';
 import { newStoredPath } from '../../src/documents/stored-path.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { configOn, filesBelow, letTwoHoursPass, type Storage } from '../documents/support/aftermath.ts';

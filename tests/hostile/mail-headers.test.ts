@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { isEmailAddress } from '../../src/auth/email-address.ts';
-import type { Letter } from '../../src/mail/letter.ts';
+import { failureOf } from '../../src/mail/mail-failures.ts';
+import type { Message } from '../../src/mail/message.ts';
 import { type MailTransport, openSmtp } from '../../src/mail/smtp.ts';
-import { failureOf } from '../../src/mail/smtp-failure.ts';
 import { type ReceivedMail, useSmtpServer } from '../support/smtp-server.ts';
 
 const server = useSmtpServer();
@@ -18,15 +18,15 @@ beforeAll(() => {
 });
 afterAll(() => transport.close());
 
-/** Sends a letter with these differences from a harmless one. */
-async function sendWith(changes: Partial<Letter>): Promise<void> {
-  const letter = { to: { name: 'Ada', address: ADDRESS }, subject: 'Hello', paragraphs: ['Hello.'] };
+/** Sends a message with these differences from a harmless one. */
+async function sendWith(changes: Partial<Message>): Promise<void> {
+  const message = { to: { name: 'Ada', address: ADDRESS }, subject: 'Hello', paragraphs: ['Hello.'] };
   const { signal } = new AbortController();
-  await transport.send({ ...letter, ...changes }, { id: 'id', createdAt: CREATED_AT }, signal);
+  await transport.send({ ...message, ...changes }, { id: 'id', createdAt: CREATED_AT }, signal);
 }
 
 /** Sends one, and returns the only mail that the server has received. */
-async function sendOne(changes: Partial<Letter>): Promise<ReceivedMail> {
+async function sendOne(changes: Partial<Message>): Promise<ReceivedMail> {
   const before = server.mails.length;
   await sendWith(changes);
   expect(server.mails).toHaveLength(before + 1);
@@ -100,7 +100,7 @@ test('a name and a subject arrive as they are', async () => {
   expect(mail.subject).toBe(subject);
 });
 
-/** The lines of the envelope that the server was sent, for one letter. */
+/** The lines of the envelope that the server was sent, for one message. */
 async function envelopeFor(address: string): Promise<string[]> {
   const before = server.commands.length;
   // The server of the tests refuses blanks and at signs in quotes, which other servers accept.

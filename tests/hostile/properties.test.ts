@@ -9,7 +9,7 @@ import {
   string,
   stringMatching,
 } from 'fast-check';
-import { OPTIONAL_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
+import { OPTIONAL_TEXTS } from '../../src/stores/doctor-profile-record.ts';
 import { type Api, type Outcome, throughEachApi } from '../support/apis.ts';
 import { authenticated, type RegisteredDoctor, registeredDoctor } from '../support/expectations.ts';
 import { graphqlApi } from '../support/graphql-api.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { SCHEMA_VERSION } from '../../src/stores/schema/schema-version.ts';
+import { SCHEMA_VERSION } from '../../src/stores/schema-version.ts';
 import { adminProcess } from '../support/admin-command.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';

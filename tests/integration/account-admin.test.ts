@@ -1,14 +1,15 @@
 // What the operators' admin does between two steps of others, and which mails it orders.
+
+import { AccountAdmin } from '../../src/auth/admin/account-admin.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import { AccountAdmin } from '../../src/auth/operators/account-admin.ts';
-import { ResetTokens } from '../../src/auth/password-changes/reset-tokens.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
-import { toKnown } from '../../src/stores/accounts/accounts.ts';
+import { toKnown } from '../../src/stores/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import type { MailOrder } from '../../src/stores/messages.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
@@ -42,7 +43,11 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
-    outbox: { isOn: true, add: (order) => add(order).then(() => void orders.push(order)) },
+    outbox: {
+      isOn: true,
+      add: (order) => add(order).then(() => void orders.push(order)),
+      onAdded: () => {},
+    },
     clock,
     log,
   });

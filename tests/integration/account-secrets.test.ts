@@ -1,7 +1,7 @@
-import { AccessTokenStore } from '../../src/stores/access-tokens/access-tokens.ts';
-import { AccountStore, type StoredAccount } from '../../src/stores/accounts/accounts.ts';
+import { AccessTokenStore } from '../../src/stores/access-tokens.ts';
+import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
 import { BulkRecords } from '../../src/stores/bulk-records.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 
 const opened = useDatabase();

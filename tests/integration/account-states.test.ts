@@ -7,9 +7,9 @@ import {
   type StoredAccount,
   stateOf,
   TRANSITIONS,
-} from '../../src/stores/accounts/accounts.ts';
+} from '../../src/stores/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 
 const opened = useDatabase();

@@ -1,6 +1,6 @@
 // The operators' admin: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { admin, adminReading } from '../support/admin-command.ts';
 import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';

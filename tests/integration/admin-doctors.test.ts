@@ -1,6 +1,6 @@
 // The operators' admin: the review of doctors. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { newDoctor, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { admin, adminProcess } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';

@@ -1,8 +1,9 @@
 import { createApp } from '../../src/app/app.ts';
+
 // Loaded with the test file: jest takes seconds for it, and a start must not.
-import '../../src/app/open-apis.ts';
+import '../../src/app/apis.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { createLog } from '../../src/system/log.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
-import type { StoredAccount } from '../../src/stores/accounts/accounts.ts';
+import type { StoredAccount } from '../../src/stores/accounts.ts';
 import { BulkRecords } from '../../src/stores/bulk-records.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 
 const database = useDatabase();

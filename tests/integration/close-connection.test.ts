@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { closeConnection, connect } from '../../src/database/connect.ts';
-import { dbOf } from '../../src/database/db-of.ts';
+import { connect, dbOf } from '../../src/database/connect.ts';
+import { closeConnection } from '../../src/patches/mongodb-close.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 
 /** Far longer than a close takes. It ends a test that would otherwise hang. */
@@ -16,10 +16,11 @@ afterAll(() => proxy.stop());
 test.each([0, 1, 2, 3, 4, 5, 6])(
   'a connection closes, %s turns after the database has gone',
   async (turns) => {
-    proxy.restore();
+    await proxy.restore();
     const connection = await connect(proxy.through(process.env.TEST_DATABASE_URI ?? ''));
     await dbOf(connection).admin().ping();
-    proxy.cut();
+    // The turns are counted from here, not from when the proxy has noticed the ends of its sockets.
+    void proxy.cut();
     for (let turn = 0; turn < turns; turn += 1) {
       await nextTurn();
     }

@@ -53,7 +53,7 @@ test('a gateway answers without having loaded what it does not need for that', a
   const loaded: string[] = JSON.parse(gateway.stderr);
   expect(loaded).toEqual(expect.arrayContaining(['express', 'graphql', 'mongoose']));
   expect(loaded.filter((name) => LATER.includes(name))).toEqual([]);
-  // The client of `fetch`. An `import` of node:http loads it (system/node-http.ts).
+  // The client of `fetch`. An `import` of node:http loads it (patches/node-http.ts).
   expect(loaded).not.toContain('node:internal/deps/undici/undici');
 });
 

@@ -1,15 +1,15 @@
 import { connect } from '../../src/database/connect.ts';
-import { HOLD_MILLIS, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { DueOrders } from '../../src/mail/due-orders.ts';
-import type { Letter } from '../../src/mail/letter.ts';
+import type { Message } from '../../src/mail/message.ts';
+import { HOLD_MILLIS, LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import type { ClaimedOrder, OutgoingMail } from '../../src/stores/messages.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Events } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { draftOf, type Mailroom, openMailroom, orderFor, plainLetter } from '../support/mailroom.ts';
+import { draftOf, type Mailroom, openMailroom, orderFor, plainMessage } from '../support/mailroom.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
@@ -37,29 +37,29 @@ afterEach(async () => {
 });
 
 /** Opens a mailroom, which is closed after the test. */
-function useMailroom(draftMail = plainLetter, clock?: ManualClock): Mailroom {
+function useMailroom(draftMail = plainMessage, clock?: ManualClock): Mailroom {
   const room = openMailroom(opened.connection, server.url, draftMail, clock);
   rooms.push(room);
   return room;
 }
 
 test('an order is sent as text and HTML, to one recipient, and then it is gone', async () => {
-  const letter: Letter = {
+  const message: Message = {
     to: { name: 'Ada', address: freshEmail() },
     subject: 'Reset your password',
     paragraphs: ['Hello Ada,', 'someone <b>asked</b> & so on.\nA second line.'],
     link: { label: 'Choose a password', url: 'https://app.example.org/reset?token=a&b="c' },
   };
-  const room = useMailroom(async () => draftOf(letter));
+  const room = useMailroom(async () => draftOf(message));
   room.start();
   const orderedAt = room.clock.now();
   await room.outbox.add({ kind: 'password reset', to: { email: 'ada@example.org' }, facts: { a: 'b' } });
   await room.clock.advance(LONGEST_HOLD_MILLIS);
   const mail = await server.nextMail();
   expect(mail).toMatchObject({
-    recipients: [letter.to.address],
+    recipients: [message.to.address],
     sender: 'clinic@example.org',
-    to: [letter.to],
+    to: [message.to],
     from: { name: 'Clinic', address: 'clinic@example.org' },
     subject: 'Reset your password',
     text: [
@@ -90,7 +90,7 @@ test('an order without a letter is dropped', async () => {
 
 test('of simultaneous orders of one key, taken by two instances, one is sent; after its time, another one', async () => {
   const room = useMailroom();
-  const other = useMailroom(plainLetter, room.clock);
+  const other = useMailroom(plainMessage, room.clock);
   const email = freshEmail();
   const limit = { key: `password reset of ${email}`, perMillis: MINUTE_MILLIS };
   const orderOften = () =>
@@ -407,7 +407,7 @@ test('a letter that cannot be written is tried again, and does not stop the othe
     if (isBroken && 'email' in order.to && order.to.email === broken) {
       throw new Error('the template is broken');
     }
-    return plainLetter(order);
+    return plainMessage(order);
   });
   room.start();
   await room.order(broken, email);
@@ -431,7 +431,7 @@ test('a stop interrupts a mail that takes too long, and the next start sends it 
   expect(await room.nextOutcome()).toBe('postponed');
   release();
   const first = await server.nextMail();
-  const next = useMailroom(plainLetter, room.clock);
+  const next = useMailroom(plainMessage, room.clock);
   next.start();
   const second = await server.nextMail();
   expect(second.headers['message-id']).toBe(first.headers['message-id']);

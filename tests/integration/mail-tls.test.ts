@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { failureOf } from '../../src/mail/mail-failures.ts';
+import type { SmtpSecurity } from '../../src/mail/smtp.ts';
 import { openSmtp } from '../../src/mail/smtp.ts';
-import type { SmtpSecurity } from '../../src/mail/smtp-connections.ts';
-import { failureOf } from '../../src/mail/smtp-failure.ts';
 import { type Certificate, selfSigned } from '../support/certificate.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { orderMails } from '../support/order-mail.ts';
@@ -63,10 +63,10 @@ async function failureAt({ port }: SmtpTestServer, security: SmtpSecurity, host 
     smtp: { host, port, security, credentials },
     from: { name: '', address: 'clinic@example.org' },
   });
-  const letter = { to: { name: '', address: 'ada@example.org' }, subject: 'Hello', paragraphs: ['Hello.'] };
-  const postmark = { id: 'id', createdAt: new Date() };
+  const message = { to: { name: '', address: 'ada@example.org' }, subject: 'Hello', paragraphs: ['Hello.'] };
+  const identity = { id: 'id', createdAt: new Date() };
   try {
-    await transport.send(letter, postmark, new AbortController().signal);
+    await transport.send(message, identity, new AbortController().signal);
     throw new Error('the mail was sent');
   } catch (error) {
     return failureOf(error);
@@ -78,10 +78,13 @@ async function failureAt({ port }: SmtpTestServer, security: SmtpSecurity, host 
 test('nothing is sent to a server without a valid certificate, nor is the password', async () => {
   const servers = [tls, starttls, plain];
   const before = servers.map(({ commands }) => commands.length);
-  const unknown = { kind: 'away', detail: { reason: expect.stringMatching(/self-signed certificate/) } };
+  const unknown = {
+    kind: 'unavailable',
+    detail: { reason: expect.stringMatching(/self-signed certificate/) },
+  };
   expect(await failureAt(tls, 'tls')).toMatchObject(unknown);
   expect(await failureAt(starttls, 'starttls')).toMatchObject(unknown);
-  expect(await failureAt(plain, 'starttls')).toMatchObject({ kind: 'away', detail: { code: 'ETLS' } });
+  expect(await failureAt(plain, 'starttls')).toMatchObject({ kind: 'unavailable', detail: { code: 'ETLS' } });
   const sent = servers.flatMap(({ commands }, index) => commands.slice(before[index]));
   expect(sent.filter((line) => !/^(EHLO|STARTTLS)/.test(line))).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
 import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
-import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import type { MailOrder } from '../../src/stores/messages.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Mailroom, openMailroom, plainLetter } from '../support/mailroom.ts';
+import { type Mailroom, openMailroom, plainMessage } from '../support/mailroom.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 
@@ -25,7 +25,7 @@ beforeAll(() => createIndexes(opened.connection));
 beforeEach(() => {
   const clock = new ManualClock(new Date());
   const quota = new MailboxLimits(countInMemory(clock));
-  room = openMailroom(opened.connection, server.url, plainLetter, clock, quota);
+  room = openMailroom(opened.connection, server.url, plainMessage, clock, quota);
   before = server.mails.length;
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
-import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
 import { DueOrders } from '../../src/mail/due-orders.ts';
+import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import type { OutgoingMail } from '../../src/stores/messages.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { openMailroom, orderFor } from '../support/mailroom.ts';
 

@@ -1,8 +1,6 @@
-import { judgeSchema } from '../../src/cli/doctor/database/schema.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
-import { migrate } from '../../src/stores/schema/migrate.ts';
-import { type StoredSchema } from '../../src/stores/schema/schema-store.ts';
-import { refuseNewer, SCHEMA_VERSION } from '../../src/stores/schema/schema-version.ts';
+import { judgeSchema } from '../../src/cli/doctor/database-check.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
+import { migrate, refuseNewer, SCHEMA_VERSION, type StoredSchema } from '../../src/stores/schema-version.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';

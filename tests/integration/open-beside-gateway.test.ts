@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openBesideGateway } from '../../src/database/open-beside-gateway.ts';
 import type { DatabaseConfig } from '../../src/database/server.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 
 let folder: string;

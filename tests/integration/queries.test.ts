@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { type ListedQuery, listedQueries } from '../support/listed-queries.ts';
 

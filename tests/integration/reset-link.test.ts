@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { authenticated, expectInvalid, succeeded } from '../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';

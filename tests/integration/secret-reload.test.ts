@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { UrlSigner } from '../../src/documents/url-signer.ts';
+import { UrlSigner } from '../../src/documents/document-urls.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient } from '../support/people.ts';

@@ -1,6 +1,7 @@
 import { setImmediate as afterInput } from 'node:timers/promises';
-import { closeConnection, connect } from '../../src/database/connect.ts';
+import { connect } from '../../src/database/connect.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../src/database/exchange-limit.ts';
+import { closeConnection } from '../../src/patches/mongodb-close.ts';
 import { AttemptStore } from '../../src/stores/attempts.ts';
 import { MessageStore } from '../../src/stores/messages.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';

@@ -3,7 +3,7 @@ import {
   ChangePasswordDocument,
   RequestPasswordResetDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { admin } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';

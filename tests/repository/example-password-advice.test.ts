@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { adviceOn } from '../../examples/web/src/password/password-advice.ts';
 import { isPersonal } from '../../examples/web/src/password/personal-password.ts';
-import { isPersonalPassword } from '../../src/auth/passwords/personal-words.ts';
+import { isPersonalPassword } from '../../src/auth/passwords/password-rules.ts';
 
 const NOBODY = { name: '', email: '' };
 

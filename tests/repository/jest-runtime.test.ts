@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import * as graphql from 'graphql';
 import { BSON } from 'mongodb';
 import mongoose from 'mongoose';
-import { ServiceError } from '../../src/system/errors/service-error.ts';
+import { ServiceError } from '../../src/system/errors.ts';
 import { testClock } from '../support/test-app.ts';
 
 const require = createRequire(import.meta.url);
@@ -20,7 +20,7 @@ test('what packages and Node.js make has the built-in classes of the tests', asy
 });
 
 test('a source is the module that is built from it', async () => {
-  const built = await import('../../dist/system/errors/service-error.js' as string);
+  const built = await import('../../dist/system/errors.js' as string);
   expect(built.ServiceError).toBe(ServiceError);
 });
 
@@ -35,4 +35,12 @@ test('a package that is not installed is an error with its name', async () => {
 
 test('a source that is not there is an error with its name', async () => {
   await expect(import('../../src/no-such-source.ts' as string)).rejects.toThrow('no-such-source.ts');
+});
+
+test('Jest has an exact version, because the tests override its private methods', () => {
+  const { devDependencies } = require('../../package.json') as { devDependencies: Record<string, string> };
+  const versions = ['jest', 'jest-runtime', 'jest-environment-node', '@jest/globals'].map(
+    (name) => devDependencies[name],
+  );
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version ?? ''))).toEqual([]);
 });

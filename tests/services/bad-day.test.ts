@@ -1,7 +1,7 @@
 // A long test: one bad day of an operator, from a backup to the last question about it.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import type { Outcome } from '../support/api.ts';
 import { openDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';

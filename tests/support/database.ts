@@ -3,9 +3,9 @@ import { type Db, MongoClient } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { connect } from '../../src/database/connect.ts';
 import { DATABASE_LIMITS, type DatabaseLimits } from '../../src/database/database-limits.ts';
-import type { StoredAccessToken } from '../../src/stores/access-tokens/access-tokens.ts';
-import type { StoredAccount } from '../../src/stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../src/stores/doctors/doctors.ts';
+import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
+import type { StoredAccount } from '../../src/stores/accounts.ts';
+import type { DoctorProfile } from '../../src/stores/doctors.ts';
 
 /**
  * Limits of the driver that no slow machine meets. They end a test that would otherwise hang. A server that is known to be

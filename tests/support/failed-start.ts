@@ -1,6 +1,6 @@
 import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it.
-import '../../src/app/open-apis.ts';
+import '../../src/app/apis.ts';
 import { type Environment, readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/system/log.ts';
 

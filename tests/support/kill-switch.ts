@@ -1,6 +1,5 @@
 import type { Connection } from 'mongoose';
 import type { DocumentStore } from '../../src/documents/document-store.ts';
-import type { LegacyDatabase } from '../../src/legacy/source/legacy-database.ts';
 
 /** Work was ended as a kill ends it. */
 export class Killed extends Error {}
@@ -10,7 +9,7 @@ interface Reached {
   connection: Connection;
   documents: DocumentStore;
   /** The legacy service's database, if the work uses it. */
-  source?: LegacyDatabase;
+  source?: { connection: { destroy(): void }; close(): Promise<void> };
 }
 
 type Act = (...words: unknown[]) => Promise<unknown>;

@@ -3,10 +3,10 @@ import {
   ExportMyDataDocument,
   type ExportMyDataQuery,
 } from '../../packages/client/src/generated/graphql.ts';
-import { openErasure } from '../../src/app/open-leaving.ts';
-import { openStorage } from '../../src/app/open-storage.ts';
+import { openLeaving } from '../../src/app/domain.ts';
+import { openStorage } from '../../src/app/storage.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import type { StoredEvent } from '../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { configOn } from '../documents/support/aftermath.ts';
@@ -60,7 +60,8 @@ export async function openEraser(app: TestApp, clock: Clock, settings: Record<st
     clock,
     log,
   });
-  const { erasure } = openErasure({ config, log, storage, clock, audit });
+  const { stores, documents } = storage;
+  const { erasure } = openLeaving({ stores, audit, clock, log }, documents);
   const close = () => audit.close().finally(storage.close);
   open.push(close);
   return { erasure, storage, lines, close };

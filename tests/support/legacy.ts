@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import bcrypt from 'bcrypt';
-import type { StoredAccessToken } from '../../src/stores/access-tokens/access-tokens.ts';
+import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
 import type { TestDatabase } from './database.ts';
 import { aPatient } from './people.ts';
 import { rememberPassword, rememberToken } from './response-record.ts';

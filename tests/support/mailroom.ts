@@ -1,13 +1,11 @@
 import type { Connection } from 'mongoose';
 import { readConfig } from '../../src/config/config.ts';
-import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import type { DraftMail, Letter } from '../../src/mail/letter.ts';
-import type { MailOutcome } from '../../src/mail/mail-attempts.ts';
+import type { MailboxQuota, MailOutcome } from '../../src/mail/mail-attempts.ts';
 import { MailDelivery } from '../../src/mail/mail-delivery.ts';
-import type { MailboxQuota } from '../../src/mail/mailbox-quota.ts';
+import type { DraftMail, Message } from '../../src/mail/message.ts';
+import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { openSmtp } from '../../src/mail/smtp.ts';
-import type { MailOrder } from '../../src/stores/messages.ts';
-import { MessageStore } from '../../src/stores/messages.ts';
+import { type MailOrder, MessageStore } from '../../src/stores/messages.ts';
 import { createLog } from '../../src/system/log.ts';
 import { Events } from './events.ts';
 import { eventually } from './eventually.ts';
@@ -39,15 +37,15 @@ const CHECK_MILLIS = 10_000;
 /** An order for the mail of an address. */
 export const orderFor = (email: string): MailOrder => ({ kind: 'password changed', to: { email } });
 
-/** The draft of this letter. */
-export const draftOf = ({ to, ...text }: Letter, kind: MailOrder['kind'] = 'password changed') => ({
+/** The draft of this message. */
+export const draftOf = ({ to, ...text }: Message, kind: MailOrder['kind'] = 'password changed') => ({
   kind,
   to,
   write: async () => text,
 });
 
-/** A short letter to the e-mail of the order. */
-export const plainLetter: DraftMail = async ({ kind, to }) => {
+/** A short message to the e-mail of the order. */
+export const plainMessage: DraftMail = async ({ kind, to }) => {
   const address = 'email' in to ? to.email : '';
   const text = { subject: 'Your password was changed', paragraphs: ['Your password was changed.'] };
   return draftOf({ to: { name: 'Ada', address }, ...text }, kind);
@@ -60,7 +58,7 @@ const unlimited: MailboxQuota = { take: async () => ({ giveBack: async () => {} 
 export function openMailroom(
   connection: Connection,
   smtpUrl: string,
-  draftMail: DraftMail = plainLetter,
+  draftMail: DraftMail = plainMessage,
   clock = new ManualClock(new Date()),
   quota = unlimited,
 ): Mailroom {

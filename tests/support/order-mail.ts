@@ -1,9 +1,9 @@
 import { connect } from '../../src/database/connect.ts';
-import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
-import { newId } from '../../src/stores/accounts/accounts.ts';
+import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
+import { newId } from '../../src/stores/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { MessageStore } from '../../src/stores/messages.ts';
-import { createIndexes } from '../../src/stores/schema/indexes.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { LONG_LIMITS, type TestDatabase } from './database.ts';
 import { ManualClock } from './manual-clock.ts';

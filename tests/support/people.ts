@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DoctorProfileTexts, OPTIONAL_TEXTS } from '../../src/stores/doctors/profile-texts.ts';
+import { type DoctorProfileTexts, OPTIONAL_TEXTS } from '../../src/stores/doctor-profile-record.ts';
 import { aPdf, type TestDocument } from './documents.ts';
 import { rememberPassword } from './response-record.ts';
 

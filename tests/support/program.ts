@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Outputs } from '../../src/cli/outputs.ts';
+import type { Outputs } from '../../src/cli/print.ts';
 import { watch } from './gateway-process.ts';
 
 /** The result of a program that has ended. */

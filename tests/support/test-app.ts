@@ -2,13 +2,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
+
 // Loaded with the test file, because it takes seconds under Jest, and a start must not.
-import '../../src/app/open-apis.ts';
-import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-deadlines.ts';
-import { secretReload } from '../../src/app/secret-reload.ts';
+import '../../src/app/apis.ts';
+import { REQUEST_DEADLINES, type RequestDeadlines } from '../../src/api/http/request-limits.ts';
+import { secretReload } from '../../src/app/gateway.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { DATABASE_LIMITS } from '../../src/database/database-limits.ts';
-import { LONGEST_HOLD_MILLIS } from '../../src/mail/database-outbox.ts';
+import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { type Clock, systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from './database.ts';

@@ -116,7 +116,7 @@ describe('when the database is away', () => {
   test('calls say when to try again, and a logout keeps the token, which is still valid', async () => {
     const client = createAuthClient({ url: behind.app.url });
     const { token } = dataOf(await client.registerPatient(aPatient()));
-    behind.proxy.cut();
+    await behind.proxy.cut();
     for (const call of [client.me, client.logout]) {
       const error = errorOf(await call());
       if (error.code !== 'SERVICE_UNAVAILABLE') {

@@ -88,7 +88,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
   }
 }
 
-/** Resolves with the worker's next answer about its room. */
+/** Resolves with the worker's next answer whether its disk has room. */
 function askForRoom(worker: Worker): Promise<boolean> {
   return new Promise((resolveRoom) => {
     worker.on('message', function answer(message: WorkerMessage) {

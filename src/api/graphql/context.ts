@@ -1,7 +1,13 @@
+import type {
+  GraphQLRequestContext,
+  GraphQLRequestContextDidResolveOperation,
+  GraphQLRequestContextWillSendResponse,
+} from '@apollo/server';
 import type { Request } from 'express';
-import type { Admission } from '../../auth/admission.ts';
+import type { GraphQLError } from 'graphql';
 import type { Caller } from '../../auth/caller.ts';
-import { callerOf } from '../http/requests/request-context.ts';
+import type { Admission } from '../../auth/doctor-documents.ts';
+import { callerOf } from '../http/request-caller.ts';
 
 /** The context of resolvers: one for each request. */
 export interface GraphqlContext {
@@ -23,3 +29,19 @@ export const createContext = (req: Request): GraphqlContext => ({
   req,
   admission: admissions.get(req),
 });
+
+/** A request whose document has not been read yet. */
+export type StartedRequest = Pick<GraphQLRequestContext<GraphqlContext>, 'request' | 'contextValue'>;
+/** A request whose document is valid. Without an operation, it does not name one of the document. */
+export type ResolvedRequest = Pick<
+  GraphQLRequestContextDidResolveOperation<GraphqlContext>,
+  'request' | 'contextValue' | 'schema' | 'document' | 'operation' | 'operationName'
+>;
+/** A request with errors, before its answer is sent. */
+export type FailedRequest = Pick<
+  GraphQLRequestContextWillSendResponse<GraphqlContext>,
+  'contextValue' | 'errors' | 'response'
+>;
+
+/** Makes the error of a request that must not run. */
+export type Refusal = () => GraphQLError | Promise<GraphQLError>;

@@ -1,7 +1,20 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { BadRequestError } from '../../system/errors.ts';
 
 /** Apollo's own list. A page of another site cannot send these headers without a preflight. It can send forms, texts and GETs. */
 export const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'] as const;
+
+/**
+ * Refuses a multipart request that a form of another site may have sent. Apollo checks the same, but only after the files would
+ * have been written.
+ * @throws BadRequestError
+ */
+export function requirePreflight(req: Request): void {
+  if (!PREFLIGHT_HEADERS.some((name) => req.get(name))) {
+    const names = PREFLIGHT_HEADERS.join(', ');
+    throw new BadRequestError(`A multipart request must carry one of the headers ${names}.`);
+  }
+}
 
 /** The values of Sec-Fetch-Site for a request of the user or of a page of this site. */
 const OWN_SITES = ['none', 'same-origin'];

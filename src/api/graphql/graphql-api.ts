@@ -7,23 +7,21 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type RequestHandler, Router } from 'express';
-import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
-import { UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
-import { errorHandler, onlyMethod } from '../http/json-errors.ts';
+import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
+import { errorHandler, onlyMethod } from '../http/error-responses.ts';
+import { apolloPath } from './apollo-path.ts';
 import type { GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
-import { refuseDocuments } from './document-check.ts';
-import { formatGraphqlError } from './error-formatter.ts';
-import { asSubgraph } from './federation/subgraph.ts';
-import { asPlugin, createHooks } from './hooks/hooks.ts';
-import { acceptable, sendGraphqlError } from './response-type.ts';
-import { LIMITS } from './rules/limits.ts';
-import { operationRules } from './rules/operation-rules.ts';
+import { fastPath, ParsedDocuments } from './fast-path.ts';
+import { asSubgraph } from './federation.ts';
+import { formatGraphqlError } from './graphql-errors.ts';
+import { asPlugin, createHooks } from './hooks.ts';
+import { refuseDocuments } from './limits/document-check.ts';
+import { LIMITS } from './limits/limits.ts';
+import { operationRules } from './limits/operation-rules.ts';
+import { acceptable, sendGraphqlError, shortContentType } from './media-types.ts';
+import { type MultipartParts, multipartRequest } from './multipart-request.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
-import { type MultipartParts, multipartRequest } from './uploads/multipart-request.ts';
-import { apolloWay } from './ways/apollo-way.ts';
-import { ParsedDocuments } from './ways/parsed-documents.ts';
-import { preparedWay } from './ways/prepared-way.ts';
 
 interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth' | 'reviews'> {
   /** True if clients may query the schema, and errors may name parts of it. */
@@ -85,27 +83,16 @@ export async function openGraphqlApi(parts: GraphqlParts): Promise<GraphqlApi> {
     shortContentType,
     multipartRequest(parts, schema),
     parts.jsonBody,
-    preparedWay({ schema, documents, hooks, format }),
+    fastPath({ schema, documents, hooks, format }),
     emptyBody,
     refuseDocuments,
     acceptable,
     plainGet,
   );
-  router.all('/', apolloWay(server));
+  router.all('/', apolloPath(server));
   router.use(errorHandler(parts.log, sendGraphqlError));
   return { router, stop: () => server.stop() };
 }
-
-/** Far more than any accepted media type needs, with its boundary (RFC 2046 section 5.1.1: up to 70 characters). */
-const CONTENT_TYPE_MAX_CHARACTERS = 256;
-
-/** The time of Apollo's media type parser grows with the square of a run of blanks: 0.4 s for a header of 15 KB. */
-const shortContentType: RequestHandler = (req, _res, next) => {
-  if ((req.headers['content-type']?.length ?? 0) > CONTENT_TYPE_MAX_CHARACTERS) {
-    throw new UnsupportedMediaTypeError();
-  }
-  next();
-};
 
 /** Express 5 leaves `body` undefined if a request has none. Apollo would report a missing parser. */
 const emptyBody: RequestHandler = (req, _res, next) => {

@@ -1,6 +1,6 @@
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { type DoctorProfileTexts, textsOf } from '../../stores/doctors/profile-texts.ts';
+import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
 
 /** A doctor's profile as both APIs show it. */
 export interface ProfileView extends DoctorProfileTexts {

@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from '../../system/node-http.ts';
+import type { Duplex } from 'node:stream';
+import { closeAfterResponse } from '../../patches/close-after-response.ts';
+import { closeLingering } from '../../patches/lingering-close.ts';
+import { createServer } from '../../patches/node-http.ts';
 import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
-import { beforeContinue } from './bodies/expected-body.ts';
-import { handleInTurn } from './bodies/in-turn.ts';
-import { closeLingering } from './lingering-close.ts';
-import type { RequestDeadlines } from './request-deadlines.ts';
-import { answerMalformedRequests } from './requests/malformed-request.ts';
-
-/** Addresses that mean "every interface". They are not fit for a URL. */
-const WILDCARDS = new Set(['0.0.0.0', '::']);
+import { beforeContinue } from './bodies/unread-body.ts';
+import { answerMalformedRequests } from './malformed-requests.ts';
+import { LINGER_MILLIS, type RequestDeadlines } from './request-limits.ts';
 
 interface ListenOptions {
   host: string;
@@ -26,11 +24,8 @@ interface ListenOptions {
   deadlines: RequestDeadlines;
 }
 
-/** Node's own deadline for a request must come after ours, because its answer is no JSON. */
-const MARGIN_MILLIS = 10_000;
-
 /** An open port. */
-export interface Listener {
+interface Listener {
   /** Its address, without a slash at the end. */
   url: string;
   /**
@@ -39,6 +34,12 @@ export interface Listener {
    */
   stop(graceMillis: number): Promise<void>;
 }
+
+/** Node's own deadline for a request must come after ours, because its response is no JSON. */
+const MARGIN_MILLIS = 10_000;
+
+/** Addresses that mean "every interface". They are not fit for a URL. */
+const WILDCARDS = new Set(['0.0.0.0', '::']);
 
 /**
  * Opens the port.
@@ -57,9 +58,9 @@ export async function listen(
     deadlines,
   }: ListenOptions,
 ): Promise<Listener> {
-  const answers = new OpenAnswers();
-  const { handle, answerOn } = handleInTurn((req, res) => {
-    answers.add(res);
+  const responses = new OpenResponses();
+  const { handle, responseOn } = handlePipelined((req, res) => {
+    responses.add(res);
     handler(req, res);
   });
   const server = createServer(
@@ -72,8 +73,8 @@ export async function listen(
     },
     handle,
   );
-  answerMalformedRequests(server, answerOn, baseUrl);
-  server.on('connection', closeLingering(answerOn));
+  answerMalformedRequests(server, responseOn, baseUrl);
+  server.on('connection', closeLingering(responseOn, LINGER_MILLIS));
   server.on('checkContinue', beforeContinue(handle));
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1), as PHP does.
   server.on('checkExpectation', handle);
@@ -81,7 +82,7 @@ export async function listen(
   // not end that. This one comes after the deadlines for bodies, which answer with 408.
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;
   server.on('timeout', (socket) => {
-    if (!answers.isMaking(socket)) {
+    if (!responses.isMaking(socket)) {
       destroyIfIdle(socket);
     }
   });
@@ -93,15 +94,27 @@ export async function listen(
   return {
     url: urlOf(WILDCARDS.has(address.address) ? '127.0.0.1' : host, address.port),
     stop: (graceMillis) => {
-      answers.closeConnections();
+      responses.closeConnections();
       return stopListening(server, graceMillis);
     },
   };
 }
 
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
 function refuse(error: unknown, url: string, settings: string): never {
   const reason = systemErrorCode(error) === 'EADDRINUSE' ? 'the port is taken' : messageOf(error);
   throw new Error(`Cannot listen on ${url} (${settings}): ${reason}`, { cause: error });
+}
+
+async function stopListening(server: Server, graceMillis: number): Promise<void> {
+  const closed = once(server, 'close');
+  // This closes idle connections, too.
+  server.close();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
+  await closed;
+  clearTimeout(cut);
 }
 
 /**
@@ -117,44 +130,85 @@ function destroyIfIdle(socket: Socket): void {
   });
 }
 
-const urlOf = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-
-async function stopListening(server: Server, graceMillis: number): Promise<void> {
-  const closed = once(server, 'close');
-  // This closes idle connections, too.
-  server.close();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
-  await closed;
-  clearTimeout(cut);
-}
-
-/** The answers that are being made or sent. */
-class OpenAnswers {
-  readonly #answers = new Set<ServerResponse>();
+/** The responses that are being made or sent. */
+class OpenResponses {
+  readonly #responses = new Set<ServerResponse>();
   #isClosing = false;
 
   add(res: ServerResponse): void {
     if (this.#isClosing) {
-      res.shouldKeepAlive = false;
+      closeAfterResponse(res);
     }
-    this.#answers.add(res);
-    res.once('close', () => this.#answers.delete(res));
+    this.#responses.add(res);
+    res.once('close', () => this.#responses.delete(res));
   }
 
-  /** True if the request on a connection is received, and waits for its answer, such as a login in a long line. */
+  /** True if the request on a connection is received, and waits for its response, such as a login in a long queue. */
   isMaking(socket: Socket): boolean {
-    return [...this.#answers].some((res) => res.socket === socket && res.req.complete && !res.headersSent);
+    return [...this.#responses].some((res) => res.socket === socket && res.req.complete && !res.headersSent);
   }
 
   /**
-   * From now on every answer closes its connection (RFC 9112 section 9.6). Without this, a client that always sends one
+   * From now on every response closes its connection (RFC 9112 section 9.6). Without this, a client that always sends one
    * more request would be served until the end of the grace.
    */
   closeConnections(): void {
     this.#isClosing = true;
-    for (const res of this.#answers) {
-      res.shouldKeepAlive = false;
+    for (const res of this.#responses) {
+      closeAfterResponse(res);
     }
   }
+}
+
+/** More than any client sends at once on one connection; browsers do not pipeline at all. */
+const MAX_WAITING = 32;
+
+/** The requests on one connection. */
+interface Pipeline {
+  /** The response that is being made or sent. */
+  current: ServerResponse;
+  /** The response to the last request so far, which may be waiting. */
+  last: ServerResponse;
+  waiting: number;
+}
+
+/**
+ * Handles pipelined requests of one connection one after another, in the order in which they must be answered (RFC 9112
+ * section 9.3.2).
+ *
+ * Node begins them all at once. When the connection closes, only the response that is being sent gets an event. The others
+ * would hold their open files and their uploads in quarantine for ever. For the same reason, no request is begun after a
+ * response that closes the connection (section 9.6), even while the rest of its request is dropped. A connection with too
+ * many waiting requests is cut.
+ */
+function handlePipelined(handler: RequestListener): {
+  handle: RequestListener;
+  /** The response that is being made or sent on a connection; if there is none, the last one. */
+  responseOn(socket: Duplex): ServerResponse | undefined;
+} {
+  const pipelines = new WeakMap<Duplex, Pipeline>();
+  const handle: RequestListener = (req, res) => {
+    if (!req.socket.writable) {
+      return;
+    }
+    const pipeline = pipelines.get(req.socket);
+    if (!pipeline || pipeline.last.closed) {
+      pipelines.set(req.socket, { current: res, last: res, waiting: 0 });
+      return handler(req, res);
+    }
+    if (pipeline.waiting >= MAX_WAITING) {
+      return void req.socket.destroy();
+    }
+    pipeline.waiting += 1;
+    pipeline.last.once('close', () => {
+      pipeline.waiting -= 1;
+      if (!req.socket.writable) {
+        return;
+      }
+      pipeline.current = res;
+      handler(req, res);
+    });
+    pipeline.last = res;
+  };
+  return { handle, responseOn: (socket) => pipelines.get(socket)?.current };
 }

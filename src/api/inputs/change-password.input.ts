@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import type { PasswordChangeRequest } from '../../auth/password-changes/change-password.ts';
-import { Allow } from '../../system/class-validator.ts';
+import type { PasswordChangeRequest } from '../../auth/passwords/password-service.ts';
+import { Allow } from '../../patches/class-validator.ts';
 import { Flag, NewPassword, Optional, PASSWORD_RULES, Required, Secret } from './field-rules.ts';
 
 /** The fields of a change of the password. */

@@ -1,3 +1,4 @@
+import type { ValidationArguments } from 'class-validator';
 import {
   isLines,
   isLonger,
@@ -8,12 +9,21 @@ import {
   REASON_MAX_CHARACTERS,
 } from '../../auth/account-texts.ts';
 import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
-import { PASSWORD_MAX_BYTES, passwordBytes, passwordCharacters } from '../../auth/passwords/password-text.ts';
-import { ACCEPTED_EXTENSIONS, isAcceptedDocument } from '../../documents/document-types.ts';
-import { ReceivedFile } from '../../documents/received-file.ts';
-import { IsDefined, IsOptional, IsString } from '../../system/class-validator.ts';
-import { isCalendarDate, latestToday } from './calendar-date.ts';
-import { all, type Check, rule } from './input-rules.ts';
+import {
+  PASSWORD_MAX_BYTES,
+  type PasswordCheck,
+  passwordBytes,
+  passwordCharacters,
+} from '../../auth/passwords/password-rules.ts';
+import {
+  ACCEPTED_EXTENSIONS,
+  type DocumentCheck,
+  isAcceptedDocument,
+} from '../../documents/document-types.ts';
+import { ReceivedFile } from '../../documents/quarantine.ts';
+import { IsDefined, IsOptional, IsString, ValidateBy } from '../../patches/class-validator.ts';
+import type { Clock } from '../../system/clock.ts';
+import { isCalendarDate, latestToday } from './date.scalar.ts';
 import { type Text, texts } from './texts.ts';
 
 const BYTES_PER_KILOBYTE = 1024;
@@ -182,3 +192,60 @@ export const DocumentFile = (): PropertyDecorator =>
       () => texts.fileType(ACCEPTED_EXTENSIONS),
     ),
   );
+
+/** What the rules need from outside: settings and the time. All others are in the input classes. */
+export interface InputRules {
+  passwordMinCharacters: number;
+  passwordCheck: PasswordCheck;
+  documentCheck: DocumentCheck;
+  maxFileBytes: number;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** The rules for each input under validation. class-validator passes only the input to its decorators. */
+const rulesByInput = new WeakMap<object, InputRules>();
+
+/** Sets the rules that apply to an input, for its decorators. */
+export const attachRules = (input: object, rules: InputRules): void => void rulesByInput.set(input, rules);
+
+/** True if a value passes. */
+type Check = (value: unknown, rules: InputRules, input: object) => boolean | Promise<boolean>;
+
+/**
+ * A property decorator for a rule that class-validator does not have.
+ * @param name of the rule. A property has a rule of this name only once
+ * @param check returns true if the value passes
+ * @param text the message if it does not
+ * @param constraints the parameters of the rule, for tools that describe it
+ */
+const rule = (
+  name: string,
+  check: Check,
+  text: (rules: InputRules) => Text,
+  constraints: unknown[] = [],
+): PropertyDecorator =>
+  ValidateBy({
+    name,
+    constraints,
+    validator: {
+      validate: (value, args) => check(value, rulesOf(args), args?.object ?? {}),
+      defaultMessage: (args) => (args ? text(rulesOf(args))(args) : name),
+    },
+  });
+
+function rulesOf(args: ValidationArguments | undefined): InputRules {
+  const rules = args && rulesByInput.get(args.object);
+  if (!rules) {
+    throw new Error('an input was validated without its rules');
+  }
+  return rules;
+}
+
+/** Several property decorators as one. */
+export const all =
+  (...decorators: PropertyDecorator[]): PropertyDecorator =>
+  (target, property) => {
+    for (const decorate of decorators) {
+      decorate(target, property);
+    }
+  };

@@ -1,8 +1,8 @@
 import type { ValidationError as Problem } from 'class-validator';
 import { trim } from '../../auth/account-texts.ts';
-import { getMetadataStorage, Validator } from '../../system/class-validator.ts';
-import { type FieldErrors, ValidationError } from '../../system/errors/errors.ts';
-import { attachRules, type InputRules } from './input-rules.ts';
+import { getMetadataStorage, Validator } from '../../patches/class-validator.ts';
+import { type FieldErrors, ValidationError } from '../../system/errors.ts';
+import { attachRules, type InputRules } from './field-rules.ts';
 import { spellFields } from './texts.ts';
 
 export type InputClass<T extends object> = new () => T;

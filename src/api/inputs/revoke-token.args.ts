@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID } from 'type-graphql';
-import { Allow } from '../../system/class-validator.ts';
+import { Allow } from '../../patches/class-validator.ts';
 
 /** Which token is revoked. */
 @ArgsType()

@@ -1,4 +1,4 @@
-import { personalPasswordText } from '../../auth/passwords/password-check.ts';
+import { personalPasswordText } from '../../auth/passwords/password-rules.ts';
 
 /** How the caller spells the fields of an input. Without an entry: as the input class does. */
 const spellings = new WeakMap<object, (field: string) => string>();

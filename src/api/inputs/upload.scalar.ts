@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
-import { ReceivedFile } from '../../documents/received-file.ts';
+import { ReceivedFile } from '../../documents/quarantine.ts';
 
 const mustBeFile = () => new GraphQLError('Upload must be a file of a multipart request.');
 

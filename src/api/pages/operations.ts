@@ -42,7 +42,7 @@ const ORDER = [
   'DecideOnDoctor',
 ];
 
-/** An operation that is not in the list comes after those that are. */
+/** An operation that is not in the list comes last. */
 const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 /** Moves the operation before its fragments, because people read it first. */

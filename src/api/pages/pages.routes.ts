@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { PACKAGE_ROOT } from '../../system/own-package.ts';
-import type { Health } from '../http/health/health.ts';
-import { onlyMethod } from '../http/json-errors.ts';
-import { SECONDS_OF_A_YEAR, sendFile } from '../http/stored-documents/send-file.ts';
-import { findAsset, readManifest } from './assets.ts';
-import { docsPage } from './docs-page.ts';
-import { graphiqlPage } from './graphiql-page.ts';
+import { onlyMethod } from '../http/error-responses.ts';
+import type { Health } from '../http/health.ts';
+import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
+import type { ExampleOperation } from './operations.ts';
+import { findAsset, readManifest, shell } from './shell.ts';
 import { type GatewayFacts, startPage } from './start-page.ts';
 
 interface PagesParts {
@@ -79,6 +78,35 @@ const newNonce = (): string => randomBytes(16).toString('base64url');
 /** For e-mail addresses that nobody has yet. */
 const newRun = (): string => randomBytes(3).toString('hex');
 
+/** The documentation of the REST API, with forms to try it. */
+const docsPage = (styleNonce: string): string =>
+  shell({
+    title: 'REST API · auth-gateway',
+    entry: 'docs/main.ts',
+    body: '<div id="docs"></div>',
+    settings: { styleNonce },
+  });
+
+/** The settings for the script of the GraphiQL page. */
+interface GraphiqlSettings {
+  introspection: boolean;
+  /** A new value for every page (CSP Level 3 section 7.1). */
+  styleNonce: string;
+  operations: ExampleOperation[];
+}
+
+const NOTICE =
+  '<aside id="notice">Introspection is off here: operations run, but there is no documentation.</aside>\n';
+
+/** The page to try the GraphQL API. */
+const graphiqlPage = (settings: GraphiqlSettings): string =>
+  shell({
+    title: 'GraphiQL · auth-gateway',
+    entry: 'graphiql/main.tsx',
+    body: `${settings.introspection ? '' : NOTICE}<div id="graphiql"><main>Loading …</main></div>`,
+    settings,
+  });
+
 function sendPage(res: Response, html: string, styleNonce?: string): void {
   const nonce = styleNonce === undefined ? '' : ` 'nonce-${styleNonce}'`;
   res.set('Content-Security-Policy', `${POLICY}; style-src 'self'${nonce}`);
@@ -93,7 +121,7 @@ const contract =
   };
 
 const sendAsset: RequestHandler = (req, res, next) => {
-  // The path is not decoded, because our names need no decoding.
+  // The path is not decoded, because the names of assets need no decoding.
   const asset = req.path.startsWith('/assets/') ? findAsset(req.path) : undefined;
   if (!asset) {
     return next();

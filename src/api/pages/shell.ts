@@ -1,7 +1,9 @@
-import { assetUrl, findEntry } from './assets.ts';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PACKAGE_ROOT } from '../../system/own-package.ts';
 
 /** A page, before it is written as HTML. */
-export interface Page {
+interface Page {
   title: string;
   /** The source of its entry in `pages/vite.config.ts`, such as `docs/main.ts`. */
   entry: string;
@@ -34,3 +36,69 @@ ${settings ? `<script type="application/json" id="settings">${json(settings)}</s
 
 /** JSON for the inside of a script element, which ends at the first `</script`. */
 const json = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
+/** What `npm run build:pages` writes: the files that browsers load, and a manifest of them. */
+const BUILD = path.join(PACKAGE_ROOT, 'dist/browser');
+
+/** The manifest of Vite: https://vite.dev/guide/backend-integration. */
+type Manifest = Record<string, { file: string; css?: string[]; assets?: string[]; imports?: string[] }>;
+
+let cached: Manifest | undefined;
+
+const manifest = (): Manifest => {
+  cached ??= readManifest(BUILD);
+  return cached;
+};
+
+/**
+ * Reads which files there are, at the start: a gateway without its pages fails then, not at the first request.
+ * @throws Error with what to do, if the pages are not built
+ */
+export function readManifest(folder = BUILD): Manifest {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Manifest;
+  } catch (cause) {
+    throw new Error('The pages are not built. Run `npm run build:pages`, or set PAGES=off.', { cause });
+  }
+}
+
+/**
+ * Finds the files of a page: its script, and the styles of the script and of all that it imports. The URLs are relative, so
+ * that pages work below the path of a proxy, too.
+ */
+function findEntry(source: string): { script: string; styles: string[] } {
+  const chunks = manifest();
+  const seen = new Set<string>();
+  const styles = (name: string): string[] => {
+    if (seen.has(name)) {
+      return [];
+    }
+    seen.add(name);
+    const { imports = [], css = [] } = chunks[name] ?? {};
+    return [...imports.flatMap(styles), ...css];
+  };
+  return { script: chunks[source]?.file ?? '', styles: styles(source) };
+}
+
+/** The URL of a picture or other file that a page loads. */
+export const assetUrl = (source: string): string => manifest()[source]?.file ?? '';
+
+let served: Map<string, string> | undefined;
+
+/** All files that browsers may load, by their path. No other file is served. */
+const servedFiles = (): Map<string, string> =>
+  new Map(
+    Object.values(manifest())
+      .flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets])
+      .map((file) => [`/${file}`, file]),
+  );
+
+/**
+ * Finds the file of `/assets/<name>-<hash>.<extension>`. The path is not decoded.
+ * @returns the folder and the path in it, if a page may load it. The path changes with the content
+ */
+export function findAsset(urlPath: string): { root: string; file: string } | undefined {
+  served ??= servedFiles();
+  const file = served.get(urlPath);
+  return file === undefined ? undefined : { root: BUILD, file };
+}

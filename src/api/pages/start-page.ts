@@ -1,11 +1,9 @@
-import { escapeHtml } from '../../system/escape-html.ts';
+import { escapeHtml } from '../../system/output-encoding.ts';
 import { ownVersion } from '../../system/own-package.ts';
-import type { Readiness } from '../http/health/health.ts';
-import { assetUrl } from './assets.ts';
-import { shell } from './shell.ts';
-import { startExamples } from './start-examples.ts';
+import type { Readiness } from '../http/health.ts';
+import { assetUrl, shell } from './shell.ts';
 
-/** What the start page tells about the gateway. Everybody may know it: no path, no address of another server, no secret. */
+/** What the start page shows about the gateway. Everybody may know it: no path, no address of another server, no secret. */
 export interface GatewayFacts {
   database: 'embedded' | 'memory' | 'mongodb';
   documentStore: 'local' | 's3';
@@ -114,3 +112,40 @@ const link = (href: string, name: string, what: string): string =>
 
 /** A file of the project. The gateway does not serve it. */
 const guide = (file: string, what: string): string => `<li><code>${file}</code><span>${what}</span></li>`;
+
+const PASSWORD = 'correct horse battery';
+
+/**
+ * Writes one call of each API, for a shell. Each succeeds when it is pasted.
+ * @param baseUrl without a slash at the end
+ * @param run makes the e-mail addresses new
+ */
+const startExamples = (baseUrl: string, run: string) => ({
+  graphql: curl(`${baseUrl}/graphql`, [
+    '{',
+    // A text of JSON cannot go over two lines. Some shells take `!)` for a command of their history, so a blank is between.
+    '  "query": "mutation ($input: RegisterPatientInput! ) { registerPatient(input: $input) { token } }",',
+    '  "variables": { "input": {',
+    '    "name": "Pat Example",',
+    `    "email": "pat.${run}@example.org",`,
+    `    "password": "${PASSWORD}"`,
+    '  } }',
+    '}',
+  ]),
+  rest: curl(`${baseUrl}/api/v1/auth/register/patient`, [
+    '{',
+    '  "name": "Sam Example",',
+    `  "email": "sam.${run}@example.org",`,
+    `  "password": "${PASSWORD}"`,
+    '}',
+  ]),
+});
+
+const curl = (url: string, body: string[]): string =>
+  [`curl ${shellWord(url)} \\`, "  -H 'Content-Type: application/json' \\", `  -d '${body.join('\n')}'`].join(
+    '\n',
+  );
+
+/** A text as one word of a shell. A path may contain `;`, `&` or `'`, and zsh reads the brackets of an IPv6 address. */
+const shellWord = (text: string): string =>
+  /^[\w:/.%~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,26 +1,26 @@
 import { type RequestHandler, Router } from 'express';
-import type { Admission } from '../../auth/admission.ts';
 import type { AuthService } from '../../auth/auth-service.ts';
+import type { Admission } from '../../auth/doctor-documents.ts';
+import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
-import { onlyTypes } from '../http/bodies/accepted-types.ts';
-import { MULTIPART_TYPE, URLENCODED_TYPE } from '../http/bodies/form-body.ts';
-import { JSON_TYPE } from '../http/bodies/json-body.ts';
-import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
-import { callerOf } from '../http/requests/request-context.ts';
-import { operation } from '../http/requests/request-record.ts';
-import { readMultipartForm } from '../http/uploads/multipart-form.ts';
-import { type UploadParts, Uploads } from '../http/uploads/uploads.ts';
+import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
+import { readMultipartForm } from '../http/bodies/form-body.ts';
+import { JSON_TYPE, MULTIPART_TYPE, onlyTypes, URLENCODED_TYPE } from '../http/bodies/media-types.ts';
+import { type UploadParts, Uploads } from '../http/bodies/uploads.ts';
+import { jsonErrorHandler, onlyMethod } from '../http/error-responses.ts';
+import { callerOf } from '../http/request-caller.ts';
+import { operation } from '../http/request-record.ts';
+import { ChangePasswordInput } from '../inputs/change-password.input.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
-import { RegisterDoctorInput } from '../inputs/register-doctor.input.ts';
-import { RegisterPatientInput } from '../inputs/register-patient.input.ts';
-import { restName } from './field-names.ts';
-import { withTextPassword } from './login-fields.ts';
-import { presentAuthenticated, presentDoctor } from './presenters.ts';
+import { RequestPasswordResetInput, ResetPasswordInput } from '../inputs/password-reset.input.ts';
+import { RegisterDoctorInput, RegisterPatientInput } from '../inputs/registration.input.ts';
+import { presentAuthenticated, presentDoctor, restName } from './presenters.ts';
 
 interface RestParts extends UploadParts {
   auth: AuthService;
+  passwords: PasswordService;
   validator: InputValidator;
   jsonBody: RequestHandler;
   formBody: RequestHandler;
@@ -32,7 +32,7 @@ interface RestParts extends UploadParts {
 
 /** The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, validator, jsonBody, formBody, formGuard, urls, idFormat, log } = parts;
+  const { auth, passwords, validator, jsonBody, formBody, formGuard, urls, idFormat, log } = parts;
   const doctorTypes = onlyTypes([MULTIPART_TYPE], [JSON_TYPE]);
   const fields = [formGuard, onlyTypes([JSON_TYPE, URLENCODED_TYPE, MULTIPART_TYPE]), jsonBody, formBody];
   const router = Router({ caseSensitive: true, strict: false });
@@ -67,6 +67,28 @@ export function authRoutes(parts: RestParts): Router {
     res.json({ message: 'Logged out' });
   });
 
+  // Changed and forgotten passwords: the texts are those of Laravel's starter kits.
+  router
+    .route('/password')
+    .put(operation('password'), mayChangePassword(auth), ...fields, async (req, res) => {
+      const input = await validator.read(ChangePasswordInput, req.body, restName);
+      await passwords.change(input.toRequest(), callerOf(req));
+      res.json({ status: 'password-updated' });
+    })
+    .all(onlyMethod('PUT'));
+
+  post('/forgot-password', ...fields, async (req, res) => {
+    const { email } = await validator.read(RequestPasswordResetInput, req.body, restName);
+    await passwords.requestReset(email, callerOf(req));
+    res.json({ status: 'We have emailed your password reset link.' });
+  });
+
+  post('/reset-password', ...fields, async (req, res) => {
+    const input = await validator.read(ResetPasswordInput, req.body, restName);
+    await passwords.reset(input.toReset(), callerOf(req)).catch(asLaravel);
+    res.json({ status: 'Your password has been reset.' });
+  });
+
   router.use(jsonErrorHandler(log, restName));
   return router;
 }
@@ -89,4 +111,27 @@ function doctorBody(parts: RestParts): RequestHandler {
     }
     next();
   };
+}
+
+/**
+ * Compares a number as its text, as the legacy service did: `{"password":12345678}` is the password `12345678`, right or
+ * wrong. Only the REST login does so. A new password must be a text, and so must every password in GraphQL.
+ * @param body of a login
+ */
+function withTextPassword(body: unknown): unknown {
+  const { password }: { password?: unknown } = Object(body);
+  return typeof password === 'number' ? { ...Object(body), password: String(password) } : body;
+}
+
+/** As in Laravel, a caller whose token is not valid, or may not do this, hears only that, whatever the body is. */
+const mayChangePassword =
+  (auth: AuthService): RequestHandler =>
+  async (req, _res, next) => {
+    await auth.authorize('changePassword', callerOf(req));
+    next();
+  };
+
+/** Laravel reports an invalid reset token on the e-mail. */
+function asLaravel(error: unknown): never {
+  throw error instanceof InvalidResetTokenError ? new ValidationError({ email: [error.message] }) : error;
 }

@@ -1,6 +1,6 @@
 import type { Authenticated, RegisteredDoctor } from '../../auth/registration.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { Account } from '../../stores/accounts/accounts.ts';
+import type { Account } from '../../stores/accounts.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { presentProfile } from '../http/present-profile.ts';
 
@@ -41,3 +41,15 @@ export function presentDoctor(
   const id = presentId(account.id, idFormat);
   return { data: { account: { id, name, email, phone }, profile: presentProfile(profile, urls), token } };
 }
+
+/** The fields that the REST contract does not just spell in another case. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  dateOfBirth: 'dob',
+  // As in Laravel's starter kits, the new password is just the password.
+  newPassword: 'password',
+  newPasswordConfirmation: 'password_confirmation',
+};
+
+/** How the REST contract spells a field: `licenseNumber` is `license_number`. */
+export const restName = (field: string): string =>
+  OTHER_NAMES[field] ?? field.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);

@@ -2,9 +2,9 @@ import { Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import type { Logger } from '../../system/log.ts';
-import { jsonErrorHandler, onlyMethod } from '../http/json-errors.ts';
-import { callerOf } from '../http/requests/request-context.ts';
-import { operation } from '../http/requests/request-record.ts';
+import { jsonErrorHandler, onlyMethod } from '../http/error-responses.ts';
+import { callerOf } from '../http/request-caller.ts';
+import { operation } from '../http/request-record.ts';
 import { presentAccount } from './presenters.ts';
 
 interface UserParts {

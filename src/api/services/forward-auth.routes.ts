@@ -1,18 +1,17 @@
 import { type RequestHandler, Router } from 'express';
-import type { ForwardAuthentication } from '../../auth/services/forward-authentication.ts';
+import type { Admitted, ForwardAuthentication, Requirements } from '../../auth/forward-authentication.ts';
+import { ROLES } from '../../stores/accounts.ts';
+import { BadRequestError, UnauthenticatedError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
-import { jsonErrorHandler, methodNotAllowed } from '../http/json-errors.ts';
-import { callerOf } from '../http/requests/request-context.ts';
-import { operation, through } from '../http/requests/request-record.ts';
-import { presentHeaders } from './presenters.ts';
-import { readRequirements } from './requirements.ts';
+import { jsonErrorHandler, methodNotAllowed } from '../http/error-responses.ts';
+import { callerOf } from '../http/request-caller.ts';
+import { operation, through } from '../http/request-record.ts';
+import { isScopeToken, scopeOf } from './scope.ts';
 
 interface ForwardAuthParts {
   forwardAuthentication: ForwardAuthentication;
   log: Logger;
 }
-
-const queryOf = (url: string): string => url.replace(/^[^?]*/, '');
 
 const PATH = '/forward-auth';
 /** Envoy appends the path and the query of its caller, keeps the method, and accepts only 200. */
@@ -45,4 +44,54 @@ export function forwardAuthRoutes({ forwardAuthentication, log }: ForwardAuthPar
   router.all(ENVOY_PATH, ...begin, check(200, true));
   router.use(jsonErrorHandler(log));
   return router;
+}
+
+const queryOf = (url: string): string => url.replace(/^[^?]*/, '');
+
+const KNOWN_ROLES: readonly string[] = Object.values(ROLES);
+
+/**
+ * Reads requirements in the form of a query: `role=doctor&ability=update&verified=true`. An unknown one is an error, because
+ * ignoring it would let too many requests through.
+ * @throws BadRequestError
+ */
+function readRequirements(query: string): Requirements {
+  const roles: string[] = [];
+  const abilities: string[] = [];
+  let isVerified = false;
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name === 'role' && KNOWN_ROLES.includes(value)) {
+      roles.push(value);
+    } else if (name === 'ability' && isScopeToken(value)) {
+      abilities.push(value);
+    } else if (name === 'verified' && value === 'true') {
+      isVerified = true;
+    } else {
+      throw new BadRequestError(
+        `Only role (${KNOWN_ROLES.join(', ')}), ability and verified=true can be required.`,
+      );
+    }
+  }
+  return { roles, abilities, isVerified };
+}
+
+/** An id from another program may contain anything. */
+const SAFE_ID = /^[\x21-\x7e]+$/;
+
+/**
+ * The headers that a proxy passes on with the request.
+ * @throws UnauthenticatedError for an account whose id does not fit into a header
+ */
+function presentHeaders({ session, verification }: Admitted) {
+  const { id, role } = session.account;
+  if (!SAFE_ID.test(String(id))) {
+    throw new UnauthenticatedError();
+  }
+  return {
+    'X-Auth-Account': String(id),
+    'X-Auth-Role': role,
+    'X-Auth-Abilities': scopeOf(session),
+    // Empty, not missing: Caddy would pass the name of its variable on instead.
+    'X-Auth-Verification': verification ?? '',
+  };
 }

@@ -1,16 +1,17 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
-import type { ServiceAuthentication } from '../../auth/services/service-authentication.ts';
-import type { Verifications } from '../../auth/verifications.ts';
-import { BadRequestError, UnsupportedMediaTypeError } from '../../system/errors/errors.ts';
-import type { ServiceError } from '../../system/errors/service-error.ts';
+import type { Verifications } from '../../auth/reviews/reviews.ts';
+import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
+import type { Session } from '../../auth/tokens/access-tokens.ts';
+import type { VerificationStatus } from '../../stores/doctors.ts';
+import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { type BodyParts, bufferedBody } from '../http/bodies/buffered-body.ts';
-import { errorHandler, onlyMethod } from '../http/json-errors.ts';
-import { basicCredentialsOf } from '../http/requests/basic-credentials.ts';
-import { callerOf } from '../http/requests/request-context.ts';
-import { operation, recordOf, through } from '../http/requests/request-record.ts';
-import { presentIntrospection } from './presenters.ts';
+import { URLENCODED_TYPE } from '../http/bodies/media-types.ts';
+import { errorHandler, onlyMethod } from '../http/error-responses.ts';
+import { basicCredentialsOf, callerOf } from '../http/request-caller.ts';
+import { operation, recordOf, through } from '../http/request-record.ts';
+import { scopeOf } from './scope.ts';
 
 interface IntrospectionParts {
   auth: AuthService;
@@ -21,8 +22,6 @@ interface IntrospectionParts {
   bodies: BodyParts;
   log: Logger;
 }
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /** Token introspection (RFC 7662): a service behind the gateway asks whose token it has received. */
 export function introspectionRoutes({
@@ -38,12 +37,16 @@ export function introspectionRoutes({
   router
     .route('/oauth/introspect')
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))
-    .post(authenticate(services), bufferedBody({ types: [FORM], parse, ...bodies }), async (req, res) => {
-      const caller = callerOf(req, tokenOf(req));
-      const session = await auth.findSession(caller);
-      const verification = session && (await verifications.statusOf(session.account, caller));
-      res.json(presentIntrospection(session, verification, baseUrl()));
-    });
+    .post(
+      authenticate(services),
+      bufferedBody({ types: [URLENCODED_TYPE], parse, ...bodies }),
+      async (req, res) => {
+        const caller = callerOf(req, tokenOf(req));
+        const session = await auth.findSession(caller);
+        const verification = session && (await verifications.statusOf(session.account, caller));
+        res.json(presentIntrospection(session, verification, baseUrl()));
+      },
+    );
   router.use(errorHandler(log, sendOAuthError));
   return router;
 }
@@ -65,7 +68,7 @@ function tokenOf(req: Request): string {
   if ('token' in req.query) {
     throw new BadRequestError('The parameter token must be in the body, not in the query.');
   }
-  if (req.is(FORM) === false) {
+  if (req.is(URLENCODED_TYPE) === false) {
     throw new UnsupportedMediaTypeError();
   }
   const sent: unknown = req.body;
@@ -78,6 +81,40 @@ function tokenOf(req: Request): string {
   }
   return token;
 }
+
+/**
+ * The answer to an introspection (RFC 7662 section 2.2).
+ * @param session undefined if the token is not valid. The answer does not say why
+ * @param verification of a doctor; undefined for other accounts
+ * @param issuer BASE_URL
+ */
+function presentIntrospection(
+  session: Session | undefined,
+  verification: VerificationStatus | undefined,
+  issuer: string,
+) {
+  if (!session) {
+    return { active: false };
+  }
+  const { account, token } = session;
+  return {
+    active: true,
+    sub: String(account.id),
+    iss: issuer,
+    jti: token._id,
+    token_type: 'Bearer',
+    scope: scopeOf(session),
+    // An imported token may have no time of issue.
+    ...(token.createdAt.getTime() > 0 && { iat: secondsOf(token.createdAt) }),
+    ...(token.expiresAt && { exp: secondsOf(token.expiresAt) }),
+    role: account.role,
+    ...(verification && { verification }),
+    name: account.name,
+  };
+}
+
+/** Whole seconds since the epoch (RFC 7519 section 2, NumericDate). */
+const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 const OAUTH_CODES: Readonly<Record<number, string>> = { 400: 'invalid_request', 401: 'invalid_client' };
 

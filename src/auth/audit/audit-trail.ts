@@ -1,10 +1,9 @@
 import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
-import { newId } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent, AuditedAct } from '../../stores/audit-events/audit-events.ts';
+import { newId } from '../../stores/accounts.ts';
+import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
-import { InvalidCredentialsError } from '../../system/errors/errors.ts';
-import { ServiceError } from '../../system/errors/service-error.ts';
+import { InvalidCredentialsError, ServiceError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
 import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
@@ -190,7 +189,7 @@ const WITHOUT_EFFECT: readonly AuditedAct[] = ['login', 'data export', 'service 
 const mayBeDone = (act: AuditedAct, error: unknown): boolean =>
   !WITHOUT_EFFECT.includes(act) && isAnswerLost(error instanceof ServiceError ? error.cause : error);
 
-/** Only our own errors have texts that are known to contain nothing that was sent. */
+/** Only the texts of a ServiceError are known to contain nothing that was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof ServiceError) {
     return error.detail ?? error.message;
@@ -198,6 +197,6 @@ function reasonOf(error: unknown): string {
   return isDatabaseAway(error) ? 'the database does not answer' : 'unexpected error';
 }
 
-/** The kind by which refusals are summed: the code of our own error, because its reason may contain figures. */
+/** The kind by which refusals are summed: the code of a ServiceError, because its reason may contain figures. */
 const kindOf = ({ reason }: AuditEvent, error: unknown): string =>
   error instanceof ServiceError ? error.code : `${reason}`;

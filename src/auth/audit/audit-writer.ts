@@ -1,7 +1,6 @@
-import type { AuditEvent, AuditEventStore } from '../../stores/audit-events/audit-events.ts';
+import type { AuditEvent, AuditEventStore } from '../../stores/audit-events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
-import { type UnwrittenEvent, UnwrittenEvents } from './unwritten-events.ts';
 
 /** Where the events are stored. */
 export type AuditEventLog = Pick<AuditEventStore, 'append'>;
@@ -142,7 +141,7 @@ export class AuditWriter {
     }
   }
 
-  /** Once for each time that the database is away, not for each attempt. */
+  /** Once for each outage of the database, not for each attempt. */
   #logStuck(err: unknown): void {
     if (!this.#isStuck) {
       this.parts.log.warn({ err }, 'audit events wait for the database');
@@ -170,5 +169,74 @@ export class AuditWriter {
     }
     this.parts.log.error({ lost }, 'audit events were lost while the database was away');
     this.#lostAndLogged = this.#lost;
+  }
+}
+
+/** An event that is not written yet. */
+interface UnwrittenEvent {
+  event: AuditEvent;
+  isRefusal: boolean;
+  /** Ends the wait for the first attempt to write it. */
+  onAttempted(): void;
+}
+
+const MAX_BATCH = 500;
+/** Some megabytes: how many events may wait while the database does not answer. Refusals have a bound of their own. */
+const MAX_UNWRITTEN = 10_000;
+
+/** The events that wait for a write, and the number of those in a write. Refusals come after all other events. */
+class UnwrittenEvents {
+  #waiting: UnwrittenEvent[] = [];
+  #waitingRefusals: UnwrittenEvent[] = [];
+  #refusals = 0;
+  #others = 0;
+
+  /** How many are not written yet. */
+  get count(): number {
+    return this.#refusals + this.#others;
+  }
+
+  /** True while refusals are not written yet. */
+  get hasRefusals(): boolean {
+    return this.#refusals > 0;
+  }
+
+  /** True when only refusals may be added, whose number their sender limits. */
+  get isFull(): boolean {
+    return this.#others >= MAX_UNWRITTEN;
+  }
+
+  /** True if events wait that are in no write. */
+  get areWaiting(): boolean {
+    return this.#waiting.length + this.#waitingRefusals.length > 0;
+  }
+
+  add(...added: UnwrittenEvent[]): void {
+    this.#countChanges(added, 1);
+    this.#waiting.push(...added.filter(({ isRefusal }) => !isRefusal));
+    this.#waitingRefusals.push(...added.filter(({ isRefusal }) => isRefusal));
+  }
+
+  /** Takes the events of the next write. They count until {@link remove}. */
+  take(limit = MAX_BATCH): UnwrittenEvent[] {
+    const waiting = this.#waiting.splice(0, limit);
+    return [...waiting, ...this.#waitingRefusals.splice(0, limit - waiting.length)];
+  }
+
+  /** Puts those of a failed write back. */
+  putBack(batch: UnwrittenEvent[]): void {
+    this.#waiting = [...batch.filter(({ isRefusal }) => !isRefusal), ...this.#waiting];
+    this.#waitingRefusals = [...batch.filter(({ isRefusal }) => isRefusal), ...this.#waitingRefusals];
+  }
+
+  /** Ends the count of events that are written now, or given up. */
+  remove(batch: UnwrittenEvent[]): void {
+    this.#countChanges(batch, -1);
+  }
+
+  #countChanges(batch: UnwrittenEvent[], change: 1 | -1): void {
+    const refusals = batch.filter(({ isRefusal }) => isRefusal).length;
+    this.#refusals += change * refusals;
+    this.#others += change * (batch.length - refusals);
   }
 }

@@ -1,7 +1,7 @@
-import { newId } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
+import { newId } from '../../stores/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
-import { networksOf } from '../../system/networks/networks.ts';
+import { networksOf } from '../../system/networks.ts';
 
 /** Writes refusals. */
 interface RefusalWriter {
@@ -28,7 +28,7 @@ const SHARED = ['accountId', 'byAccountId', 'emailDigest', 'userAgent', 'service
 /**
  * Sums up refusals, which are cheap for their sender and may come by the thousand. The first of a kind from an address is
  * written at once, as an event of its own. Those of the next minute become one event with their number. While the database
- * is away, sums keep growing instead of adding events, so that the memory is bounded.
+ * does not answer, sums keep growing instead of adding events, so that the memory is bounded.
  */
 export class RefusalSums {
   /** By kind and address; undefined while there was only the first refusal. */
@@ -49,13 +49,13 @@ export class RefusalSums {
     const keyOf = (ip: string) => [event.act, event.channel, kind, ip].join('\n');
     const key = keyOf(event.ip);
     const block = networksOf(event.ip)[0]?.key ?? event.ip;
-    const hasPlace = this.#sums.size < MAX_SUMS;
+    const isFull = this.#sums.size >= MAX_SUMS;
     if (this.#sums.has(key)) {
       this.#sum(key, event);
-    } else if (hasPlace && (this.#ofBlock.get(block) ?? 0) < MAX_SUMS_OF_BLOCK) {
+    } else if (!isFull && (this.#ofBlock.get(block) ?? 0) < MAX_SUMS_OF_BLOCK) {
       this.#begin(key, block, event);
     } else {
-      const ip = hasPlace || this.#sums.has(keyOf(block)) ? block : OTHER_ADDRESSES;
+      const ip = !isFull || this.#sums.has(keyOf(block)) ? block : OTHER_ADDRESSES;
       this.#sum(keyOf(ip), { ...event, ip });
     }
   }
@@ -64,7 +64,7 @@ export class RefusalSums {
   close(): void {
     this.#isClosed = true;
     this.#cancelFlush?.();
-    this.#giveAway();
+    this.#writeSums();
   }
 
   #begin(key: string, block: string, event: AuditEvent): void {
@@ -85,14 +85,14 @@ export class RefusalSums {
     const flush = () => {
       const isBusy = this.writer.hasRefusals;
       if (!isBusy) {
-        this.#giveAway();
+        this.#writeSums();
       }
       this.#cancelFlush = isBusy ? this.#flushIn(RETRY_MILLIS) : undefined;
     };
     return this.clock.after(millis, flush);
   }
 
-  #giveAway(): void {
+  #writeSums(): void {
     this.writer.addRefusals([...this.#sums.values()].filter((sum) => sum !== undefined));
     this.#sums.clear();
     this.#ofBlock.clear();

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { WithoutSecrets } from '../../stores/accounts/accounts.ts';
+import type { StoredAccount, WithoutSecrets } from '../../stores/accounts.ts';
+import type { AuditEventStore } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
+import type { ErasureStore, StoredErasure } from '../../stores/erasures.ts';
+import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
+import { everyHour, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
-import type { AccountData } from './account-data.ts';
-import type { PastErasures } from './past-erasures.ts';
 
 interface ErasureParts {
   stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors'>;
@@ -25,7 +27,7 @@ const MAX_FAILURES = 20;
 
 /**
  * Erases closed accounts for good (GDPR article 17). A database without transactions has no way to do it at once, so every
- * step may be repeated and the account goes last: after a kill, the next run finds the account and goes on.
+ * step may be repeated and the account goes last: after a kill, the next run finds the account and continues.
  */
 export class Erasure {
   #isFailing = false;
@@ -41,7 +43,7 @@ export class Erasure {
     try {
       const unsettled = await this.#settle(signal);
       const { stores, clock } = this.parts;
-      /** The accounts that this run does not come back to. */
+      /** The accounts that this run does not try again. */
       const left: string[] = [];
       let failures = 0;
       while (failures < MAX_FAILURES) {
@@ -161,3 +163,111 @@ export class Erasure {
 
 /** The gateway acts by itself. */
 const gateway = (): Actor => ({ channel: 'gateway', ip: '', requestId: randomUUID(), userAgent: undefined });
+
+/** Erases accounts that are due now and every hour. */
+export const scheduleErasures = (erasure: Erasure, clock: Clock): Schedule =>
+  everyHour((signal) => erasure.run(signal), clock);
+
+type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
+
+/** A password reset that somebody has asked for. */
+export interface PendingReset {
+  expiresAt: Date | null;
+}
+
+/** The short-lived records of an account: access tokens, password reset tokens and mails. */
+export class AccountData {
+  constructor(private readonly stores: Pick<Stores, 'accessTokens' | 'messages' | 'resetTokens'>) {}
+
+  /** Ends all sessions and password resets. @returns how many sessions there were */
+  async endSessions(accountId: string): Promise<number> {
+    const removed = await this.stores.accessTokens.revokeAll(accountId);
+    await this.stores.resetTokens.removeAll(accountId);
+    return removed;
+  }
+
+  /** Removes the mails to an account, also those that were ordered by its e-mail. */
+  async removeMails(owner: Owner): Promise<void> {
+    await this.stores.messages.removeFor(owner);
+  }
+
+  /** The password resets that are still possible. */
+  async pendingResets(accountId: string): Promise<PendingReset[]> {
+    const found = await this.stores.resetTokens.pending(accountId);
+    return found.map(({ expiresAt }) => ({ expiresAt: dateOf(expiresAt) }));
+  }
+
+  /** The mails that are not sent yet. */
+  pendingMails(owner: Owner): Promise<PendingMail[]> {
+    return this.stores.messages.pendingFor(owner);
+  }
+}
+
+const dateOf = (value: unknown): Date | null => (value instanceof Date ? value : null);
+
+/** Instances keep audit events in memory for a minute, and for longer while their database does not answer. */
+const SETTLE_MILLIS = 86_400_000;
+
+const BATCH_SIZE = 100;
+
+/** The clocks of instances differ by less than this. */
+const MAX_AHEAD_MILLIS = 60_000;
+
+/** An ObjectId in hex: an id that was made here. */
+const OWN_ID = /^[0-9a-f]{24}$/;
+
+/** What is remembered of erasures. */
+export class PastErasures {
+  constructor(
+    private readonly events: AuditEventStore,
+    private readonly erasures: ErasureStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Remembers an erasure that has started. A repetition moves its time ahead. */
+  async note(id: string, emailDigest: string | null): Promise<void> {
+    await this.erasures.note(id, emailDigest, new Date(this.clock.now()));
+  }
+
+  /**
+   * Takes persons out of events that were written after the erasure of their account, and forgets the e-mail digest of
+   * erasures a day ago. An id that was made here is forgotten, too: no other account ever gets it. Any other may come from a
+   * legacy service, which would bring the account back.
+   * @param onFailure called for each account with which it fails; the others are settled. False ends it
+   * @throws the database's error, if it cannot be asked for the accounts
+   */
+  async settle(onFailure: (error: unknown, id: string) => boolean, signal?: AbortSignal): Promise<void> {
+    for (let after = ''; !signal?.aborted; ) {
+      const batch = await this.erasures.unsettled(after, BATCH_SIZE);
+      for (const erasure of batch) {
+        try {
+          await this.#settleOne(erasure, signal);
+        } catch (error) {
+          if (!onFailure(error, erasure._id)) {
+            return;
+          }
+        }
+      }
+      after = batch.at(-1)?._id ?? '';
+      if (batch.length < BATCH_SIZE) {
+        return;
+      }
+    }
+  }
+
+  async #settleOne(erasure: StoredErasure, signal: AbortSignal | undefined): Promise<void> {
+    const { _id, erasedAt, emailDigest = null } = erasure;
+    const until = new Date(erasedAt.getTime() + MAX_AHEAD_MILLIS);
+    const person = { accountId: _id, emailDigest, until };
+    await this.events.anonymise(person, signal);
+    const now = this.clock.now();
+    if (erasedAt.getTime() + SETTLE_MILLIS > now || signal?.aborted) {
+      return;
+    }
+    if (OWN_ID.test(_id)) {
+      await this.erasures.forget(erasure);
+    } else {
+      await this.erasures.settle(erasure, new Date(now));
+    }
+  }
+}

@@ -1,17 +1,16 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import type { Account, AccountStore } from '../../stores/accounts/accounts.ts';
+import type { Account, AccountStore } from '../../stores/accounts.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors/errors.ts';
+import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import { asFieldError, type OwnPassword } from '../password-changes/own-password.ts';
-import type { RecordedActs } from '../recorded-acts.ts';
-import type { Sessions } from '../sessions.ts';
+import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
-import type { AccountData } from './account-data.ts';
-import type { PersonalData } from './personal-data.ts';
-import type { PersonalDataExport } from './personal-data-export.ts';
+import type { Sessions } from '../tokens/sessions.ts';
+import type { AccountData } from './erasure.ts';
+import type { PersonalData, PersonalDataExport } from './personal-data.ts';
 
 interface LeavingParts {
   sessions: Sessions;
@@ -39,8 +38,7 @@ export class LeavingService {
   async exportMyData(caller: Caller): Promise<PersonalData> {
     const { sessions, acts, actThrottle, personalData } = this.parts;
     const { account } = await sessions.authorize('exportMyData', caller);
-    const subject = { act: 'data export', email: account.email, accountId: account.id } as const;
-    return acts.record(subject, caller, async () => {
+    return acts.record(accountSubject('data export', account), caller, async () => {
       await actThrottle.beforeExport(account.id);
       const data = await personalData.collect(account.id);
       if (!data || (data.profile && problemOfProfile(data.profile))) {
@@ -59,8 +57,7 @@ export class LeavingService {
   async deleteMyAccount(password: string, caller: Caller): Promise<Date> {
     const { sessions, acts, ownPassword, accounts, clock, erasureGraceMillis } = this.parts;
     const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
-    const subject = { act: 'closing', email: account.email, accountId: account.id } as const;
-    const closing = acts.record(subject, caller, async () => {
+    const closing = acts.record(accountSubject('closing', account), caller, async () => {
       const stored = await ownPassword.check(account, password, caller);
       const now = clock.now();
       const erasedAfter = new Date(now + erasureGraceMillis);
@@ -68,7 +65,7 @@ export class LeavingService {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
       const revoked = await this.#endSessions(account);
-      await this.#tellOwner(account, erasedAfter, caller);
+      await this.#notifyOwner(account, erasedAfter, caller);
       return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
     });
     return closing.catch((error: unknown) => {
@@ -87,7 +84,7 @@ export class LeavingService {
   }
 
   /** The account is closed even if this fails. */
-  async #tellOwner({ id }: Account, erasedAfter: Date, { ip }: Caller): Promise<void> {
+  async #notifyOwner({ id }: Account, erasedAfter: Date, { ip }: Caller): Promise<void> {
     const { outbox, log } = this.parts;
     const at = new Date(this.parts.clock.now()).toISOString();
     const facts = { at, erasedAt: erasedAfter.toISOString() };

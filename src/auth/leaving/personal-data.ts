@@ -1,8 +1,29 @@
-import type { Account, WithNetworks } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { Account, WithNetworks } from '../../stores/accounts.ts';
+import { toAccount } from '../../stores/accounts.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
+import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
+import { type Verification, verificationOf } from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
-import type { PendingReset } from './account-data.ts';
+import type { Stores } from '../../stores/stores.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { AccountData, PendingReset } from './erasure.ts';
+
+/** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
+export interface PersonalData {
+  generatedAt: Date;
+  account: PersonalAccount;
+  profile: DoctorProfile | null;
+  tokens: PersonalToken[];
+  passwordResets: PendingReset[];
+  mails: PendingMail[];
+  /** The newest first. */
+  events: PersonalEvent[];
+  /** True if there are more tokens or events than the list has. */
+  isTruncated: boolean;
+}
 
 /** An account with all that is stored about it, but secrets and digests. */
 export interface PersonalAccount extends Account {
@@ -40,25 +61,89 @@ export interface PersonalEvent extends Pick<AuditEvent, 'act' | 'outcome' | 'at'
   lastAt: Date;
 }
 
-/** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
-export interface PersonalData {
-  generatedAt: Date;
-  account: PersonalAccount;
-  profile: DoctorProfile | null;
-  tokens: PersonalToken[];
-  passwordResets: PendingReset[];
-  mails: PendingMail[];
-  /** The newest first. */
-  events: PersonalEvent[];
-  /** True if there are more tokens or events than the list has. */
-  isTruncated: boolean;
+/** The newest tokens and events of an export. Neither has a limit of its own. */
+const MAX_LISTED = 1_000;
+
+/** Collects everything that the gateway holds about a person. */
+export class PersonalDataExport {
+  constructor(
+    private readonly stores: Pick<Stores, 'accessTokens' | 'accounts' | 'auditEvents' | 'doctors'>,
+    private readonly accountData: AccountData,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Collects the data of an account. Hashes, digests and tokens in clear are never part of it.
+   * @returns undefined if the account does not exist
+   * @throws the database's error
+   */
+  async collect(accountId: string): Promise<PersonalData | undefined> {
+    const { accounts, doctors } = this.stores;
+    const stored = await accounts.findWithNetworks(accountId);
+    if (!stored) {
+      return undefined;
+    }
+    const [profile, tokens, events, passwordResets, mails] = await Promise.all([
+      doctors.find(accountId),
+      this.#tokens(accountId),
+      this.#events(accountId),
+      this.accountData.pendingResets(accountId),
+      this.accountData.pendingMails(stored),
+    ]);
+    return {
+      generatedAt: new Date(this.clock.now()),
+      account: toPersonalAccount(toAccount(stored), stored),
+      profile: profile ?? null,
+      tokens: tokens.slice(0, MAX_LISTED),
+      passwordResets,
+      mails,
+      events: events.slice(0, MAX_LISTED),
+      isTruncated: tokens.length > MAX_LISTED || events.length > MAX_LISTED,
+    };
+  }
+
+  /** One more than the limit, to see whether there are more. */
+  async #tokens(accountId: string): Promise<PersonalToken[]> {
+    const tokens = await this.stores.accessTokens.list(accountId, MAX_LISTED + 1);
+    return tokens.map(toPersonalToken);
+  }
+
+  async #events(accountId: string): Promise<PersonalEvent[]> {
+    const events = await this.stores.auditEvents.newest(accountId, MAX_LISTED + 1);
+    return events.map((event) => toPersonalEvent(event, accountId));
+  }
+}
+
+/** An account as its owner may see it. */
+function toPersonalAccount(account: Account, stored: WithNetworks): PersonalAccount {
+  return {
+    ...account,
+    disabledAt: stored.disabledAt ?? null,
+    erasureDueAt: stored.erasureDueAt ?? null,
+    knownNetworks: stored.knownPlaces?.length ?? 0,
+  };
+}
+
+function toPersonalToken(token: StoredAccessToken): PersonalToken {
+  const { _id, name, abilities, createdAt, lastUsedAt, expiresAt, device, ip, imported } = token;
+  return {
+    id: _id,
+    name,
+    abilities: abilities ?? null,
+    createdAt: createdAt ?? null,
+    lastUsedAt: lastUsedAt ?? null,
+    expiresAt: expiresAt ?? null,
+    device: device ?? null,
+    ip: ip ?? null,
+    isImported: imported === true,
+  };
 }
 
 /**
  * An event without what is about others, or about the inside of the gateway. Earlier versions have stored less.
  * @param accountId of the person who gets it
  */
-export function toPersonalEvent(event: AuditEvent, accountId: string): PersonalEvent {
+function toPersonalEvent(event: AuditEvent, accountId: string): PersonalEvent {
   const { act, outcome, at, channel } = event;
   const isOwn = !event.operator && (event.byAccountId ?? accountId) === accountId;
   return {
@@ -73,12 +158,43 @@ export function toPersonalEvent(event: AuditEvent, accountId: string): PersonalE
   };
 }
 
-/** An account as its owner may see it. */
-export function toPersonalAccount(account: Account, stored: WithNetworks): PersonalAccount {
+/** The data of a person as the GraphQL API and the command line show it. */
+interface PersonalDataView extends Omit<PersonalData, 'profile'> {
+  profile: PersonalProfileView | null;
+}
+
+/** A doctor's profile with all that is stored about it, and links to the documents. */
+interface PersonalProfileView extends DoctorProfileTexts {
+  licenseFileUrl: string;
+  diplomaFileUrl: string;
+  certificationUrl: string | null;
+  createdAt: Date;
+  verification: Verification;
+  /** null if no documents wait for a decision. */
+  resubmittedLicenseFileUrl: string | null;
+  resubmittedDiplomaFileUrl: string | null;
+  resubmittedCertificationUrl: string | null;
+}
+
+/** Presents the data of a person with links to the documents instead of stored paths. */
+export const presentPersonalData = (data: PersonalData, urls: DocumentUrls): PersonalDataView => ({
+  ...data,
+  profile: data.profile && presentProfile(data.profile, urls),
+});
+
+function presentProfile(profile: DoctorProfile, urls: DocumentUrls): PersonalProfileView {
+  const { createdAt, resubmitted } = profile;
+  const { status, decidedAt, reason } = verificationOf(profile);
+  const urlOf = (path: string | null | undefined) => urls.urlOf(path ?? null);
   return {
-    ...account,
-    disabledAt: stored.disabledAt ?? null,
-    erasureDueAt: stored.erasureDueAt ?? null,
-    knownNetworks: stored.knownPlaces?.length ?? 0,
+    ...textsOf(profile),
+    licenseFileUrl: urls.urlOf(profile.licenseFilePath),
+    diplomaFileUrl: urls.urlOf(profile.diplomaFilePath),
+    certificationUrl: urlOf(profile.certificationFilePath),
+    createdAt,
+    verification: { status, decidedAt: decidedAt ?? null, reason: reason ?? null },
+    resubmittedLicenseFileUrl: urlOf(resubmitted?.licenseFilePath),
+    resubmittedDiplomaFileUrl: urlOf(resubmitted?.diplomaFilePath),
+    resubmittedCertificationUrl: urlOf(resubmitted?.certificationFilePath),
   };
 }

@@ -1,8 +1,8 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import { type DoctorProfile, type DoctorStore, VERIFICATION_STATUSES } from '../../stores/doctors/doctors.ts';
+import { type DoctorProfile, type DoctorStore, VERIFICATION_STATUSES } from '../../stores/doctors.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ValidationError } from '../../system/errors/errors.ts';
+import { ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
 import { type DoctorDocuments, keepDocuments } from '../doctor-documents.ts';

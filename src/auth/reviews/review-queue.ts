@@ -1,23 +1,24 @@
-import type { AccountStore } from '../../stores/accounts/accounts.ts';
+import type { AccountStore } from '../../stores/accounts.ts';
+import { type Account, toAccount, type WithoutSecrets } from '../../stores/accounts.ts';
+import { OPTIONAL_TEXTS } from '../../stores/doctor-profile-record.ts';
 import {
   type DoctorProfile,
   type DoctorStore,
   QUEUE_START,
   type QueuePlace,
   queuePlaceOf,
+  submittedAtOf,
   type VerificationStatus,
-} from '../../stores/doctors/doctors.ts';
-import { OPTIONAL_TEXTS } from '../../stores/doctors/profile-texts.ts';
-import { ValidationError } from '../../system/errors/errors.ts';
-import { cursorOf, placeOf } from './queue-place.ts';
-import { type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
+} from '../../stores/doctors.ts';
+import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
+import { ValidationError } from '../../system/errors.ts';
 
 /** Which doctors to list. */
 export interface DoctorsQuery {
   status: VerificationStatus;
   /** How many at most. */
   first: number;
-  /** The cursor after which the list goes on; undefined: from its start. */
+  /** The cursor after which the page begins; undefined: at the start of the list. */
   after?: string | undefined;
 }
 
@@ -29,13 +30,20 @@ export interface DoctorsPage {
   endCursor: string | null;
 }
 
-/** The cursor of a doctor in the list. */
-export const cursorOfDoctor = ({ account: { id }, submittedAt }: ReviewedDoctor): string =>
-  cursorOf({ submittedAt, id });
+/** A doctor as reviewers see one. */
+export interface ReviewedDoctor {
+  account: Account;
+  profile: DoctorProfile;
+  /** Counts the changes that a reviewer must not miss. A decision names the one that was seen. */
+  revision: number;
+  /** When the documents were submitted that wait for a decision, or were decided on. */
+  submittedAt: Date;
+}
 
 /** How many profiles are read at a time: some have no account, or a disabled one. */
 const MIN_BATCH = 50;
-/** After so many batches a page is short, although there may be more doctors. Its end cursor goes on behind them. */
+
+/** After so many batches a page is short, although there may be more doctors. The next page continues after them. */
 const MAX_BATCHES = 5;
 
 /** The texts of a page. A page of long profiles is short, because an answer is written without a break. */
@@ -63,7 +71,7 @@ export class ReviewQueue {
       }
       place = queuePlaceOf(last);
     }
-    return { doctors, hasNextPage: true, endCursor: cursorOf(place) };
+    return { doctors, hasNextPage: true, endCursor: encodeCursor(place) };
   }
 
   /** The doctors among these, in the same order. */
@@ -79,7 +87,7 @@ export class ReviewQueue {
 }
 
 function startOf(after: string | undefined): QueuePlace {
-  const place = after === undefined ? QUEUE_START : placeOf(after);
+  const place = after === undefined ? QUEUE_START : decodeCursor(after);
   if (!place) {
     throw new ValidationError({ after: ['The after field must be a cursor of this list.'] });
   }
@@ -104,4 +112,46 @@ function fittingOf(found: readonly ReviewedDoctor[], first: number): number {
     return characters > MAX_PAGE_CHARACTERS;
   });
   return Math.min(first, tooMany < 0 ? found.length : Math.max(tooMany, 1));
+}
+
+/** @returns undefined if one of the two records cannot be shown */
+export function toReviewedDoctor(
+  account: WithoutSecrets,
+  profile: DoctorProfile,
+): ReviewedDoctor | undefined {
+  if (problemOfAccount(account) !== undefined || problemOfProfile(profile) !== undefined) {
+    return undefined;
+  }
+  return {
+    account: toAccount(account),
+    profile,
+    revision: profile.revision ?? 0,
+    submittedAt: submittedAtOf(profile),
+  };
+}
+
+/** The cursor of a doctor in the list. */
+export const cursorOfDoctor = ({ account: { id }, submittedAt }: ReviewedDoctor): string =>
+  encodeCursor({ submittedAt, id });
+
+/** A place in the queue as an opaque text for callers, which may send it back. */
+export const encodeCursor = ({ submittedAt, id }: QueuePlace): string =>
+  Buffer.from(`${submittedAt.getTime()}:${id}`).toString('base64url');
+
+/** More than the cursor of the longest id. */
+const CURSOR_MAX_CHARACTERS = 1024;
+
+/**
+ * Reads a cursor.
+ * @param cursor any text of limited length
+ * @returns undefined for a text that {@link encodeCursor} does not make
+ */
+function decodeCursor(cursor: string): QueuePlace | undefined {
+  if (cursor.length > CURSOR_MAX_CHARACTERS) {
+    return undefined;
+  }
+  const [, millis, id = ''] = /^(-?\d{1,16}):(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const place = { submittedAt: new Date(Number(millis)), id };
+  const isPlace = !Number.isNaN(place.submittedAt.getTime()) && encodeCursor(place) === cursor;
+  return isPlace ? place : undefined;
 }

@@ -1,17 +1,15 @@
-import { type Account, ROLES, type Role } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
-import { InsufficientAccessError } from '../../system/errors/errors.ts';
-import { Admission } from '../admission.ts';
-import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
+import { type Account, ROLES, type Role } from '../../stores/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
+import { InsufficientAccessError } from '../../system/errors.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import type { DoctorDocuments } from '../doctor-documents.ts';
-import type { RecordedActs } from '../recorded-acts.ts';
-import type { Sessions } from '../sessions.ts';
+import { Admission, type DoctorDocuments } from '../doctor-documents.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
+import type { Sessions } from '../tokens/sessions.ts';
 import type { Resubmission } from './resubmission.ts';
-import type { DoctorsPage, DoctorsQuery } from './review-queue.ts';
-import type { ReviewedDoctor } from './reviewed-doctor.ts';
+import type { DoctorsPage, DoctorsQuery, ReviewedDoctor } from './review-queue.ts';
 import type { Review, Reviews } from './reviews.ts';
 
 interface ReviewServiceParts {
@@ -49,7 +47,7 @@ export class ReviewService {
    */
   async decide(review: Review, caller: Caller): Promise<ReviewedDoctor> {
     const { id } = await this.#require(ROLES.REVIEWER, 'decideOnDoctor', caller);
-    return this.parts.acts.answer(caller, () => this.parts.reviews.decide(review, caller, id));
+    return this.parts.acts.complete(caller, () => this.parts.reviews.decide(review, caller, id));
   }
 
   /**
@@ -61,7 +59,7 @@ export class ReviewService {
   async admitResubmission(caller: Caller): Promise<Admission> {
     const { actThrottle, resubmission } = this.parts;
     const account = await this.#require(ROLES.DOCTOR, 'resubmitDocuments', caller);
-    await this.#recordRefusal(subjectOf(account), caller, () =>
+    await this.parts.acts.recordRefusal(accountSubject('resubmission', account), caller, () =>
       caller.timeBudget.within(async () => {
         await resubmission.requireRejected(account.id);
         await actThrottle.beforeResubmission({ accountId: account.id, ip: caller.ip });
@@ -79,7 +77,7 @@ export class ReviewService {
   async resubmit(documents: DoctorDocuments, caller: Caller, admission: Admission): Promise<DoctorProfile> {
     admission.use('resubmission');
     const account = await this.#require(ROLES.DOCTOR, 'resubmitDocuments', caller);
-    return this.parts.acts.record(subjectOf(account), caller, async () => ({
+    return this.parts.acts.record(accountSubject('resubmission', account), caller, async () => ({
       result: await this.parts.resubmission.run(account.id, documents, caller),
     }));
   }
@@ -88,22 +86,11 @@ export class ReviewService {
   async #require(role: Role, act: TokenAct, caller: Caller): Promise<Account> {
     const { account } = await this.parts.sessions.authorize(act, caller);
     const audited = act === 'resubmitDocuments' ? 'resubmission' : 'review';
-    await this.#recordRefusal({ act: audited, byAccountId: account.id }, caller, async () => {
+    await this.parts.acts.recordRefusal({ act: audited, byAccountId: account.id }, caller, async () => {
       if (account.role !== role) {
         throw new InsufficientAccessError();
       }
     });
     return account;
   }
-
-  /** An act that goes on has one event, at its end. */
-  async #recordRefusal(subject: AuditSubject, caller: Caller, check: () => Promise<void>): Promise<void> {
-    try {
-      await check();
-    } catch (refusal) {
-      await this.parts.audit.record(subject, caller, () => Promise.reject(refusal));
-    }
-  }
 }
-
-const subjectOf = ({ id, email }: Account): AuditSubject => ({ act: 'resubmission', accountId: id, email });

@@ -1,15 +1,32 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import { type AccountStore, MAX_ID_CHARACTERS } from '../../stores/accounts/accounts.ts';
-import type { DoctorStore } from '../../stores/doctors/doctors.ts';
+import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../../stores/accounts.ts';
+import type { DoctorStore } from '../../stores/doctors.ts';
+import {
+  type DoctorProfile,
+  type StoredVerification,
+  submittedAtOf,
+  VERIFICATION_STATUSES,
+  type VerificationStatus,
+  verificationOf,
+} from '../../stores/doctors.ts';
 import type { Clock } from '../../system/clock.ts';
-import { NotFoundError, ValidationError } from '../../system/errors/errors.ts';
+import { NotFoundError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
-import type { Actor } from '../caller.ts';
-import { DECIDED, decided, type ReviewDecision } from './decisions.ts';
-import { type DoctorsPage, type DoctorsQuery, ReviewQueue } from './review-queue.ts';
-import { type ReviewedDoctor, toReviewedDoctor } from './reviewed-doctor.ts';
+import type { Actor, Caller } from '../caller.ts';
+import {
+  type DoctorsPage,
+  type DoctorsQuery,
+  type ReviewedDoctor,
+  ReviewQueue,
+  toReviewedDoctor,
+} from './review-queue.ts';
+
+/** What a reviewer can decide about a doctor. */
+export const REVIEW_DECISIONS = { APPROVE: 'approve', REJECT: 'reject', SUSPEND: 'suspend' } as const;
+
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[keyof typeof REVIEW_DECISIONS];
 
 /** A decision on a doctor. */
 export interface Review {
@@ -22,7 +39,7 @@ export interface Review {
   reason: string | null;
 }
 
-export interface ReviewsParts {
+interface ReviewsParts {
   accounts: AccountStore;
   doctors: DoctorStore;
   documents: DocumentStore;
@@ -66,7 +83,7 @@ export class Reviews {
   }
 
   /**
-   * Decides on a doctor. Documents that were submitted again replace those of the last decision. A mail tells the doctor.
+   * Decides on a doctor. Documents that were submitted again replace those of the last decision. The doctor gets a mail.
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
@@ -91,7 +108,7 @@ export class Reviews {
       throw changedSince();
     }
     const decidedAt = new Date(this.parts.clock.now());
-    const verification = decided(doctor.profile, decision, reason, decidedAt);
+    const verification = verificationAfter(doctor.profile, decision, reason, decidedAt);
     const profile = await this.parts.doctors.decide(doctor.profile, verification);
     if (!profile) {
       throw changedSince();
@@ -124,3 +141,59 @@ export class Reviews {
 }
 
 const changedSince = () => new ValidationError({ revision: ['The doctor has changed since. Read again.'] });
+
+const { PENDING, VERIFIED, REJECTED, SUSPENDED } = VERIFICATION_STATUSES;
+
+/** What each decision leads to, and from where. */
+const OUTCOMES: Record<ReviewDecision, { status: VerificationStatus; from: readonly VerificationStatus[] }> =
+  {
+    approve: { status: VERIFIED, from: [PENDING, REJECTED, SUSPENDED] },
+    reject: { status: REJECTED, from: [PENDING, VERIFIED, SUSPENDED] },
+    suspend: { status: SUSPENDED, from: [PENDING, VERIFIED] },
+  };
+
+/** The words of the audit trail. */
+export const DECIDED = {
+  approve: 'approved',
+  reject: 'rejected',
+  suspend: 'suspended',
+} as const satisfies Record<ReviewDecision, string>;
+
+/**
+ * The verification of a doctor after a decision.
+ * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it
+ */
+function verificationAfter(
+  profile: DoctorProfile,
+  decision: ReviewDecision,
+  reason: string | null,
+  decidedAt: Date,
+): StoredVerification {
+  const { status, from } = OUTCOMES[decision];
+  const before = verificationOf(profile).status;
+  if (before === status) {
+    throw new ValidationError({ decision: [`The doctor is already ${status}.`] });
+  }
+  if (!from.includes(before)) {
+    throw new ValidationError({ decision: [`A ${before} doctor cannot be ${DECIDED[decision]}.`] });
+  }
+  return { status, decidedAt, reason, submittedAt: submittedAtOf(profile) };
+}
+
+/** What reviewers have decided about a doctor, for other services. */
+export class Verifications {
+  constructor(private readonly doctors: DoctorStore) {}
+
+  /**
+   * The state of a doctor's review. It is read with every question, so a suspension counts at once. Only a doctor costs an
+   * exchange with the database.
+   * @returns undefined for other accounts; `pending` for a doctor whose profile is missing or cannot be shown
+   * @throws ServiceUnavailableError
+   */
+  async statusOf(
+    { id, role }: Pick<Account, 'id' | 'role'>,
+    { timeBudget }: Caller,
+  ): Promise<VerificationStatus | undefined> {
+    return role === ROLES.DOCTOR ? timeBudget.within(() => this.doctors.statusOf(id)) : undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { DOCUMENT_GROUPS, type DocumentStore } from '../../documents/document-store.ts';
-import type { Found } from './sweepable.ts';
+import type { Found } from './orphans.ts';
 
 /** Thrown if it is not certain that the documents belong to this database. The text is for operators. */
 export class UnpairedError extends Error {

@@ -1,30 +1,31 @@
-import type { DocumentStore } from '../../documents/document-store.ts';
+import type { DocumentStore, DocumentTrash, StoredDocument } from '../../documents/document-store.ts';
 import type { Quarantine } from '../../documents/quarantine.ts';
+import { isLegacyPath } from '../../documents/stored-path.ts';
+import { type DoctorStore, TRASH_DAYS } from '../../stores/doctors.ts';
+import { PAGE_SIZE } from '../../stores/store.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
-import { orphanedDocuments, orphanedUploads } from './orphaned-files.ts';
-import { orphanedProfiles, orphanedTokens, unfinishedRemovals } from './orphaned-records.ts';
-import { Pairing } from './pairing.ts';
-import type { Found, Sweepable } from './sweepable.ts';
-import { restoreAll, tidyTrash } from './trash.ts';
+import { everyHour, type Schedule } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import {
+  type Found,
+  inBatches,
+  orphanedDocuments,
+  orphanedProfiles,
+  orphanedTokens,
+  orphanedUploads,
+  type Sweepable,
+  unfinishedRemovals,
+} from './orphans.ts';
+import { Pairing, UnpairedError } from './pairing.ts';
 
-/**
- * Younger files and records may belong to a registration that is still running, here or in another instance
- * (docs/architecture.md, "A registration is one unit of work").
- */
-const MIN_AGE_MILLIS = 3_600_000;
-
-/** A file or record that a sweep has removed, or would remove. */
-export interface Swept {
-  kind: string;
-  id: string;
-}
-
-/** What a sweep has done. */
-export interface SweepResult {
-  removed: Swept[];
-  /** What is back from the trash, because its account exists. */
-  restored: Swept[];
+interface SweepParts {
+  stores: Pick<Stores, 'accessTokens' | 'accounts' | 'doctors'>;
+  quarantine: Quarantine;
+  store: DocumentStore;
+  /** The id that the store of this database carries. */
+  databaseId: string;
+  clock: Clock;
 }
 
 interface SweepOptions {
@@ -38,25 +39,24 @@ interface SweepOptions {
   madeBefore?: number | undefined;
 }
 
-interface SweepParts {
-  stores: Pick<Stores, 'accessTokens' | 'accounts' | 'doctors'>;
-  quarantine: Quarantine;
-  store: DocumentStore;
-  /** The id that the store of this database carries. */
-  databaseId: string;
-  clock: Clock;
+/** What a sweep has done. */
+interface SweepResult {
+  removed: Swept[];
+  /** What is back from the trash, because its account exists. */
+  restored: Swept[];
 }
 
-/** Thrown if a sweep would remove most files or records of a kind. */
-class SuspiciousSweepError extends Error {
-  constructor(kind: string, { examined, orphans }: Found) {
-    super(
-      `${orphans.length} of ${examined} ${kind}s belong to no account: is this the right database? Nothing was removed; ` +
-        'see `npm run storage:sweep -- --dry-run`, and `-- --force` to remove them.',
-    );
-    this.name = 'SuspiciousSweepError';
-  }
+/** A file or record that a sweep has removed, or would remove. */
+export interface Swept {
+  kind: string;
+  id: string;
 }
+
+/**
+ * Younger files and records may belong to a registration that is still running, here or in another instance
+ * (docs/architecture.md, "A registration is one unit of work").
+ */
+const MIN_AGE_MILLIS = 3_600_000;
 
 /** Removes the files and records that a crash during a registration left behind. Simultaneous sweeps do no harm. */
 export class Sweep {
@@ -147,6 +147,17 @@ async function sweepKind(
   return swept;
 }
 
+/** Thrown if a sweep would remove most files or records of a kind. */
+class SuspiciousSweepError extends Error {
+  constructor(kind: string, { examined, orphans }: Found) {
+    super(
+      `${orphans.length} of ${examined} ${kind}s belong to no account: is this the right database? Nothing was removed; ` +
+        'see `npm run storage:sweep -- --dry-run`, and `-- --force` to remove them.',
+    );
+    this.name = 'SuspiciousSweepError';
+  }
+}
+
 const MIN_SUSPICIOUS = 100;
 
 /**
@@ -155,3 +166,105 @@ const MIN_SUSPICIOUS = 100;
  */
 const looksLikeAnotherDatabase = ({ examined, orphans }: Found): boolean =>
   orphans.length > MIN_SUSPICIOUS && orphans.length > examined / 2;
+
+/** Sweeps now and every hour. A failed sweep is logged, and the next one repeats its work. */
+export function scheduleSweep(sweep: Sweep, clock: Clock, log: Logger): Schedule {
+  // If the clock of the machine is set ahead, a file that is being uploaded looks old. But what was made before the previous
+  // sweep began has existed for an interval, however the clock was set since.
+  let madeBefore: number | undefined;
+  /** The sentence of the last sweep about another database. It is logged once. */
+  let unpaired: string | undefined;
+  const run = async (signal: AbortSignal) => {
+    const options = { signal, madeBefore };
+    madeBefore = clock.now();
+    try {
+      const { removed, restored } = await sweep.run(options);
+      if (removed.length > 0) {
+        log.info({ removed: countByKind(removed) }, 'the sweep removed orphans');
+      } else {
+        log.debug('the sweep found no orphans');
+      }
+      if (restored.length > 0) {
+        log.info({ restored: countByKind(restored) }, 'the sweep brought back what accounts own');
+      }
+      unpaired = undefined;
+    } catch (err) {
+      if (signal.aborted) {
+        return;
+      }
+      if (!(err instanceof UnpairedError)) {
+        log.warn({ err }, 'the sweep failed');
+      } else if (err.message !== unpaired) {
+        log.warn(err.message);
+      }
+      unpaired = err instanceof UnpairedError ? err.message : unpaired;
+    }
+  };
+  return everyHour(run, clock);
+}
+
+/** The number of files and records by kind. */
+export function countByKind(swept: Swept[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of swept) {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const TRASH_MILLIS = TRASH_DAYS * 86_400_000;
+
+interface Tidying {
+  trash: DocumentTrash;
+  doctors: DoctorStore;
+  /** The time of day, in milliseconds since the epoch. */
+  now: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Brings documents back that belong to an account after all, such as when the database had been an older one, and removes
+ * the others after {@link TRASH_DAYS}.
+ * @returns the stored paths of the documents that are back
+ */
+async function tidyTrash({ trash, doctors, now, signal }: Tidying): Promise<string[]> {
+  const restored: string[] = [];
+  for await (const batch of inBatches(trash.list(), PAGE_SIZE)) {
+    const owned = await doctors.ownedFiles(batch.map(({ path }) => path));
+    for (const document of batch) {
+      if (signal?.aborted) {
+        return restored;
+      }
+      if (owned.has(document.path) && (await trash.restore(document.path))) {
+        restored.push(document.path);
+      } else if (isOver(document, now)) {
+        // Not `store.remove`: if the document is owned, the store has it, too.
+        await trash.remove(document.path);
+      }
+    }
+  }
+  return restored;
+}
+
+const isOver = ({ storedAt }: StoredDocument, now: number): boolean =>
+  storedAt.getTime() < now - TRASH_MILLIS;
+
+/**
+ * Brings all documents back that the store does not have. The sweep leaves them alone for an hour. It lists no imported documents,
+ * so only those come back that belong to an account.
+ * @returns their stored paths
+ */
+async function restoreAll(trash: DocumentTrash, doctors: DoctorStore): Promise<string[]> {
+  const restored: string[] = [];
+  for await (const page of inBatches(trash.list(), PAGE_SIZE)) {
+    const paths = page.map(({ path }) => path);
+    const owned = await doctors.ownedFiles(paths.filter(isLegacyPath));
+    for (const path of paths) {
+      const comesBack = owned.has(path) || !isLegacyPath(path);
+      if (comesBack && (await trash.restore(path))) {
+        restored.push(path);
+      }
+    }
+  }
+  return restored;
+}

@@ -5,10 +5,11 @@ import {
   counterMaker,
   countOnce,
   digest,
+  GUESS_MULTIPLES,
   networkCounts,
   present,
-} from './counts.ts';
-import { GUESSES, type ThrottleLimits } from './throttle-limits.ts';
+  type ThrottleLimits,
+} from './throttle-limits.ts';
 
 /** Counts acts that are no logins, but cost much or send mails. Both APIs count together (OWASP ASVS 2.4.1). */
 export class ActThrottle {
@@ -27,7 +28,7 @@ export class ActThrottle {
     this.#serviceFailuresOf = byNetwork('service-failures', limits.serviceFailuresPerMinute);
     this.#resubmissions = create('resubmissions', limits.registrationsPerMinute);
     this.#exports = create('exports', limits.exportsPerMinute);
-    this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESSES);
+    this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESS_MULTIPLES);
   }
 
   /**

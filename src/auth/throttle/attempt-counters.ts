@@ -1,28 +1,27 @@
-import type { WindowCounts } from '../../stores/attempts.ts';
-import type { Refusal, WindowLimits } from './attempt-windows.ts';
-
-/** The windows in which an attempt was counted, or why it was refused. */
-export type Taken = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
-
-/** Says whether a key has room for an attempt. */
-export interface Look {
-  refusal: Refusal | undefined;
-  /** Counts an attempt in every window, or in none if others have used up the room since. */
-  take(): Promise<Taken>;
-}
+import type { WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
 
 /** Counts attempts by key, in several windows at once. */
 export interface AttemptCounter {
-  /** Checks that every window has room. It counts nothing yet. */
-  look(key: string): Promise<Look>;
+  /** Checks that no window is full. It counts nothing yet. */
+  check(key: string): Promise<Check>;
   /**
    * Gives an attempt back to the windows in which it was counted. A window that has ended since gets nothing back:
    * otherwise its successor would allow more attempts than its limit.
-   * @param counts as {@link Look} returned them
+   * @param counts as {@link Check} returned them
    */
   giveBack(key: string, counts: WindowCounts): Promise<void>;
   /** Forgets the attempts of a key. */
   forget(key: string): Promise<void>;
+}
+
+/** The windows in which an attempt was counted, or why it was refused. */
+export type Outcome = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
+
+/** Says whether a key may have another attempt. */
+export interface Check {
+  refusal: Refusal | undefined;
+  /** Counts an attempt in every window, or in none if others have reached a limit since. */
+  count(): Promise<Outcome>;
 }
 
 /**
@@ -31,3 +30,77 @@ export interface AttemptCounter {
  * @param limits attempts that a key has in each window
  */
 export type CreateCounter = (name: string, limits: WindowLimits) => AttemptCounter;
+
+/** The number of attempts that a key has in each window. A window without a number is not counted. */
+export type WindowLimits = Partial<Record<WindowName, number>>;
+
+/** Why an attempt was refused: the limit that was reached, and how long it lasts. */
+export interface Refusal {
+  limit: number;
+  retryAfterSeconds: number;
+  /** When the limit ends, in seconds since the epoch. */
+  resetEpochSeconds: number;
+}
+
+/** The length of each window, in seconds from its first attempt. */
+const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<
+  keyof WindowCounts,
+  number
+>;
+
+/** The clocks of instances differ by less than this. */
+const CLOCK_TOLERANCE_MILLIS = 60_000;
+
+const windowMillis = (name: WindowName): number => WINDOW_SECONDS[name] * 1000;
+
+/** The windows that have a limit, the shortest first. */
+export const windowsOf = (limits: WindowLimits): WindowName[] =>
+  (Object.keys(WINDOW_SECONDS) as WindowName[]).filter((name) => limits[name] !== undefined);
+
+/**
+ * The current counts of a key: the kept ones of windows that still run, and new ones for windows that are over.
+ * @param kept counts that still apply are returned as the same objects
+ */
+export function currentCounts(
+  kept: WindowCounts | undefined,
+  limits: WindowLimits,
+  nowMillis: number,
+): WindowCounts {
+  return Object.fromEntries(
+    windowsOf(limits).map((name) => [name, currentOf(kept?.[name], name, nowMillis)]),
+  );
+}
+
+/**
+ * If a window ends later than its length from now, the clock was set back. The window then starts again, so that callers
+ * need not wait until the clock has caught up.
+ */
+function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: number): WindowCount {
+  const endsMillis = nowMillis + windowMillis(name);
+  const stillRuns =
+    kept && kept.endsMillis > nowMillis && kept.endsMillis <= endsMillis + CLOCK_TOLERANCE_MILLIS;
+  return stillRuns ? kept : { points: 0, endsMillis };
+}
+
+/** The refusal by the full window that lasts longest; undefined if no window is full. */
+export function refusalOf(
+  counts: WindowCounts,
+  limits: WindowLimits,
+  nowMillis: number,
+): Refusal | undefined {
+  const refusals = windowsOf(limits).flatMap((name) => {
+    const [limit, count] = [limits[name], counts[name]];
+    if (limit === undefined || !count || count.points < limit) {
+      return [];
+    }
+    const seconds = Math.ceil((count.endsMillis - nowMillis) / 1000);
+    const retryAfterSeconds = Math.min(Math.max(1, seconds), WINDOW_SECONDS[name]);
+    const resetEpochSeconds = Math.floor(nowMillis / 1000) + retryAfterSeconds;
+    return [{ limit, retryAfterSeconds, resetEpochSeconds }];
+  });
+  return longestOf(refusals);
+}
+
+/** The refusal that lasts longest; undefined if there is none. */
+export const longestOf = (refusals: readonly Refusal[]): Refusal | undefined =>
+  refusals.toSorted((one, another) => another.retryAfterSeconds - one.retryAfterSeconds)[0];

@@ -1,8 +1,17 @@
 import type { AttemptStore, WindowCounts, WindowName } from '../../stores/attempts.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
-import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
-import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';
+import { ServiceUnavailableError } from '../../system/errors.ts';
+import {
+  type AttemptCounter,
+  type Check,
+  type CreateCounter,
+  currentCounts,
+  type Outcome,
+  type Refusal,
+  refusalOf,
+  type WindowLimits,
+  windowsOf,
+} from './attempt-counters.ts';
 
 /** Counts in the database, so that instances share their counts. */
 export const countInDatabase =
@@ -32,13 +41,13 @@ class DatabaseCounter implements AttemptCounter {
     this.#windows = windowsOf(limits);
   }
 
-  async look(key: string): Promise<Look> {
+  async check(key: string): Promise<Check> {
     const fullKey = this.#fullKey(key);
-    const seen = this.#judge(await this.attempts.read(fullKey));
-    return { refusal: seen.refusal, take: () => this.#take(fullKey, seen) };
+    const seen = this.#currentOf(await this.attempts.read(fullKey));
+    return { refusal: seen.refusal, count: () => this.#count(fullKey, seen) };
   }
 
-  async #take(key: string, seen: Seen): Promise<Taken> {
+  async #count(key: string, seen: Seen): Promise<Outcome> {
     const windows = this.#windows;
     const { limits } = this;
     let now = seen;
@@ -50,12 +59,12 @@ class DatabaseCounter implements AttemptCounter {
       if (await this.attempts.take({ key, windows, limits, kept, counts })) {
         return { counts };
       }
-      now = this.#judge(await this.attempts.read(key));
+      now = this.#currentOf(await this.attempts.read(key));
     }
     throw new ServiceUnavailableError('an attempt could not be counted among many others');
   }
 
-  #judge(kept: WindowCounts | undefined): Seen {
+  #currentOf(kept: WindowCounts | undefined): Seen {
     const nowMillis = this.clock.now();
     const counts = currentCounts(kept, this.limits, nowMillis);
     return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };

@@ -1,8 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { WindowCounts } from '../../stores/attempts.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { AttemptCounter, CreateCounter, Look, Taken } from './attempt-counters.ts';
-import { currentCounts, type Refusal, refusalOf, type WindowLimits, windowsOf } from './attempt-windows.ts';
+import {
+  type AttemptCounter,
+  type Check,
+  type CreateCounter,
+  currentCounts,
+  type Outcome,
+  type Refusal,
+  refusalOf,
+  type WindowLimits,
+  windowsOf,
+} from './attempt-counters.ts';
 
 /**
  * Keys of one counter, 16 MB. Only an attempt that was admitted keeps its count, and the widest network of its sender bounds
@@ -34,8 +43,8 @@ class MemoryCounter implements AttemptCounter {
     this.#counts = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
   }
 
-  async look(key: string): Promise<Look> {
-    return { refusal: this.#look(key).refusal, take: async () => this.#take(key) };
+  async check(key: string): Promise<Check> {
+    return { refusal: this.#current(key).refusal, count: async () => this.#count(key) };
   }
 
   /** A key without attempts is forgotten: attempts that were given back must not push out those that count. */
@@ -59,8 +68,8 @@ class MemoryCounter implements AttemptCounter {
     this.#counts.delete(key);
   }
 
-  #take(key: string): Taken {
-    const { counts, refusal } = this.#look(key);
+  #count(key: string): Outcome {
+    const { counts, refusal } = this.#current(key);
     if (refusal) {
       return { refusal };
     }
@@ -71,7 +80,7 @@ class MemoryCounter implements AttemptCounter {
     return { counts };
   }
 
-  #look(key: string): { counts: WindowCounts; refusal: Refusal | undefined } {
+  #current(key: string): { counts: WindowCounts; refusal: Refusal | undefined } {
     const nowMillis = this.clock.now();
     const counts = currentCounts(this.#counts.peek(key), this.limits, nowMillis);
     const refusal = refusalOf(counts, this.limits, nowMillis);

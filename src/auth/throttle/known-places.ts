@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { AccountStore, StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { LoginAttempt } from './login-throttle.ts';
 

@@ -1,23 +1,24 @@
 import { emailKey } from '../../stores/email-key.ts';
-import { InvalidCredentialsError } from '../../system/errors/errors.ts';
-import { senderOf } from '../../system/networks/networks.ts';
+import { InvalidCredentialsError } from '../../system/errors.ts';
+import { senderOf } from '../../system/networks.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {
+  type CheckedCount,
   type Count,
   type Counted,
   type CountedAct,
+  checkAll,
   counterMaker,
   countOnce,
   countStages,
   digest,
+  GUESS_MULTIPLES,
   giveBack,
-  type Looked,
-  lookAll,
   networkCounts,
   present,
   refuseFull,
-} from './counts.ts';
-import { GUESSES, type ThrottleLimits } from './throttle-limits.ts';
+  type ThrottleLimits,
+} from './throttle-limits.ts';
 
 /** The keys that a login attempt is counted by. */
 export interface LoginAttempt {
@@ -27,7 +28,7 @@ export interface LoginAttempt {
 }
 
 /** True if a login to the e-mail has succeeded from this address before. An unknown e-mail takes the same work. */
-export type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
+type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
 
 /** A login attempt that counts as failed until its outcome is known. */
 export interface CountedLogin {
@@ -56,7 +57,7 @@ export class LoginThrottle {
 
   /**
    * @param createCounter where the counts are kept
-   * @param isKnownPlace finds the attempts that strangers' failures must not hold up
+   * @param isKnownPlace finds the attempts that strangers' failures must not block
    */
   constructor(
     limits: ThrottleLimits,
@@ -65,11 +66,11 @@ export class LoginThrottle {
   ) {
     const create = counterMaker(createCounter);
     this.#networksOf = networkCounts(create, limits.addressLoginsPerMinute, (level) => level);
-    this.#byPair = create('pair', limits.loginsPerMinute, GUESSES);
-    this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESSES);
-    this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESSES);
+    this.#byPair = create('pair', limits.loginsPerMinute, GUESS_MULTIPLES);
+    this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESS_MULTIPLES);
+    this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESS_MULTIPLES);
     // A request sends a mail, and nobody has proved that an account's e-mail is theirs.
-    this.#resetRequests = create('reset-requests', limits.loginsPerMinute, GUESSES);
+    this.#resetRequests = create('reset-requests', limits.loginsPerMinute, GUESS_MULTIPLES);
     this.#rightLogins = limits.rightLogins && createCounter('right-logins', limits.rightLogins);
   }
 
@@ -104,7 +105,7 @@ export class LoginThrottle {
       },
       failed: async (error) => {
         if (!hasSucceeded && !(error instanceof InvalidCredentialsError)) {
-          // If the database is away, the attempt stays counted, for a day at most.
+          // If the database does not answer, the attempt stays counted, for a day at most.
           await giveBack(counted).catch(() => {});
         }
       },
@@ -147,17 +148,17 @@ export class LoginThrottle {
   /**
    * Counts an attempt, unless it is refused. Strangers must not keep the owner of an account out: at a place where a login
    * has succeeded before, only failures from that place count. A stranger's attempt is counted by the e-mail last, after
-   * the stranger's own counts. So a stranger without room there cannot use up the e-mail's room, not even for a moment.
+   * the stranger's own counts. So a stranger who has reached those limits cannot use up the e-mail's limit, not even for a moment.
    */
   async #count(attempt: LoginAttempt, ofSuccess: Count[]): Promise<CountedAttempt> {
     const { own, pair, networks, email } = this.#countsOf(attempt);
-    const looks = [ofSuccess, own, pair, networks, email].map(lookAll);
+    const checks = [ofSuccess, own, pair, networks, email].map(checkAll);
     const [isKnownPlace, [success = [], ofOwn = [], ...ofStranger]] = await Promise.all([
       this.isKnownPlace(attempt),
-      Promise.all(looks),
+      Promise.all(checks),
     ]);
     refuseFull(success);
-    // Without a limit on one place, strangers have none to be kept apart from.
+    // Without a limit on one place, a known place has no count of its own.
     const stages = isKnownPlace && own.length > 0 ? [ofOwn] : ofStranger;
     return { counted: await countStages(stages), isKnownPlace, success };
   }
@@ -180,7 +181,7 @@ export class LoginThrottle {
 interface CountedAttempt {
   counted: Counted[];
   isKnownPlace: boolean;
-  success: Looked[];
+  success: CheckedCount[];
 }
 
 const pairKey = (email: string, place: string): string => digest(`${place}\n${emailKey(email)}`);

@@ -1,9 +1,9 @@
-import type { Draft } from '../../mail/letter.ts';
-import type { MailboxQuota, QuotaShare } from '../../mail/mailbox-quota.ts';
+import type { MailboxQuota, QuotaShare } from '../../mail/mail-attempts.ts';
+import type { Draft } from '../../mail/message.ts';
 import { emailKey, splitEmail } from '../../stores/email-key.ts';
-import { TooManyAttemptsError } from '../../system/errors/errors.ts';
+import { TooManyAttemptsError } from '../../system/errors.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
-import { countOnce, digest } from './counts.ts';
+import { countOnce, digest } from './throttle-limits.ts';
 
 /** Mails in an hour: 20 for each mailbox, in three shares that nobody can use up for each other. */
 const LINKS_PER_HOUR = 7;
@@ -15,7 +15,7 @@ const TAG = '+';
 
 /**
  * The mails that one mailbox gets. Anybody can register any number of e-mails with tags of a stranger's mailbox, and order
- * mails to them. So all of these have one share, and the e-mail without a tag has its own. Its notices, which tell the owner of
+ * mails to them. So all of these have one share, and the e-mail without a tag has its own. Its notices, such as the one about
  * a changed password, have a share that no request for a link can use up.
  */
 export class MailboxLimits implements MailboxQuota {

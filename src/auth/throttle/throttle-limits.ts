@@ -1,5 +1,21 @@
-import type { NetworkLevel } from '../../system/networks/networks.ts';
-import type { WindowLimits } from './attempt-windows.ts';
+import { createHash } from 'node:crypto';
+import type { WindowCounts } from '../../stores/attempts.ts';
+import { TooManyAttemptsError } from '../../system/errors.ts';
+import type { NetworkLevel } from '../../system/networks.ts';
+import { networksOf } from '../../system/networks.ts';
+import {
+  type AttemptCounter,
+  type Check,
+  type CreateCounter,
+  longestOf,
+  type Refusal,
+  type WindowLimits,
+} from './attempt-counters.ts';
+
+/*
+ * The limits of attempts, for an account, an address and the networks around it, and how an attempt is counted by all of its
+ * limits together.
+ */
 
 /** Attempts per minute; undefined means no limit. The hour and the day have multiples of these. */
 export interface ThrottleLimits {
@@ -20,10 +36,131 @@ export interface ThrottleLimits {
 }
 
 /** Limits of an account in the hour and the day, as multiples of the minute. SECURITY.md has the numbers. */
-export const GUESSES = { hour: 2, day: 3 };
-/** Limits of a network. Many people may share it, so they grow faster. */
-export const NETWORK = { hour: 5, day: 10 };
+export const GUESS_MULTIPLES = { hour: 2, day: 3 };
+/** Limits of an address and of a network in the hour and the day. Many people may share it, so they grow faster. */
+const NETWORK_MULTIPLES = { hour: 5, day: 10 };
 /** Limits of the networks around an address, as multiples of its own. */
-export const SHARES: Record<NetworkLevel, number> = { block: 10, line: 2, address: 1 };
+const NETWORK_SHARES: Record<NetworkLevel, number> = { block: 10, line: 2, address: 1 };
 /** No person logs in so often. A program keeps its token. */
 export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };
+
+/** A counter, and the key that an attempt has there. */
+export interface Count {
+  counter: AttemptCounter;
+  key: string;
+}
+
+/** What a counter says about a key before the attempt is counted. */
+export interface CheckedCount extends Count {
+  check: Check;
+}
+
+/** A key at which an attempt was counted. */
+export interface Counted extends Count {
+  counts: WindowCounts;
+}
+
+/** An attempt that stays counted unless it is given back. */
+export interface CountedAct {
+  /** Takes the attempt back, because it was no guess. If the database does not answer, it stays counted, for a day at most. */
+  giveBack(): Promise<void>;
+}
+
+/** The counts of an attempt, without those that have no limit or no key. */
+export const present = (
+  counts: { counter: AttemptCounter | undefined; key: string | undefined }[],
+): Count[] => counts.flatMap(({ counter, key }) => (counter && key !== undefined ? [{ counter, key }] : []));
+
+/**
+ * Makes counters.
+ * @returns a function that makes one counter; undefined for an undefined limit
+ */
+export const counterMaker =
+  (createCounter: CreateCounter) =>
+  (name: string, perMinute: number | undefined, multiples: WindowLimits = {}, share = 1) =>
+    perMinute === undefined ? undefined : createCounter(name, limitsOf(perMinute * share, multiples));
+
+const limitsOf = (perMinute: number, multiples: WindowLimits): WindowLimits => ({
+  minute: perMinute,
+  ...Object.fromEntries(Object.entries(multiples).map(([name, times]) => [name, perMinute * times])),
+});
+
+/**
+ * Makes counters of all networks around an address.
+ * @param create as {@link counterMaker} returns it
+ * @param perMinute of one address; wider networks have their shares. Undefined means no limit
+ * @param nameOf the name of the counter of a level
+ * @returns a function that returns the counts of an address
+ */
+export function networkCounts(
+  create: ReturnType<typeof counterMaker>,
+  perMinute: number | undefined,
+  nameOf: (level: NetworkLevel) => string,
+): (ip: string) => Count[] {
+  const counterOf = (level: NetworkLevel) =>
+    create(nameOf(level), perMinute, NETWORK_MULTIPLES, NETWORK_SHARES[level]);
+  const counters = { block: counterOf('block'), line: counterOf('line'), address: counterOf('address') };
+  return (ip) => present(networksOf(ip).map(({ level, key }) => ({ counter: counters[level], key })));
+}
+
+/** All keys have the same length, and no e-mail is stored in clear outside the accounts. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** Checks whether an attempt is within the limits. Nothing is counted yet. */
+export const checkAll = (counts: Count[]): Promise<CheckedCount[]> =>
+  Promise.all(counts.map(async (count) => ({ ...count, check: await count.counter.check(count.key) })));
+
+/**
+ * Counts an attempt everywhere, or nowhere if it is refused: a refused attempt has guessed nothing.
+ * @param stages are counted one after the other; the counts of one stage at once
+ * @throws TooManyAttemptsError with the longest wait
+ */
+export async function countStages(stages: CheckedCount[][]): Promise<Counted[]> {
+  refuseFull(stages.flat());
+  const counted: Counted[] = [];
+  const countOne = async ({ counter, key, check }: CheckedCount): Promise<Refusal | undefined> => {
+    const outcome = await check.count();
+    if (outcome.refusal) {
+      return outcome.refusal;
+    }
+    counted.push({ counter, key, counts: outcome.counts });
+    return undefined;
+  };
+  try {
+    for (const stage of stages) {
+      refuse(await Promise.all(stage.map(countOne)));
+    }
+  } catch (error) {
+    await giveBack(counted).catch(() => {});
+    throw error;
+  }
+  return counted;
+}
+
+/**
+ * Counts an attempt in one stage.
+ * @throws TooManyAttemptsError
+ */
+export async function countOnce(counts: Count[]): Promise<CountedAct> {
+  const counted = await countStages([await checkAll(counts)]);
+  return {
+    giveBack: async () => {
+      await giveBack(counted).catch(() => {});
+    },
+  };
+}
+
+/** @throws TooManyAttemptsError if one of the keys has reached its limit */
+export const refuseFull = (checked: CheckedCount[]): void =>
+  refuse(checked.map(({ check }) => check.refusal));
+
+function refuse(refusals: (Refusal | undefined)[]): void {
+  const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));
+  if (longest) {
+    throw new TooManyAttemptsError(longest.retryAfterSeconds, longest);
+  }
+}
+
+/** Takes an attempt back. */
+export const giveBack = (counted: Counted[]) =>
+  Promise.all(counted.map(({ counter, key, counts }) => counter.giveBack(key, counts)));

@@ -1,5 +1,5 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { AuditedAct } from '../../stores/audit-events/audit-events.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { AuditedAct } from '../../stores/audit-events.ts';
 
 /** Stands for all abilities, as in Sanctum. */
 export const UNRESTRICTED = '*';
@@ -49,10 +49,10 @@ export const hasAbility = (abilities: Abilities, ability: string): boolean =>
  * Checks whether a token may do an act here.
  * @returns undefined if it may; otherwise what it lacks, and as which act the refusal is recorded
  */
-export function lackFor(
+export function missingAbility(
   act: TokenAct,
   abilities: Abilities,
-): { audited: AuditedAct; lacking: string } | undefined {
+): { audited: AuditedAct; reason: string } | undefined {
   const need: Need = ACTS[act];
   const isUnrestricted = ALL_ABILITIES.every((ability) => hasAbility(abilities, ability));
   if (isUnrestricted || need.needs === 'nothing' || hasAbility(abilities, need.needs)) {
@@ -61,6 +61,6 @@ export function lackFor(
   const { audited, needs } = need;
   return {
     audited,
-    lacking: needs === UNRESTRICTED ? 'the token is restricted' : `the token lacks the ability ${needs}`,
+    reason: needs === UNRESTRICTED ? 'the token is restricted' : `the token lacks the ability ${needs}`,
   };
 }

@@ -3,12 +3,12 @@ import type {
   Revoked,
   StoredAccessToken,
   TokenWithAccount,
-} from '../../stores/access-tokens/access-tokens.ts';
-import { type Account, type StoredAccount, toAccount } from '../../stores/accounts/accounts.ts';
+} from '../../stores/access-tokens.ts';
+import { type Account, type StoredAccount, toAccount } from '../../stores/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import { problemOfAccount, problemOfToken } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { Origin } from '../devices.ts';
+import type { Origin } from './devices.ts';
 import {
   formatToken,
   generateSecret,
@@ -106,7 +106,7 @@ export class AccessTokens {
    * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it; of an imported token also its secret alone
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
-   *   a change of the password has ended it, or one of the two records cannot be shown. The caller cannot tell these apart
+   *   a change of the password has ended it, or one of the two records cannot be shown. The caller cannot distinguish these
    */
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
@@ -118,7 +118,7 @@ export class AccessTokens {
       return undefined;
     }
     const { account } = found;
-    if (!account || account.disabledAt || isEnding(account, found.token) || problemOfAccount(account)) {
+    if (!account || isRefused(account, found.token)) {
       return undefined;
     }
     const token = this.#asOfNow(found.token);
@@ -191,6 +191,10 @@ export class AccessTokens {
     return this.tokens.revokeOthers(accountId, keptTokenId);
   }
 }
+
+/** True if an account does not accept its token: it is disabled or cannot be shown, or a change of its password ends the token. */
+const isRefused = (account: NonNullable<TokenWithAccount['account']>, token: StoredAccessToken): boolean =>
+  Boolean(account.disabledAt) || isEnding(account, token) || problemOfAccount(account) !== undefined;
 
 /** True if a change of the password ends a token, and its removal is not finished yet. */
 const isEnding = (

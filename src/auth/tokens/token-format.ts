@@ -17,7 +17,7 @@ const WITH_CHECKSUM = /^[\x21-\x7e]{0,64}([0-9A-Za-z]{40})([0-9a-f]{8})$/;
 const WITHOUT_CHECKSUM = /^(?:[0-9A-Za-z]{40}){1,2}$/;
 
 /** The parts of a plain-text token. */
-export interface TokenParts {
+interface TokenParts {
   tokenId: string;
   secret: string;
 }

@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 
 /** An access token as callers see it: with the time of its issue, its earliest certain end, and its latest known use. */
 export type AccessToken = StoredAccessToken & { createdAt: Date };

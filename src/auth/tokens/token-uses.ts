@@ -1,4 +1,4 @@
-import type { AccessTokenStore } from '../../stores/access-tokens/access-tokens.ts';
+import type { AccessTokenStore } from '../../stores/access-tokens.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';
@@ -24,7 +24,7 @@ const TICK_MILLIS = 1_000;
 /** Each token is written at most once in this time (the legacy service writes at every request). */
 const INTERVAL_MILLIS = 60_000;
 const MAX_BATCH = 200;
-/** How long the writes may hold up a stop. */
+/** How long the writes may delay a stop. */
 const MAX_CLOSE_MILLIS = 3_000;
 /** Some megabytes. There are so many only if a database answers, but does not write. */
 const MAX_KNOWN = 100_000;
@@ -62,7 +62,7 @@ export class TokenUses {
     return noted === undefined || (stored && stored.getTime() >= noted) ? stored : new Date(noted);
   }
 
-  /** Writes all unwritten uses. If the database is away or slow, they are lost. */
+  /** Writes all unwritten uses. If the database is slow or does not answer, they are lost. */
   async close(): Promise<void> {
     this.#until = this.parts.clock.elapsed() + MAX_CLOSE_MILLIS;
     await this.#writing;

@@ -1,9 +1,8 @@
-import type { AuditEvent } from '../../stores/audit-events/audit-events.ts';
+import type { AuditEvent } from '../../stores/audit-events.ts';
+import { UsageError } from '../command-words.ts';
 import type { Line } from '../print.ts';
-import { UsageError } from '../usage-error.ts';
-import { type Command, shown } from './command.ts';
+import { type Command, readEmail, shown } from './command.ts';
 import { readCount } from './paging.ts';
-import { readEmail } from './which-account.ts';
 
 export const searchAudit: Command = {
   usage: '[--email E] [--account ID] [--by ID] [--since S] [--limit N]',

@@ -1,6 +1,6 @@
-import { generateServiceSecret, SERVICE_ID, secretDigest } from '../../auth/services/service-secrets.ts';
+import { generateServiceSecret, SERVICE_ID, secretDigest } from '../../auth/service-authentication.ts';
+import { UsageError } from '../command-words.ts';
 import type { Line } from '../print.ts';
-import { UsageError } from '../usage-error.ts';
 import type { OfflineCommand } from './command.ts';
 
 export const newClient: OfflineCommand = {

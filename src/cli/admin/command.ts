@@ -1,15 +1,15 @@
+import { trim } from '../../auth/account-texts.ts';
+import type { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
+import type { AccountDirectory, WhichAccount } from '../../auth/admin/account-directory.ts';
+import type { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
-import type { LeavingAdmin } from '../../auth/leaving/leaving-admin.ts';
-import type { AccountAdmin } from '../../auth/operators/account-admin.ts';
-import type { AccountDirectory } from '../../auth/operators/account-directory.ts';
-import type { TokenAdmin } from '../../auth/operators/token-admin.ts';
-import type { ResetLinks } from '../../auth/password-changes/reset-links.ts';
-import type { PasswordCheck } from '../../auth/passwords/password-check.ts';
+import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
+import type { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { KnownAccount } from '../../stores/accounts/accounts.ts';
-import type { AuditEvent, AuditSearch } from '../../stores/audit-events/audit-events.ts';
-import type { CommandUsage, OptionsOf } from '../command-words.ts';
+import type { KnownAccount } from '../../stores/accounts.ts';
+import type { AuditEvent, AuditSearch } from '../../stores/audit-events.ts';
+import { type CommandUsage, type OptionsOf, UsageError } from '../command-words.ts';
 import type { Line } from '../print.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
@@ -98,3 +98,42 @@ export interface OfflineCommand extends Omit<Command, 'prepare'> {
 export const shown = (date: Date | null | undefined, orElse: string): string =>
   // Another program may have stored a value of another type.
   date instanceof Date ? date.toISOString() : orElse;
+
+/** The options that name one account. `--id` is the same as `--account`. */
+export const WHICH_ACCOUNT = {
+  usage: '(--email E | --account ID)',
+  options: ['email', 'account', 'id'],
+} as const;
+
+/** No e-mail is longer. To compare e-mails takes quadratic time. */
+const MAX_EMAIL_CHARACTERS = 1_024;
+
+/**
+ * Reads which account a command is about.
+ * @throws UsageError unless exactly one is named
+ */
+export function whichAccount({
+  email,
+  account,
+  id,
+}: Pick<Options, 'email' | 'account' | 'id'>): WhichAccount {
+  const accountId = account ?? id;
+  if (account !== undefined && id !== undefined) {
+    throw new UsageError('Here --id and --account are the same: give one of them.');
+  }
+  if ((email ? 1 : 0) + (accountId ? 1 : 0) !== 1) {
+    throw new UsageError('Say which account: either --email E or --account ID.');
+  }
+  return accountId ? { accountId } : { email: readEmail(email ?? '') };
+}
+
+/**
+ * Reads an e-mail to look for.
+ * @throws UsageError
+ */
+export function readEmail(email: string): string {
+  if (email.length > MAX_EMAIL_CHARACTERS) {
+    throw new UsageError('--email is too long for an e-mail.');
+  }
+  return trim(email);
+}

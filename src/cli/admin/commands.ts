@@ -1,14 +1,11 @@
-import { nearest } from '../nearest.ts';
-import { disableAccount, enableAccount, setEmail } from './accounts/change-commands.ts';
-import { createAccount } from './accounts/create-command.ts';
-import { countAccounts, listAccounts, searchAccounts, showAccount } from './accounts/find-commands.ts';
+import { helpOf, nearest } from '../command-words.ts';
 import { searchAudit } from './audit-command.ts';
+import { createAccount, disableAccount, enableAccount, resetLink, setEmail } from './change-accounts.ts';
 import { newClient } from './client-command.ts';
 import type { Command, OfflineCommand } from './command.ts';
-import { approveDoctor, rejectDoctor, suspendDoctor } from './doctors/decide-commands.ts';
-import { listDoctors, showDoctor } from './doctors/find-commands.ts';
+import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
+import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
 import { eraseAccount, exportAccount } from './leaving-commands.ts';
-import { resetLink } from './reset-link-command.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 
 /** All commands by name. The first word is their group. */
@@ -41,11 +38,11 @@ export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
 const groupOf = (name: string): string => name.split(' ')[0] ?? '';
 
 /** The commands of a group. */
-export const commandsOf = (group: string): [string, Command | OfflineCommand][] =>
+const commandsOf = (group: string): [string, Command | OfflineCommand][] =>
   [...COMMANDS].filter(([name]) => groupOf(name) === group);
 
 /** The groups in the order of the help. */
-export const GROUPS: readonly string[] = [...new Set([...COMMANDS.keys()].map(groupOf))];
+const GROUPS: readonly string[] = [...new Set([...COMMANDS.keys()].map(groupOf))];
 
 /** What to say about words that are no command. It repeats none of them: one may be a secret in the wrong place. */
 export function noSuchCommand(words: readonly string[]): string {
@@ -58,4 +55,29 @@ export function noSuchCommand(words: readonly string[]): string {
     return 'There are too many words. An account is --email E or --account ID; put a text with blanks in quotes.';
   }
   return `There is no such command.${names.length > 1 ? ` There are ${names.join(', ')}.` : ''}`;
+}
+
+const USAGE = 'usage: npm run --silent admin -- <command> [--as NAME] [--json]\n';
+
+const NOTES = `
+  --account ID is the id of an account, --email E its e-mail. Where no other id is meant, --id is
+    the same as --account.
+  --as NAME is who you are, for the audit trail, which keeps the system's user as well. Without it
+    you are the system's user.
+  --limit N prints at most N entries (100 without it; audit prints all), --after ID those after an
+    entry. A last line says how to go on.
+  --json prints one JSON object per line: one for each entry, or one for the result of the command.
+  Exit codes: 0 success, also if there was nothing to do; 1 failed, not found or not
+    confirmed; 2 invalid command line.
+  All but clients new read the gateway's settings, and may run at the same time as the gateway.
+  <command> --help prints the commands of one group.
+`;
+
+/**
+ * The help text.
+ * @param words of the command line; if the first is a group of commands, only these are shown
+ */
+export function helpAbout([group = '']: readonly string[]): string {
+  const groups = GROUPS.includes(group) ? [group] : GROUPS;
+  return `${USAGE}${groups.map((one) => `\n${helpOf(commandsOf(one))}`).join('')}${NOTES}`;
 }

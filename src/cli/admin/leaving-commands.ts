@@ -1,9 +1,7 @@
-import { presentPersonalData } from '../../auth/leaving/personal-view.ts';
-import { askOperator } from '../ask.ts';
+import { presentPersonalData } from '../../auth/leaving/personal-data.ts';
 import type { Line } from '../print.ts';
-import { UsageError } from '../usage-error.ts';
-import type { Command, CommandContext } from './command.ts';
-import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
+import { requireConsent } from '../prompt.ts';
+import { type Command, type CommandContext, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
 export const exportAccount: Command = {
   ...WHICH_ACCOUNT,
@@ -50,15 +48,4 @@ async function close({ openLeaving, operator }: CommandContext, account: Account
     `It is erased after ${erasedAfter.toISOString()}. Until then, accounts enable undoes this.`,
   ];
   return { text, json: { id: account.id, isErased: false, erasedAfter, revoked } };
-}
-
-/** @throws UsageError without a terminal; Error if the operator says no */
-export async function requireConsent(isGiven: boolean, question: string): Promise<void> {
-  const answer = isGiven || (await askOperator(question));
-  if (answer === undefined) {
-    throw new UsageError('Nothing was changed: without a terminal, this command needs --yes.');
-  }
-  if (!answer) {
-    throw new Error('Nothing was changed.');
-  }
 }

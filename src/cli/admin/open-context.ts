@@ -1,34 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
-import { openLeavingAdmin } from '../../app/open-leaving.ts';
-import { openDocumentStore } from '../../app/open-storage.ts';
-import { AuditTrail } from '../../auth/audit/audit-trail.ts';
+import { openDomain, openLeaving, openReviews } from '../../app/domain.ts';
+import { openDocumentStore } from '../../app/storage.ts';
+import { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
+import { AccountDirectory } from '../../auth/admin/account-directory.ts';
+import { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
-import { AccountAdmin } from '../../auth/operators/account-admin.ts';
-import { AccountDirectory } from '../../auth/operators/account-directory.ts';
-import { TokenAdmin } from '../../auth/operators/token-admin.ts';
-import { ResetLinks } from '../../auth/password-changes/reset-links.ts';
-import { ResetTokens } from '../../auth/password-changes/reset-tokens.ts';
-import { createPasswordCheck } from '../../auth/passwords/password-check.ts';
-import { PasswordHasher } from '../../auth/passwords/password-hasher.ts';
-import { Reviews } from '../../auth/reviews/reviews.ts';
-import { AccessTokens } from '../../auth/tokens/access-tokens.ts';
-import { TokenUses } from '../../auth/tokens/token-uses.ts';
+import { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
-import type { Database } from '../../database/open-database.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
-import { UrlSigner } from '../../documents/url-signer.ts';
-import { DatabaseOutbox } from '../../mail/database-outbox.ts';
-import { noOutbox } from '../../mail/outbox.ts';
-import { openIds } from '../../stores/ids.ts';
-import { requireSchema } from '../../stores/schema/schema-version.ts';
+import { requireSchema } from '../../stores/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
-import { createLog, type Logger } from '../../system/log.ts';
+import { createLog } from '../../system/log.ts';
+import { type Input, readFirstLine } from '../prompt.ts';
 import type { CommandContext } from './command.ts';
-import { type Input, readFirstLine } from './read-line.ts';
 
 /** What a command has besides the settings. */
 interface Surroundings {
@@ -52,30 +40,48 @@ export async function openContext(
     mayCreate: false,
     prepare: requireSchema,
   });
-  const parts = openParts(config, database, createLog(config.logLevel, logOutput));
-  const { stores, audit, accounts, clock } = parts;
-  const closers = [() => database.close(), () => audit.close()];
+  const log = createLog(config.logLevel, logOutput);
+  const domain = openDomain({ config, stores: openStores(database), clock: systemClock, log });
+  const closers = [() => database.close(), () => domain.close()];
   const openDocuments = async () => {
     const documents = await openDocumentStore(config);
     closers.push(() => documents.close());
     return documents;
   };
-  const signer = config.documentSigning && new UrlSigner(config.documentSigning, clock);
+  const { stores, audit, tokens, resetTokens, clock } = domain;
+  const { accounts } = stores;
   const operator = operatorOf(as);
   const context: CommandContext = {
     directory: new AccountDirectory(accounts, stores.doctors),
-    accounts: new AccountAdmin({ ...parts, ids: parts.ids.accounts }),
-    tokens: new TokenAdmin(parts),
-    resetLinks: new ResetLinks({ ...parts, urlTemplate: config.passwordResetUrl }),
-    openReviews: async () => {
-      return new Reviews({ ...parts, doctors: stores.doctors, documents: await openDocuments() });
-    },
+    accounts: new AccountAdmin({
+      accounts,
+      ids: domain.ids.accounts,
+      tokens,
+      resetTokens,
+      hasher: domain.hasher,
+      audit,
+      outbox: domain.outbox,
+      clock,
+      log,
+    }),
+    tokens: new TokenAdmin({ tokens, audit }),
+    resetLinks: new ResetLinks({ accounts, resetTokens, audit, urlTemplate: config.passwordResetUrl }),
+    openReviews: async () => openReviews(domain, await openDocuments()),
     openLeaving: async () => {
-      const storage = { stores, documents: await openDocuments() };
-      return openLeavingAdmin({ ...parts, config, storage });
+      const { accountData, personalData, erasure } = openLeaving(domain, await openDocuments());
+      const { erasureGraceMillis } = config;
+      return new LeavingAdmin({
+        accounts,
+        accountData,
+        personalData,
+        erasure,
+        erasureGraceMillis,
+        audit,
+        clock,
+      });
     },
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
-    urls: new DocumentUrls(() => config.baseUrl ?? '', signer),
+    urls: new DocumentUrls(() => config.baseUrl ?? '', domain.urlSigner),
     searchAudit: (search) => stores.auditEvents.search(search),
     operator,
     noteReading: (what, account) =>
@@ -84,32 +90,10 @@ export async function openContext(
         operator,
       ),
     passwordMinCharacters: config.passwordMinCharacters,
-    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
+    passwordCheck: domain.passwordCheck,
     readLine: () => readFirstLine(stdin),
   };
   return { context, close: () => closeAll(closers) };
-}
-
-/** The parts of the domain, as the gateway has them. */
-function openParts(config: Config, database: Database, log: Logger) {
-  const stores = openStores(database);
-  const clock = systemClock;
-  const { auditRetentionMillis: retentionMillis, tokenLifetimes: lifetimes } = config;
-  const audit = new AuditTrail({ events: stores.auditEvents, retentionMillis, clock, log });
-  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
-  const ids = openIds(config.idFormat, stores.ids);
-  return {
-    stores,
-    ids,
-    audit,
-    accounts: stores.accounts,
-    resetTokens: new ResetTokens(stores.resetTokens, clock),
-    tokens: new AccessTokens(stores.accessTokens, uses, lifetimes, config.tokenPrefix, clock, ids.tokens),
-    hasher: new PasswordHasher(config.bcryptCost, 1, clock),
-    outbox: config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox,
-    clock,
-    log,
-  };
 }
 
 /** Closes the parts, the last one first. A failure does not keep the others open. */

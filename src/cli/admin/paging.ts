@@ -1,9 +1,9 @@
+import { UsageError } from '../command-words.ts';
 import type { Line } from '../print.ts';
-import { UsageError } from '../usage-error.ts';
 import type { Options } from './command.ts';
 
 /** How much of a list to print. */
-export interface Paging {
+interface Paging {
   limit: number;
   /** What the last line of the page before has said. */
   after: string | undefined;
@@ -35,14 +35,14 @@ export function readCount(option: string, text: string, max: number): number {
 /** How to print the entries of a list. */
 interface ListOutput<T> {
   present(entry: T): Line;
-  /** What `--after` takes to go on after an entry. */
+  /** What `--after` takes to continue after an entry. */
   placeOf(entry: T): string;
   /** What to say if there are none. */
   ifNone: string;
 }
 
 /**
- * Prints the first entries of a list. If there may be more, a last line says how to go on.
+ * Prints the first entries of a list. If there may be more, a last line says how to get them.
  * @param entries read only as far as they are printed
  */
 export async function* pageOf<T>(

@@ -1,10 +1,9 @@
-import { shownOrigin } from '../../auth/devices.ts';
+import { shownOrigin } from '../../auth/tokens/devices.ts';
 import type { AccessToken } from '../../auth/tokens/token-lifetimes.ts';
+import { UsageError } from '../command-words.ts';
 import type { Line } from '../print.ts';
-import { UsageError } from '../usage-error.ts';
-import { type Command, shown, type Task } from './command.ts';
-import { requireConsent } from './leaving-commands.ts';
-import { WHICH_ACCOUNT, whichAccount } from './which-account.ts';
+import { requireConsent } from '../prompt.ts';
+import { type Command, shown, type Task, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
 export const listTokens: Command = {
   ...WHICH_ACCOUNT,

@@ -1,13 +1,13 @@
 import type { Check } from './check.ts';
-import { databaseCheck } from './checks/database-check.ts';
-import { diskCheck } from './checks/disk-check.ts';
-import { documentCheck } from './checks/document-check.ts';
-import { frontCheck } from './checks/front-check.ts';
-import { hashCheck } from './checks/hash-check.ts';
-import { mailCheck } from './checks/mail-check.ts';
-import { nodeCheck } from './checks/node-check.ts';
-import { secretsCheck } from './checks/secrets-check.ts';
-import { settingsCheck } from './checks/settings-check.ts';
+import { databaseCheck } from './database-check.ts';
+import { diskCheck } from './disk-check.ts';
+import { documentCheck } from './document-check.ts';
+import { frontCheck } from './front-check.ts';
+import { hashCheck } from './hash-check.ts';
+import { mailCheck } from './mail-check.ts';
+import { nodeCheck } from './node-check.ts';
+import { secretsCheck } from './secrets-check.ts';
+import { settingsCheck } from './settings-check.ts';
 
 /** In the order of the output. They run one after the other, so that the measured ones have the machine for themselves. */
 export const ALL_CHECKS: readonly Check[] = [

@@ -1,7 +1,6 @@
 import type { Config, Environment } from '../../config/config.ts';
 import type { Clock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
-import { error, type Finding, type NamedFinding } from './finding.ts';
 
 /** What checks know. */
 export interface Examined {
@@ -84,3 +83,38 @@ const rejectedBy = (signal: AbortSignal): Promise<never> => {
   rejected.catch(() => {});
   return rejected;
 };
+
+/**
+ * How bad a finding is: `error` means that this installation must not take traffic, `note` that something was not checked or
+ * that nothing is wrong with it.
+ */
+export type Level = 'ok' | 'note' | 'warning' | 'error';
+
+/** One result of a check. No part of it contains a secret. */
+export interface Finding {
+  level: Level;
+  /** One sentence or two. */
+  text: string;
+  /** What to do about it; undefined if there is nothing to do. */
+  todo?: string;
+}
+
+export const ok = (text: string): Finding => ({ level: 'ok', text });
+export const note = (text: string, todo?: string): Finding => of('note', text, todo);
+export const warning = (text: string, todo: string): Finding => of('warning', text, todo);
+export const error = (text: string, todo: string): Finding => of('error', text, todo);
+
+const of = (level: Level, text: string, todo: string | undefined): Finding => ({
+  level,
+  text,
+  ...(todo === undefined ? {} : { todo }),
+});
+
+/** A finding with the name of its check. */
+export interface NamedFinding extends Finding {
+  check: string;
+}
+
+/** What was thrown, for a finding. It may be anything. */
+export const asError = (failure: unknown): Error =>
+  failure instanceof Error ? failure : new Error(String(failure));

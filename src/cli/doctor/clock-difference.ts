@@ -1,4 +1,4 @@
-import { error, type Finding, ok, warning } from './finding.ts';
+import { error, type Finding, ok, warning } from './check.ts';
 
 /** Limits and lifetimes of several instances depend on clocks that agree to within seconds. */
 const WARNING_MILLIS = 2_000;

@@ -1,17 +1,12 @@
+import { isEmailAddress } from '../../auth/email-address.ts';
 import type { Environment } from '../../config/config.ts';
 import { type Clock, systemClock } from '../../system/clock.ts';
-import type { Outputs } from '../outputs.ts';
-import { type Line, printAll } from '../print.ts';
-import { runProgram } from '../run-program.ts';
-import { stopOnSignals } from '../stop-on-signals.ts';
-import type { Check, Examined } from './check.ts';
-import { findingsOf } from './check.ts';
-import { HELP, type Request, readCommandLine } from './command-line.ts';
-import type { NamedFinding } from './finding.ts';
-import { hidingSecrets } from './hidden-secrets.ts';
-import { presentFinding, presentResult } from './present.ts';
-import { readSettings } from './read-settings.ts';
-import { type ExitCode, Verdict } from './verdict.ts';
+import { parseWords, UsageError } from '../command-words.ts';
+import { type Line, type Outputs, printAll } from '../print.ts';
+import { runProgram, stopOnSignals } from '../run-program.ts';
+import { type Check, type Examined, findingsOf, type NamedFinding } from './check.ts';
+import { type ExitCode, hidingSecrets, presentFinding, presentResult, Verdict } from './report.ts';
+import { readSettings } from './settings-check.ts';
 
 /** What a test replaces. */
 interface Surroundings {
@@ -80,4 +75,45 @@ async function* examine(
     }
   }
   yield presentResult(verdict);
+}
+
+const OPTIONS = {
+  'mail-to': { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+const HELP = `usage: npm run --silent doctor -- [--mail-to ADDRESS] [--json]
+
+  Checks whether this installation is sound before it takes traffic: settings, Node.js, disk, database, documents, mail, and
+  the way from BASE_URL to the gateway. It reads the gateway's settings, leaves nothing behind, and may run beside the gateway.
+  Run it as the user of the gateway, on its machine.
+
+  --mail-to ADDRESS sends a test mail. Without it, the mail server is only asked if it lets the gateway in.
+  --json prints one JSON object per line: one for each finding, and one for the result.
+  Exit codes: 0 sound; 1 there are warnings; 2 it must not take traffic, or the command line is wrong.
+`;
+
+/** A parsed command line. */
+interface Request {
+  mailTo: string | undefined;
+  isJson: boolean;
+  isHelp: boolean;
+}
+
+/**
+ * Parses a command line.
+ * @param words the arguments after the program's name
+ * @throws UsageError
+ */
+function readCommandLine(words: string[]): Request {
+  const { values, positionals } = parseWords(words, OPTIONS);
+  if (positionals.length > 0) {
+    throw new UsageError('There are only options.');
+  }
+  const { 'mail-to': mailTo, json: isJson = false, help: isHelp = false } = values;
+  if (mailTo !== undefined && !isEmailAddress(mailTo)) {
+    throw new UsageError('--mail-to must be an e-mail address.');
+  }
+  return { mailTo, isJson, isHelp };
 }

@@ -1,13 +1,11 @@
 import { type Connection, mongo } from 'mongoose';
+import { closeConnection } from '../../patches/mongodb-close.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
-import { closeConnection, connect } from '../connect.ts';
+import { connect, dbOf } from '../connect.ts';
 import { BEFORE_VALUES, DUPLICATE_KEY } from '../database-errors.ts';
-import { dbOf } from '../db-of.ts';
 import { withinLimit } from '../exchange-limit.ts';
-import { exactDocument, idOf } from './exact-document.ts';
-import { type IndexFields, indexFields, nameOf } from './indexes.ts';
-import { MoveRefusal } from './move-refusal.ts';
+import { exactDocument, exactFields, idOf } from './exact-document.ts';
 
 /** No caller waits for an answer of a move, so it waits longer for a busy database than requests do. */
 const MAX_WAIT_MILLIS = 10_000;
@@ -138,6 +136,9 @@ export class MoveTarget {
   }
 }
 
+/** A check has failed, and the move has changed nothing. The text is for the operator. */
+export class MoveRefusal extends Error {}
+
 const within = <T>(exchange: Promise<T>): Promise<T> =>
   withinLimit(exchange, { maxMillis: MAX_EXCHANGE_MILLIS, clock: systemClock });
 
@@ -158,3 +159,33 @@ const isTakenId = ({ code, keyPattern }: ServerProblem): boolean =>
 
 const textOf = ({ code, errmsg = '' }: ServerProblem): string =>
   `${errmsg.split(BEFORE_VALUES, 1)[0]} (code ${code})`;
+
+/** An index in the form of listIndexes and createIndexes. */
+type IndexFields = ReadonlyMap<string, unknown>;
+
+export const indexFields = (raw: Uint8Array): IndexFields => exactFields(raw);
+
+export const nameOf = (index: IndexFields): string => String(index.get('name'));
+
+/** True if MongoDB removes documents by this index, when they are too old. */
+export const isExpiring = (index: IndexFields): boolean => index.has('expireAfterSeconds');
+
+/** True if both index the same documents in the same way. Servers add fields of their own, and differ in types of numbers. */
+export const isSameIndex = (one: IndexFields, other: IndexFields): boolean =>
+  meaningOf(one) === meaningOf(other);
+
+function meaningOf(index: IndexFields): string {
+  const get = (field: string) => index.get(field) ?? null;
+  const key = index.get('key') as ReadonlyMap<string, unknown>;
+  const seconds = index.get('expireAfterSeconds');
+  return mongo.BSON.EJSON.stringify([
+    nameOf(index),
+    [...key].map(([field, direction]) => [field, String(direction)]),
+    Boolean(get('unique')),
+    Boolean(get('sparse')),
+    Boolean(get('hidden')),
+    seconds === undefined ? null : Number(seconds),
+    get('partialFilterExpression'),
+    get('collation'),
+  ]);
+}

@@ -21,7 +21,7 @@ export const isUnfinished = async (db: mongo.Db): Promise<boolean> =>
   (await db.collection(MARK).findOne()) !== null;
 
 /**
- * Keeps a gateway from an incomplete copy. Accounts are missing there, and what it wrote would keep the move from going on.
+ * Keeps a gateway from an incomplete copy. Accounts are missing there, and what it wrote would keep the move from resuming.
  * @throws an error for the operator
  */
 export async function refuseUnfinished({ db }: Connection): Promise<void> {

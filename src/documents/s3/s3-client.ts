@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Clock } from '../../system/clock.ts';
-import { textOf } from './bounded-text.ts';
-import type { AwsCredentials } from './credentials/aws-credentials.ts';
-import { type BucketAddress, urlOf } from './s3-address.ts';
-import { readError, S3Error } from './s3-error.ts';
-import { S3ConnectionError, S3Http, S3SilenceError } from './s3-http.ts';
+import { type AwsCredentials, domainOf } from './credential-sources.ts';
+import { S3ConnectionError, S3Http, S3SilenceError, textOf } from './s3-http.ts';
+import { elementOf } from './xml.ts';
 
 /** A request about the bucket, or about one of its objects. */
-export interface S3Request {
+interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   /** Undefined for the bucket itself. */
   key?: string;
@@ -163,4 +162,69 @@ function mayBeSentAgain(error: unknown, { body }: S3Request): boolean {
     return error.clockCorrected || (RETRIED_STATUSES.has(error.status) && body === undefined);
   }
   return false;
+}
+
+/** Where a bucket is. */
+export interface BucketAddress {
+  bucket: string;
+  region: string;
+  /** The address of the server; undefined for Amazon's. */
+  endpoint: string | undefined;
+  /** True if requests have the bucket in their path, not in the host name. */
+  pathStyle: boolean;
+}
+
+/**
+ * The address of an object or, without a key, of the bucket.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
+ */
+export function urlOf(address: BucketAddress, key: string | undefined, query: Record<string, string>): URL {
+  const { bucket, region, endpoint, pathStyle } = address;
+  const url = new URL(endpoint ?? `https://s3.${region}.${domainOf(region)}`);
+  const parts = url.pathname.split('/').filter(Boolean);
+  if (pathStyle || !fitsHostName(bucket, url)) {
+    parts.push(bucket);
+  } else {
+    url.host = `${bucket}.${url.host}`;
+  }
+  url.pathname = `/${[...parts, ...(key === undefined ? [] : key.split('/'))].map(encodeURIComponent).join('/')}`;
+  url.search = new URLSearchParams(query).toString();
+  return url;
+}
+
+/** A name with a dot in it does not fit the certificate of the server, and an address has no subdomains. */
+const fitsHostName = (bucket: string, { protocol, hostname }: URL): boolean =>
+  /^[a-z0-9][a-z0-9.-]*$/.test(bucket) &&
+  !(protocol === 'https:' && bucket.includes('.')) &&
+  isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+
+/** Far more than any error has. */
+const MAX_ERROR_BYTES = 65_536;
+
+/** An answer of the server other than success. */
+export class S3Error extends Error {
+  /** True if the request was refused for its time, and the next one will have the right one. */
+  clockCorrected = false;
+
+  /**
+   * @param status the HTTP status
+   * @param code the server's name of the error, such as `NoSuchBucket`; answers to HEAD have none
+   */
+  constructor(
+    readonly status: number,
+    code: string | undefined,
+  ) {
+    super(`the S3 server answered ${status}${code === undefined ? '' : ` (${code})`}`);
+    this.name = code ?? 'S3Error';
+  }
+}
+
+/** Reads an answer that is no success, and ends it. Only the code of the error is kept: the rest may contain the access key. */
+async function readError(answer: IncomingMessage): Promise<S3Error> {
+  const status = answer.statusCode ?? 0;
+  const text = await textOf(answer, MAX_ERROR_BYTES).catch(() => '');
+  // An upload may still be under way on this connection.
+  answer.destroy();
+  const code = elementOf(text, 'Code');
+  return new S3Error(status, code !== undefined && /^[\w.]{1,64}$/.test(code) ? code : undefined);
 }

@@ -4,33 +4,35 @@ import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../../system/clock.ts';
-import { ServiceUnavailableError } from '../../system/errors/errors.ts';
-import { DigestedFile } from '../digested-file.ts';
-import type {
-  DocumentDigest,
-  DocumentGroup,
-  DocumentSource,
-  DocumentStore,
-  ReadRequest,
-  StoredDocument,
+import { ServiceUnavailableError } from '../../system/errors.ts';
+import { DigestedFile, type DocumentDigest } from '../document-digest.ts';
+import {
+  type DocumentGroup,
+  type DocumentSource,
+  type DocumentStore,
+  type DocumentTrash,
+  MAX_STORE_ID_BYTES,
+  type ReadRequest,
+  STORE_ID_NAME,
+  type StoredDocument,
+  TRASH_FOLDER,
 } from '../document-store.ts';
-import { MAX_STORE_ID_BYTES, STORE_ID_NAME } from '../document-store.ts';
 import { contentDispositionOf, contentTypeOf, extensionOf } from '../document-types.ts';
-import type { ReceivedFile } from '../received-file.ts';
+import type { ReceivedFile } from '../quarantine.ts';
 import {
   hasRandomName,
+  isStoredPath,
   newStoredPath,
   requireLegacyPath,
   requireStoredPath,
   STORED_PATH,
+  toUrlPath,
 } from '../stored-path.ts';
-import type { AwsCredentials, CredentialSettings } from './credentials/aws-credentials.ts';
-import { credentialsFrom } from './credentials/credentials-from.ts';
-import type { BucketAddress } from './s3-address.ts';
-import { S3Client } from './s3-client.ts';
-import { S3Error } from './s3-error.ts';
+import type { AwsCredentials } from './credential-sources.ts';
+import { type CredentialSettings, credentialsFrom } from './credentials.ts';
+import { type BucketAddress, S3Client, S3Error } from './s3-client.ts';
 import { listedObjects } from './s3-list.ts';
-import { S3Trash, unlessMissing } from './s3-trash.ts';
+import { elementOf } from './xml.ts';
 
 /** How to reach a bucket, and how to send documents from it. */
 export interface S3Settings extends BucketAddress {
@@ -220,4 +222,76 @@ function dateOf(header: string | undefined): string | undefined {
 
 function asUnavailable(error: unknown): never {
   throw new ServiceUnavailableError('the document store does not answer as it should', error);
+}
+
+const PREFIX = `${TRASH_FOLDER}/`;
+/** Far more than the answer to a copy has. */
+const MAX_ANSWER_BYTES = 65_536;
+
+/** The trash of documents in a bucket: a prefix of their keys. S3 has no rename, so a move is a copy and a removal. */
+export class S3Trash implements DocumentTrash {
+  /** @param bucket the bucket of the client */
+  constructor(
+    private readonly client: S3Client,
+    private readonly bucket: string,
+  ) {}
+
+  async put(storedPath: string): Promise<void> {
+    await this.#move(storedPath, PREFIX + storedPath);
+  }
+
+  async restore(storedPath: string): Promise<boolean> {
+    return !(await this.#exists(storedPath)) && (await this.#move(PREFIX + storedPath, storedPath));
+  }
+
+  remove(storedPath: string): Promise<void> {
+    return this.#remove(PREFIX + storedPath);
+  }
+
+  async *list(): AsyncGenerator<StoredDocument> {
+    for await (const { key, storedAt, sizeBytes } of listedObjects(this.client, PREFIX)) {
+      const storedPath = key.slice(PREFIX.length);
+      if (isStoredPath(storedPath)) {
+        yield { path: storedPath, storedAt, sizeBytes };
+      }
+    }
+  }
+
+  async #exists(key: string): Promise<boolean> {
+    return (await unlessMissing(this.client.sendAndDrain({ method: 'HEAD', key }))) !== undefined;
+  }
+
+  async #remove(key: string): Promise<void> {
+    await this.client.sendAndDrain({ method: 'DELETE', key });
+  }
+
+  /** @returns false if there is no such object */
+  async #move(from: string, to: string): Promise<boolean> {
+    // The server decodes it: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+    const headers = { 'X-Amz-Copy-Source': `/${this.bucket}/${toUrlPath(from)}` };
+    const copy = this.client.sendAndRead({ method: 'PUT', key: to, headers }, MAX_ANSWER_BYTES);
+    const answer = await unlessMissing(copy);
+    if (answer === undefined) {
+      return false;
+    }
+    // A copy that fails late is answered with 200 and an error:
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
+    if (elementOf(answer, 'ETag') === undefined) {
+      throw new Error(`the S3 server did not copy ${from}: ${elementOf(answer, 'Code') ?? 'no result'}`);
+    }
+    await this.#remove(from);
+    return true;
+  }
+}
+
+/** @returns undefined if the object does not exist */
+export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof S3Error && error.status === 404) {
+      return undefined;
+    }
+    throw error;
+  }
 }

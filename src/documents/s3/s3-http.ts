@@ -11,7 +11,7 @@ const MAX_INTERIM_ANSWERS = 20;
 const MAX_CONNECTIONS = 50;
 
 /** A request as it goes out. */
-export interface S3HttpRequest {
+interface S3HttpRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
@@ -105,4 +105,21 @@ function limitConnecting(socket: Socket, giveUp: (error: Error) => void): void {
   const timer = setTimeout(() => giveUp(new Error('no connection in time')), CONNECT_MILLIS);
   const stop = () => clearTimeout(timer);
   socket.once('connect', stop).once('close', stop);
+}
+
+/**
+ * Reads a short text.
+ * @throws Error if it has more than `maxBytes`; the stream is then destroyed
+ */
+export async function textOf(stream: Readable, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new Error(`the answer has more than ${maxBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { digestOf } from '../../documents/digested-file.ts';
+import { digestOf } from '../../documents/document-digest.ts';
 import { hasRandomName, isLegacyPath, isStoredPath } from '../../documents/stored-path.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { toLegacyPath } from '../records/profile-kind.ts';

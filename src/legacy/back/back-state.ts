@@ -1,14 +1,12 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
-import { bookWritten } from '../bookkeeping/book-written.ts';
-import { type BookedRow, NOT_TAKEN } from '../bookkeeping/booked-row.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import type { KeySet } from '../import/key-set.ts';
+import { NOT_TAKEN, type RecordedRow } from '../journal/batch.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
-import type { LegacyWriter } from './legacy-writer.ts';
-import type { RequiredColumns } from './required-columns.ts';
+import type { LegacyWriter, RequiredColumns } from './legacy-writer.ts';
 
 /**
  * True for a token whose lifetime by the settings is over. Its record does not always say so.
@@ -95,8 +93,8 @@ export function reportEmptied({ context }: BackState, id: string, names: readonl
  * Remembers the rows as they are in the legacy database after they were written. A dry run remembers nothing.
  * @param digests of the stored records, by their keys there; without one, the row is remembered as one that was not taken
  */
-export async function bookRows(
-  { context: { source, bookkeeping }, run, isDryRun }: BackState,
+export async function recordRows(
+  { context: { source, journal }, run, isDryRun }: BackState,
   kind: Kind,
   keys: readonly string[],
   digests: ReadonlyMap<string, string>,
@@ -105,6 +103,21 @@ export async function bookRows(
     return;
   }
   const rows: LegacyRow[] = await source.rows(kind, keys);
-  const booked = rows.map(({ key, sum }): BookedRow => ({ key, sum, digest: digests.get(key) ?? NOT_TAKEN }));
-  await bookWritten(bookkeeping, kind, booked, run);
+  const recorded = rows.map(
+    ({ key, sum }): RecordedRow => ({ key, sum, digest: digests.get(key) ?? NOT_TAKEN }),
+  );
+  await journal.recordRows(kind, recorded, run);
+}
+
+/** The rows with these keys as the legacy database has them now. */
+export async function rowsThere(
+  { context }: BackState,
+  kind: Kind,
+  rows: readonly { key: string }[],
+): Promise<Map<string, LegacyRow>> {
+  const there = await context.source.rows(
+    kind,
+    rows.map(({ key }) => key),
+  );
+  return new Map(there.map((row) => [row.key, row]));
 }

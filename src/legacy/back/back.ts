@@ -1,7 +1,7 @@
 import { pagesOf } from '../../stores/bulk-records.ts';
-import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors/doctors.ts';
-import { renewSums } from '../bookkeeping/todays-sums.ts';
+import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors.ts';
 import { KeySet } from '../import/key-set.ts';
+import { renewSums } from '../journal/earlier-runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 import { PROFILES } from '../records/profile-kind.ts';
@@ -9,12 +9,9 @@ import { timeWriter } from '../source/legacy-time.ts';
 import { type BackState, type HasEnded, isClosed, type WrittenRows } from './back-state.ts';
 import { writeDeferred } from './deferred-accounts.ts';
 import { writeKnown } from './known-rows.ts';
-import { LegacyWriter } from './legacy-writer.ts';
-import { addAccounts } from './new-accounts.ts';
-import { addProfiles } from './new-profiles.ts';
-import { addTokens } from './new-tokens.ts';
+import { LegacyWriter, requiredColumns } from './legacy-writer.ts';
+import { addAccounts, addProfiles, addTokens } from './new-rows.ts';
 import { reasonAgainstRehearsal } from './rehearsal.ts';
-import { requiredColumns } from './required-columns.ts';
 
 /** How `back` is asked for. */
 export interface BackOptions {
@@ -37,7 +34,7 @@ export interface BackResult {
 
 /**
  * Writes what is newer here to the legacy database, so that the legacy service can be switched on again: changed, removed
- * and new accounts, profiles and tokens. Each transaction is small. After a kill the same command goes on, and a second run
+ * and new accounts, profiles and tokens. Each transaction is small. After a kill the same command continues, and a second run
  * writes nothing.
  *
  * A dry run executes the same statements in one transaction, and rolls it back.
@@ -81,7 +78,7 @@ async function stateOf(
     copied: new Set(),
     added: { accounts: new Set(), profiles: new Set(), tokens: new Set() },
     accountsThere: new KeySet(),
-    legacyKeys: await context.bookkeeping.notes.legacyKeys(),
+    legacyKeys: await context.journal.notes.legacyKeys(),
     deferred: new Map(),
   };
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
-import { type BackState, bookRows, chunks, notWritten } from './back-state.ts';
-import { rowsThere, update, updateOne } from './written-rows.ts';
+import { type BackState, chunks, notWritten, recordRows, rowsThere } from './back-state.ts';
+import { update, updateOne } from './known-rows.ts';
 
 /**
  * Writes the accounts whose e-mail another row had. It may have another one by now. Accounts that have exchanged their e-mails
@@ -85,6 +85,6 @@ async function writeRing(state: BackState, accounts: readonly StoredAccount[]): 
   if (!refused) {
     written.accounts.changed += accounts.length;
     const digests = new Map(accounts.map((account) => [account._id, ACCOUNTS.digestOf(account)]));
-    await bookRows(state, 'accounts', [...digests.keys()], digests);
+    await recordRows(state, 'accounts', [...digests.keys()], digests);
   }
 }

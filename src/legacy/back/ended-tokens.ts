@@ -1,8 +1,7 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
-import type { BackState } from './back-state.ts';
-import { rowsThere } from './written-rows.ts';
+import { type BackState, rowsThere } from './back-state.ts';
 
 const accountsOf = (
   { context }: Pick<BackState, 'context'>,

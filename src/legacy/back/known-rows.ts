@@ -1,26 +1,25 @@
-import type { Batch } from '../bookkeeping/batch.ts';
-import { type BookedRow, GONE, isTaken, wasTaken } from '../bookkeeping/booked-row.ts';
-import { withTodaysSums } from '../bookkeeping/todays-sums.ts';
 import { KeySet } from '../import/key-set.ts';
+import { type Batch, GONE, isTaken, type RecordedRow, wasTaken } from '../journal/batch.ts';
+import { withTodaysSums } from '../journal/earlier-runs.ts';
 import { type AnyRecord, kindOf } from '../records/kinds.ts';
-import { isSameDigest } from '../records/legacy-record.ts';
+import { type ColumnValues, isSameDigest } from '../records/legacy-record.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { type BackState, chunks, notWritten } from './back-state.ts';
+import { pathsFromHere, reasonAgainstFiles, writeFilesBack } from './back-files.ts';
+import { type BackState, chunks, notWritten, recordRows, reportEmptied, rowsThere } from './back-state.ts';
 import { endedTokens, reportAbsent } from './ended-tokens.ts';
-import { removeThere } from './removed-records.ts';
-import { rowsThere, update, valuesOf } from './written-rows.ts';
+import { type Written, withEmptyTexts } from './legacy-writer.ts';
 
 /**
  * Writes back what has become of the rows of one kind that came from the legacy database: changed here, erased, or ended.
- * @returns the keys of all rows that it has found booked as taken
+ * @returns the keys of all rows that it has found recorded as taken
  */
 export async function writeKnown(state: BackState, kind: Kind): Promise<KeySet> {
   const { context } = state;
   const known = new KeySet();
   let done = 0;
   let after: string | undefined;
-  for await (const former of context.bookkeeping.batches(kind)) {
+  for await (const former of context.journal.batches(kind)) {
     context.signal.throwIfAborted();
     const batch = await withTodaysSums(context.source, former, after);
     after = batch.upTo;
@@ -47,7 +46,7 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
   if (gone.size > 0 && !isDryRun) {
     // What has ended here stays ended, also if the row returns there.
     const rows = batch.rows.map((row) => (gone.has(row.key) ? { ...row, sum: GONE } : row));
-    await context.bookkeeping.put({ ...batch, rows });
+    await context.journal.put({ ...batch, rows });
   }
   if (kind === 'tokens') {
     await reportAbsent(
@@ -62,7 +61,7 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
 async function changeThere(
   state: BackState,
   kind: 'accounts' | 'profiles',
-  taken: readonly BookedRow[],
+  taken: readonly RecordedRow[],
   stored: ReadonlyMap<string, AnyRecord>,
 ): Promise<void> {
   const recordKind = kindOf(kind);
@@ -98,3 +97,135 @@ const isRowOf = (
   Object.entries(valuesOf(state, kind, record).values).every(
     ([name, value]) => (row.values[name] ?? null) === value,
   );
+
+/**
+ * Treats rows whose records are not here any more. A token has ended: it is revoked there in any case, because that is the safe
+ * side. An account is deleted only if it was erased here, with its profile and its tokens; a profile whose account has gone there
+ * already, too. Nothing else is deleted.
+ * @returns the keys of the rows that the legacy database does not have any more
+ */
+async function removeThere(
+  state: BackState,
+  kind: Kind,
+  missing: readonly RecordedRow[],
+): Promise<ReadonlySet<string>> {
+  const gone = new Set<string>();
+  const ids = missing.map(({ key }) => key);
+  const erased =
+    kind === 'tokens' || ids.length === 0 ? new Set() : await state.context.stores.erasures.ids(ids);
+  for (const rows of chunks(missing)) {
+    const there = await rowsThere(state, kind, rows);
+    // The key of a profile is that of its account.
+    const accountsThere = kind === 'profiles' ? await rowsThere(state, 'accounts', rows) : there;
+    const reasonAgainst = ({ key, sum }: RecordedRow) => {
+      if (kind === 'tokens') {
+        return undefined;
+      }
+      if (!erased.has(key)) {
+        return 'it is not here, and no erasure says why; it stays there';
+      }
+      const isUnchanged = kind === 'accounts' && there.get(key)?.sum === sum;
+      return isUnchanged || !accountsThere.has(key) ? undefined : 'it was erased here and changed there';
+    };
+    const existing = rows.filter(({ key }) => there.has(key));
+    const removable = existing.filter((row) => reasonAgainst(row) === undefined).map(({ key }) => key);
+    for (const row of existing.filter(({ key }) => !removable.includes(key))) {
+      notWritten(state, kind, row.key, reasonAgainst(row) ?? '');
+    }
+    const left = await remove(state, kind, removable);
+    for (const { key } of rows) {
+      if (!there.has(key) || (removable.includes(key) && !left.has(key))) {
+        gone.add(key);
+      }
+    }
+  }
+  return gone;
+}
+
+/** @returns the keys of the rows that the database does not let go */
+async function remove(state: BackState, kind: Kind, keys: readonly string[]): Promise<Set<string>> {
+  const { writer, written } = state;
+  const left = new Set<string>();
+  if (keys.length === 0) {
+    return left;
+  }
+  await writer.transaction(async () => {
+    if (kind === 'tokens') {
+      await writer.removeTokens(keys);
+      return;
+    }
+    for (const key of keys) {
+      const { reason } =
+        kind === 'accounts' ? await writer.removeAccount(key) : await writer.remove(kind, key);
+      if (reason !== undefined) {
+        left.add(key);
+        notWritten(state, kind, key, reason);
+      }
+    }
+  });
+  written[kind].removed += keys.length - left.size;
+  return left;
+}
+
+/** Writes records over their rows in one transaction, and remembers the rows as they are then. */
+export async function update(
+  state: BackState,
+  kind: 'accounts' | 'profiles',
+  records: readonly AnyRecord[],
+): Promise<void> {
+  if (records.length === 0) {
+    return;
+  }
+  const { writer, deferred } = state;
+  const digests = new Map<string, string>();
+  await writer.transaction(async () => {
+    for (const record of records) {
+      const { _id: key } = record;
+      const { reason, isDuplicate = false } = await updateOne(state, kind, record);
+      if (reason === undefined) {
+        digests.set(key, kindOf(kind).digestOf(record));
+        deferred.delete(key);
+      } else if ('emailKey' in record && isDuplicate) {
+        deferred.set(key, { account: record, reason });
+      } else {
+        notWritten(state, kind, key, reason);
+      }
+    }
+  });
+  state.written[kind].changed += digests.size;
+  await recordRows(state, kind, [...digests.keys()], digests);
+}
+
+/** Writes a record over its row. A profile is written with the documents that it has got here. */
+export async function updateOne(
+  state: BackState,
+  kind: 'accounts' | 'profiles',
+  record: AnyRecord,
+): Promise<Written> {
+  const { _id: key } = record;
+  const paths = pathsFromHere(kindOf(kind).documentsOf(record));
+  const reason = await reasonAgainstFiles(state, paths);
+  if (reason !== undefined) {
+    return { reason };
+  }
+  const { values, emptied } = valuesOf(state, kind, record);
+  const written = await state.writer.update(kind, key, values);
+  if (written.reason === undefined) {
+    await writeFilesBack(state, paths);
+    reportEmptied(state, key, emptied);
+  }
+  return written;
+}
+
+/**
+ * The columns of a row that a record has.
+ * @returns the names of texts that are empty there because the table requires them, too
+ */
+function valuesOf(
+  { writeTime, required }: BackState,
+  kind: 'accounts' | 'profiles',
+  record: AnyRecord,
+): { values: ColumnValues; emptied: string[] } {
+  const values = kindOf(kind).valuesOf(record, writeTime);
+  return kind === 'profiles' ? withEmptyTexts(values, required.profiles) : { values, emptied: [] };
+}

@@ -3,7 +3,6 @@ import { messageOf } from '../../system/system-errors.ts';
 import type { ColumnValues } from '../records/legacy-record.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import type { RequiredColumns } from './required-columns.ts';
 
 /** What has become of a statement: the id of the row, or why the database has refused it. */
 export type Written =
@@ -16,23 +15,9 @@ export type Written =
  * What becomes of statements.
  * - `write`: they are executed in small transactions.
  * - `rehearse`: they are executed in one transaction, which is rolled back.
- * - `count`: none is executed, and only what the columns tell is foreseen.
+ * - `count`: none is executed. Only what follows from the columns is known.
  */
-export type WriteMode = 'write' | 'rehearse' | 'count';
-
-/** A connection to the database that has ended has errors without this. */
-interface ServerError {
-  code?: string;
-  sqlMessage?: string;
-  fatal?: boolean;
-}
-
-/** These end the whole transaction, so the row is not to blame. */
-const TRANSACTION_ERRORS: ReadonlySet<string> = new Set([
-  'ER_LOCK_DEADLOCK',
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_LOCK_TABLE_FULL',
-]);
+type WriteMode = 'write' | 'rehearse' | 'count';
 
 /** Writes to the legacy service's database, in transactions. */
 export class LegacyWriter {
@@ -198,11 +183,19 @@ export class LegacyWriter {
   }
 }
 
-const notTaken = (column: string, code: string): string =>
-  `the legacy database does not take its value of ${column} (${code})`;
+/** A connection to the database that has ended has errors without this. */
+interface ServerError {
+  code?: string;
+  sqlMessage?: string;
+  fatal?: boolean;
+}
 
-const withoutValue = (column: string): string =>
-  `the legacy database requires a value of ${column}, which the gateway does not have`;
+/** These end the whole transaction, so the row is not to blame. */
+const TRANSACTION_ERRORS: ReadonlySet<string> = new Set([
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_LOCK_TABLE_FULL',
+]);
 
 /**
  * Why the database has refused a row, without its values.
@@ -228,4 +221,66 @@ function reasonOf(error: ServerError): string {
     return 'other tables of the legacy database refer to it';
   }
   return `the legacy database refuses it (${code})`;
+}
+
+const notTaken = (column: string, code: string): string =>
+  `the legacy database does not take its value of ${column} (${code})`;
+
+const withoutValue = (column: string): string =>
+  `the legacy database requires a value of ${column}, which the gateway does not have`;
+
+/** What a table requires of a row: columns that take no null and have no default of their own. */
+export interface RequiredColumns {
+  /** The values of the mapping that are required, and whether their columns take a text. */
+  values: ReadonlyMap<string, { isText: boolean }>;
+  /** Columns that the mapping does not have, so that the gateway has no value for them. The key may be one. */
+  others: readonly string[];
+}
+
+/** The columns of a table that a new row must have. */
+export async function requiredColumns(
+  source: Pick<LegacyDatabase, 'query' | 'tables' | 'absent'>,
+  kind: Kind,
+): Promise<RequiredColumns> {
+  const { table, columns } = source.tables[kind];
+  const rows = await source.query(`SHOW COLUMNS FROM ${mysql.escapeId(table, true)}`);
+  const required = rows
+    .map(([name, type, mayBeNull, , standard, extra]) => ({
+      name: String(name),
+      isText: TEXT.test(String(type)),
+      isRequired: mayBeNull === 'NO' && standard === null && !IS_MADE_BY_DATABASE.test(String(extra)),
+    }))
+    .filter(({ isRequired }) => isRequired);
+  const named = Object.keys(columns).filter((name) => !source.absent[kind].includes(name));
+  const isColumn = (name: string, column: string) =>
+    (columns[name] ?? name).toLowerCase() === column.toLowerCase();
+  const values = new Map<string, { isText: boolean }>();
+  const others: string[] = [];
+  for (const { name: column, isText } of required) {
+    const name = named.find((one) => isColumn(one, column));
+    if (name === undefined) {
+      others.push(column);
+    } else {
+      values.set(name, { isText });
+    }
+  }
+  return { values, others };
+}
+
+const TEXT = /^(?:var)?char|^(?:tiny|medium|long)?text/i;
+const IS_MADE_BY_DATABASE = /auto_increment|generated/i;
+
+/**
+ * Gives a doctor's profile an empty text for each one that its table requires and the doctor has not given. A `sync` reads it as
+ * none.
+ * @returns all values, and the names of those that are empty for this reason
+ */
+export function withEmptyTexts(
+  values: ColumnValues,
+  required: RequiredColumns,
+): { values: ColumnValues; emptied: string[] } {
+  const emptied = Object.keys(values).filter(
+    (name) => values[name] === null && required.values.get(name)?.isText,
+  );
+  return { values: { ...values, ...Object.fromEntries(emptied.map((name) => [name, ''])) }, emptied };
 }

@@ -1,23 +1,21 @@
-import { openDocumentStore } from '../../app/open-storage.ts';
-import { UsageError } from '../../cli/usage-error.ts';
+import { openDocumentStore } from '../../app/storage.ts';
+import { UsageError } from '../../cli/command-words.ts';
 import type { Config } from '../../config/config.ts';
 import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
 import type { Database, Prepare } from '../../database/open-database.ts';
-import { createIndexes } from '../../stores/schema/indexes.ts';
-import { migrate } from '../../stores/schema/migrate.ts';
-import { requireSchema } from '../../stores/schema/schema-version.ts';
+import { createIndexes } from '../../stores/indexes.ts';
+import { migrate, requireSchema } from '../../stores/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
-import { Bookkeeping } from '../bookkeeping/bookkeeping.ts';
+import { Journal } from '../journal/journal.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { DEFAULT_POLICY } from '../policy.ts';
+import { DEFAULT_POLICY } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
 import { LegacyDatabase } from '../source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../source/legacy-tables.ts';
 import { type ReadTime, timeReader } from '../source/legacy-time.ts';
-import type { Session } from './command.ts';
-import { isDatabaseUrl, type LegacyOptions } from './legacy-options.ts';
+import { isDatabaseUrl, type LegacyOptions, type Session } from './options.ts';
 
 /** What the commands get that only look at the legacy service. */
 export type SourceContext = Pick<
@@ -77,13 +75,13 @@ export const withContext = <T>(
           await documents.prepare().catch(refuseStore);
         }
         const stores = openStores(database);
-        const bookkeeping = new Bookkeeping(connection);
+        const journal = new Journal(connection);
         const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
         return await act({
           ...sourceContext,
           stores,
           documents,
-          bookkeeping,
+          journal,
           tokenIdleMillis,
         });
       } finally {

@@ -1,10 +1,8 @@
-import type { Bookkeeping } from '../bookkeeping/bookkeeping.ts';
-import type { Run } from '../bookkeeping/runs.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Run } from '../journal/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { DEFAULT_POLICY, type ImportPolicy } from '../policy.ts';
-import { digestOfValues } from '../records/legacy-record.ts';
+import { DEFAULT_POLICY, digestOfValues, type ImportPolicy, policyOf } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
-import { beginRunOf } from '../runs.ts';
 import { DEFAULT_TABLES, tablesInCommon } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
@@ -15,21 +13,21 @@ export interface ImportOptions extends Pick<ImportPolicy, 'doctors'> {
 }
 
 /** What an import would do. */
-export type ImportPlan =
+type ImportPlan =
   | { kind: 'done'; run: Run }
   | { kind: 'begin'; options: Run['options'] }
   | { kind: 'continue'; run: Run };
 
 /**
- * Checks everything that can refuse an import, and finds out where it goes on. Writes nothing.
+ * Checks everything that can refuse an import, and finds out where it continues. Writes nothing.
  * @throws Refusal
  */
 export async function planImport(
-  context: Pick<LegacyContext, 'source' | 'filesDir' | 'bookkeeping'>,
+  context: Pick<LegacyContext, 'source' | 'filesDir' | 'journal'>,
   options: ImportOptions,
 ): Promise<ImportPlan> {
   const wanted = optionsOf(context, options);
-  const runs = await context.bookkeeping.runs.all();
+  const runs = await context.journal.runs.all();
   const imports = runs.filter(({ command }) => command === 'import');
   const unfinished = imports.find(({ endedAt }) => endedAt === null);
   if (unfinished) {
@@ -113,14 +111,48 @@ export async function refuseMixedTokens({ source }: Pick<LegacyContext, 'source'
   }
 }
 
-/** Begins a run, or goes on with one. */
-export async function beginRun(
-  bookkeeping: Bookkeeping,
+/** Begins a run, or continues one. */
+export const beginRun = async (
+  { runs }: Pick<Journal, 'runs'>,
   plan: Exclude<ImportPlan, { kind: 'done' }>,
   now: Date,
-) {
-  if (plan.kind === 'continue') {
-    return plan.run;
+): Promise<Run> => (plan.kind === 'continue' ? plan.run : runs.begin('import', now, plan.options));
+
+/** What a command must have in common with the import. With another time zone or mapping, every row would look changed. */
+interface SameOptions {
+  timeZone: string;
+  /** True if the command copies or compares files. */
+  needsFiles: boolean;
+}
+
+/**
+ * Checks that an import has ended, and that it had the same options.
+ * @returns what the import makes of administrators and doctors
+ * @throws Refusal
+ */
+export async function requireImport(
+  { journal, source, filesDir }: Pick<LegacyContext, 'journal' | 'source' | 'filesDir'>,
+  { timeZone, needsFiles }: SameOptions,
+): Promise<ImportPolicy> {
+  const imports = (await journal.runs.all()).filter(({ command }) => command === 'import');
+  const unfinished = imports.find(({ endedAt }) => endedAt === null);
+  const last = imports.at(-1);
+  if (last === undefined || unfinished) {
+    throw new Refusal(
+      unfinished
+        ? `The import ${unfinished._id} has not ended. Run import again first.`
+        : 'There was no import. Run import first.',
+    );
   }
-  return beginRunOf(bookkeeping, 'import', now, plan.options);
+  const wanted = { timezone: timeZone, map: digestOfValues([tablesInCommon(source.tables)]) };
+  const other = Object.entries(wanted).find(([name, value]) =>
+    imports.some(({ options }) => options[name] !== value),
+  );
+  if (other) {
+    throw new Refusal(`The import had another value of --${other[0]}. Give the one that it had.`);
+  }
+  if (needsFiles && filesDir === undefined && imports.some(({ options }) => options.files === 'taken')) {
+    throw new Refusal('The import has copied files, so this command needs --files DIR, too.');
+  }
+  return policyOf(last.options);
 }

@@ -1,7 +1,7 @@
-import { asReturned, newId, ROLES, type Role, type StoredAccount } from '../../stores/accounts/accounts.ts';
+import { digestOfHash, isSpelledAsOwn } from '../../stores/account-passwords.ts';
+import { asReturned, newId, ROLES, type Role, type StoredAccount } from '../../stores/accounts.ts';
 import type { BulkRecords } from '../../stores/bulk-records.ts';
 import { emailKey } from '../../stores/email-key.ts';
-import { digestOfHash, isSpelledAsOwn } from '../../stores/imported-hash.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';

@@ -1,6 +1,6 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
-import type { StoredAccount } from '../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../stores/doctors/doctors.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
+import type { StoredAccount } from '../../stores/accounts.ts';
+import type { DoctorProfile } from '../../stores/doctors.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { ACCOUNTS } from './account-kind.ts';
 import { PROFILES } from './profile-kind.ts';

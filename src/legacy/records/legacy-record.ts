@@ -1,7 +1,25 @@
 import { hash } from 'node:crypto';
-import type { ImportPolicy } from '../policy.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { ReadTime } from '../source/legacy-time.ts';
+
+/** What an import makes of administrators and of doctors. Its syncs do the same, and `verify` expects it. */
+export interface ImportPolicy {
+  /** `reviewer`: administrators become reviewers. Otherwise they are left out. */
+  admins: 'skip' | 'reviewer';
+  /** `verified`: the legacy service has looked at its doctors. `pending`: reviewers here have to. */
+  doctors: 'pending' | 'verified';
+}
+
+export const DEFAULT_POLICY: ImportPolicy = { admins: 'skip', doctors: 'pending' };
+
+/**
+ * The policy of an import.
+ * @param options of its run. Those of earlier versions have no word about doctors
+ */
+export const policyOf = (options: Readonly<Record<string, string>>): ImportPolicy => ({
+  admins: options.admins === 'reviewer' ? 'reviewer' : 'skip',
+  doctors: options.doctors === 'verified' ? 'verified' : 'pending',
+});
 
 /** What the conversion of a row needs besides the row. */
 export interface Conversion {
@@ -23,61 +41,6 @@ export type Converted<T> =
 
 /** Values by the names of the mapping's columns. */
 export type ColumnValues = Readonly<Record<string, string | null>>;
-
-/** 64 bits are enough to notice a change. They are no defence against a record that is made to have the same digest. */
-export const DIGEST_CHARACTERS = 16;
-/** Of a part that can be changed here. It is only looked at if the whole record was changed on both sides. */
-const PART_CHARACTERS = 8;
-
-/** The end of a record's digest: a digest for each part that can be changed here. */
-export const partDigests = (parts: readonly (readonly unknown[])[]): string =>
-  parts.map((part) => digestOfValues(part).slice(0, PART_CHARACTERS)).join('');
-
-/** The digests of the parts of a record, in their order; none if it is of an earlier version. */
-const partsOf = (digest: string): string[] =>
-  digest.slice(DIGEST_CHARACTERS).match(new RegExp(`.{${PART_CHARACTERS}}`, 'g')) ?? [];
-
-/** True if two digests are of the same record. Those of earlier versions have no parts. */
-export const isSameDigest = (one: string | undefined, other: string | undefined): boolean =>
-  one?.slice(0, DIGEST_CHARACTERS) === other?.slice(0, DIGEST_CHARACTERS);
-
-/**
- * For each part of a record, whether it is another one.
- * @param known true for all parts if it is of an earlier version
- */
-export function otherParts(known: string, digest: string): boolean[] {
-  const former = partsOf(known);
-  return partsOf(digest).map((part, index) => part !== former[index]);
-}
-
-/**
- * The digest that is known of a record which a killed round has changed, and somebody here since then. The parts that still are as the
- * round has written them were not changed here.
- * @param known the digest from before the round
- * @param change what the round has written, and the digest of its row
- * @returns the known one if the round has written nothing of it
- */
-export function withAppliedParts(
-  known: string,
-  change: { after: string; digest: string },
-  stored: string,
-): string {
-  const isOtherThanWritten = otherParts(change.after, stored);
-  const isOtherThanKnown = otherParts(known, stored);
-  if (!isOtherThanWritten.some((isOther, part) => !isOther && isOtherThanKnown[part])) {
-    return known;
-  }
-  const [former, wanted] = [partsOf(known), partsOf(change.digest)];
-  const parts = isOtherThanWritten.map((isOther, part) => (isOther ? former[part] : wanted[part]) ?? '');
-  return change.digest.slice(0, DIGEST_CHARACTERS) + parts.join('');
-}
-
-/** A short digest of values, in hexadecimal digits. Null and undefined are the same. */
-export const digestOfValues = (values: readonly unknown[]): string =>
-  hash('sha256', JSON.stringify(values.map(withoutDate))).slice(0, DIGEST_CHARACTERS);
-
-/** JSON's text of a date costs more than all the rest of a digest. */
-const withoutDate = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
 
 /**
  * The reason against a row with a text that cannot be stored as it is; undefined if there is none. BSON would have U+FFFD in
@@ -121,3 +84,58 @@ const OUTSIDE: ReadonlySet<Reason> = new Set([NO_ACCOUNT, NO_ACCOUNT_THERE, OF_A
 
 /** True if the reason against a profile or token is its account, so that the row is tried again when accounts have changed. */
 export const isAboutAccount = (reason: Reason): boolean => OUTSIDE.has(reason);
+
+/** 64 bits are enough to notice a change. They are no defence against a record that is made to have the same digest. */
+export const DIGEST_CHARACTERS = 16;
+/** Of a part that can be changed here. It is only looked at if the whole record was changed on both sides. */
+const PART_CHARACTERS = 8;
+
+/** A short digest of values, in hexadecimal digits. Null and undefined are the same. */
+export const digestOfValues = (values: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(values.map(withoutDate))).slice(0, DIGEST_CHARACTERS);
+
+/** JSON's text of a date costs more than all the rest of a digest. */
+const withoutDate = (value: unknown): unknown => (value instanceof Date ? value.getTime() : value);
+
+/** The end of a record's digest: a digest for each part that can be changed here. */
+export const partDigests = (parts: readonly (readonly unknown[])[]): string =>
+  parts.map((part) => digestOfValues(part).slice(0, PART_CHARACTERS)).join('');
+
+/** The digests of the parts of a record, in their order; none if it is of an earlier version. */
+const partsOf = (digest: string): string[] =>
+  digest.slice(DIGEST_CHARACTERS).match(new RegExp(`.{${PART_CHARACTERS}}`, 'g')) ?? [];
+
+/** True if two digests are of the same record. Those of earlier versions have no parts. */
+export const isSameDigest = (one: string | undefined, other: string | undefined): boolean =>
+  one?.slice(0, DIGEST_CHARACTERS) === other?.slice(0, DIGEST_CHARACTERS);
+
+/**
+ * For each part of a record, whether it is another one.
+ * @param known true for all parts if it is of an earlier version
+ */
+export function otherParts(known: string, digest: string): boolean[] {
+  const former = partsOf(known);
+  return partsOf(digest).map((part, index) => part !== former[index]);
+}
+
+/**
+ * The digest that is known of a record which a killed round has changed, and somebody here since then. The parts that still are as the
+ * round has written them were not changed here.
+ * @param known the digest from before the round
+ * @param change what the round has written, and the digest of its row
+ * @returns the known one if the round has written nothing of it
+ */
+export function withAppliedParts(
+  known: string,
+  change: { after: string; digest: string },
+  stored: string,
+): string {
+  const isOtherThanWritten = otherParts(change.after, stored);
+  const isOtherThanKnown = otherParts(known, stored);
+  if (!isOtherThanWritten.some((isOther, part) => !isOther && isOtherThanKnown[part])) {
+    return known;
+  }
+  const [former, wanted] = [partsOf(known), partsOf(change.digest)];
+  const parts = isOtherThanWritten.map((isOther, part) => (isOther ? former[part] : wanted[part]) ?? '');
+  return change.digest.slice(0, DIGEST_CHARACTERS) + parts.join('');
+}

@@ -2,13 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { LEGACY_FOLDER, NO_DOCUMENT, STORED_PATH } from '../../documents/stored-path.ts';
 import type { BulkRecords } from '../../stores/bulk-records.ts';
 import {
+  type DoctorProfileTexts,
+  OPTIONAL_TEXTS,
+  type ProfileTextName,
+  REQUIRED_TEXTS,
+  textsOf,
+} from '../../stores/doctor-profile-record.ts';
+import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   notingReplaced,
   VERIFICATION_STATUSES,
-} from '../../stores/doctors/doctors.ts';
-import type { DoctorProfileTexts, ProfileTextName } from '../../stores/doctors/profile-texts.ts';
-import { OPTIONAL_TEXTS, REQUIRED_TEXTS, textsOf } from '../../stores/doctors/profile-texts.ts';
+} from '../../stores/doctors.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { WriteTime } from '../source/legacy-time.ts';

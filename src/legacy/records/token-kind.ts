@@ -1,4 +1,4 @@
-import type { StoredAccessToken } from '../../stores/access-tokens/access-tokens.ts';
+import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { BulkRecords } from '../../stores/bulk-records.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';

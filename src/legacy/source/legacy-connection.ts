@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import mysql from 'mysql2/promise';
 import type { Clock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
+import { isOnLostConnection, unrefSocket } from '../mysql2.ts';
 
 const CONNECT_MILLIS = 10_000;
 /** No query reads more than a batch, but the server may be busy with its callers, and counts take longer. */
@@ -64,9 +64,7 @@ export async function queryLegacy(
 /** Ends a connection, also if the server does not answer. */
 export async function closeLegacy(connection: mysql.Connection): Promise<void> {
   await connection.end().catch(() => connection.destroy());
-  // A server that stands still never closes its end, which would keep this process running.
-  const driver: { stream: Socket } = Reflect.get(connection, 'connection');
-  driver.stream.unref();
+  unrefSocket(connection);
 }
 
 const lost = (reason: string): DriverError => Object.assign(new Error(reason), { fatal: true });
@@ -75,7 +73,6 @@ function asReadError(cause: DriverError): Error {
   if (!cause.fatal) {
     return new Error(`The legacy database refuses, or does not answer: ${messageOf(cause)}`, { cause });
   }
-  // The driver's text for a query on a connection that was lost before.
-  const reason = cause.message.includes('closed state') ? 'the connection was lost' : cause.message;
+  const reason = isOnLostConnection(cause) ? 'the connection was lost' : cause.message;
   return new Error(`The legacy database does not answer any more: ${reason}`, { cause });
 }

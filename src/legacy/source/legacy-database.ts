@@ -2,10 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import mysql from 'mysql2/promise';
 import { type Clock, systemClock } from '../../system/clock.ts';
 import { Refusal } from '../refusal.ts';
-import { absentColumns } from './legacy-columns.ts';
 import { closeLegacy, connectToLegacy, queryLegacy } from './legacy-connection.ts';
 import { LegacySql, SUM_CHARACTERS, type SumForm } from './legacy-sql.ts';
-import type { Kind, LegacyTables } from './legacy-tables.ts';
+import { type Kind, type LegacyTable, type LegacyTables, OPTIONAL_COLUMNS } from './legacy-tables.ts';
 
 /**
  * One row of the legacy database. All values are texts, as the database writes them. A value whose bytes are not UTF-8 has half a
@@ -67,7 +66,7 @@ export class LegacyDatabase {
     try {
       // A server may ignore the character set of the handshake. It would then replace what its own one does not have by `?`.
       await query('SET NAMES utf8mb4');
-      // The mode NO_BACKSLASH_ESCAPES would read our quoted texts in another way: a value could end its quotes.
+      // The mode NO_BACKSLASH_ESCAPES would read the quoted texts differently: a value could end its quotes.
       await query("SET SESSION sql_mode = 'STRICT_ALL_TABLES'");
       await query(
         `SET SESSION group_concat_max_len = ${MAX_CONCAT_BYTES}, wait_timeout = ${MAX_IDLE_SECONDS}`,
@@ -87,7 +86,7 @@ export class LegacyDatabase {
   /** The number of rows that an import reads. */
   async count(kind: Kind): Promise<number> {
     const [[row]] = await this.query(
-      `SELECT COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)}`,
+      `SELECT COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)}`,
     );
     return Number(row);
   }
@@ -103,7 +102,7 @@ export class LegacyDatabase {
     const column = this.sql.column(kind, name);
     const value = characters === undefined ? column : `LEFT(${column}, ${characters})`;
     const rows = await this.query(
-      `SELECT ${value}, COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)} GROUP BY 1 ORDER BY 2 DESC`,
+      `SELECT ${value}, COUNT(*) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)} GROUP BY 1 ORDER BY 2 DESC`,
     );
     return new Map(rows.map(([text, count]) => [asText(text), Number(count)]));
   }
@@ -115,7 +114,7 @@ export class LegacyDatabase {
     }
     const column = this.sql.column(kind, name);
     const [[count]] = await this.query(
-      `SELECT COUNT(${column}) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)}`,
+      `SELECT COUNT(${column}) FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)}`,
     );
     return Number(count);
   }
@@ -123,7 +122,7 @@ export class LegacyDatabase {
   /** The largest key; undefined if there are no rows. */
   async lastKey(kind: Kind): Promise<string | undefined> {
     const [row] = await this.query(
-      `SELECT ${this.sql.key(kind)} FROM ${this.sql.from(kind)} WHERE ${this.sql.isOurs(kind)} ORDER BY 1 DESC LIMIT 1`,
+      `SELECT ${this.sql.key(kind)} FROM ${this.sql.from(kind)} WHERE ${this.sql.isOfAccounts(kind)} ORDER BY 1 DESC LIMIT 1`,
     );
     return row === undefined ? undefined : String(row[0]);
   }
@@ -218,7 +217,7 @@ export class LegacyDatabase {
     const role = kind === 'accounts' ? 'NULL' : this.sql.column('accounts', 'role');
     const list = [this.sql.key(kind), this.sql.sum(kind), account, role, ...columns].join(', ');
     const rows = await this.query(
-      `SELECT ${list} FROM ${this.sql.from(kind)}${this.sql.join(kind)} WHERE ${this.sql.isOurs(kind)} AND ${condition}`,
+      `SELECT ${list} FROM ${this.sql.from(kind)}${this.sql.join(kind)} WHERE ${this.sql.isOfAccounts(kind)} AND ${condition}`,
     );
     return rows.map((row) => ({
       key: this.#keyOf(kind, row[0]),
@@ -240,6 +239,41 @@ export class LegacyDatabase {
     }
     return key;
   }
+}
+
+/**
+ * The values of the mapping that the table has no column for.
+ * @throws Refusal if a column is missing that every legacy service has
+ */
+export async function absentColumns(query: Query, table: LegacyTable): Promise<string[]> {
+  const existing = new Set((await columnsOf(query, table.table)).map((name) => name.toLowerCase()));
+  const has = (column: string) => existing.has(column.toLowerCase());
+  const absent = Object.keys(table.columns).filter((name) => !has(table.columns[name] ?? name));
+  const needed = [
+    ...absent.filter((name) => !OPTIONAL_COLUMNS.has(name)),
+    ...(has(table.key) ? [] : [table.key]),
+  ];
+  if (needed.length > 0) {
+    throw new Refusal(`The table ${table.table} has no column ${needed.join(', ')}. Name it with --map.`);
+  }
+  return absent;
+}
+
+/** Runs one statement. Every row is a list of values. */
+type Query = (sql: string) => Promise<unknown[][]>;
+
+/**
+ * The columns of a table.
+ * @throws Refusal if there is no such table
+ */
+export async function columnsOf(query: Query, table: string): Promise<string[]> {
+  const rows = await query(`SHOW COLUMNS FROM ${mysql.escapeId(table, true)}`).catch((error: Error) => {
+    if ((error.cause as { code?: string }).code === 'ER_NO_SUCH_TABLE') {
+      throw new Refusal(`The legacy database has no table ${table}. Name it with --map.`);
+    }
+    throw error;
+  });
+  return rows.map(([name]) => String(name));
 }
 
 /** Marks a text that is not what the database has. Only binary columns have bytes that are not UTF-8. */

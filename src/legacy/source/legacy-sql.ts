@@ -49,7 +49,7 @@ export class LegacySql {
    * @param upTo the last key of the range; undefined: there is no end
    */
   range(kind: Kind, after: string | undefined, upTo: string | undefined): string {
-    return `FROM ${this.from(kind)} WHERE ${this.isBetween(kind, after, upTo)} AND ${this.isOurs(kind)}`;
+    return `FROM ${this.from(kind)} WHERE ${this.isBetween(kind, after, upTo)} AND ${this.isOfAccounts(kind)}`;
   }
 
   /** The condition for a range of rows, with the same parameters as {@link range}. */
@@ -61,7 +61,7 @@ export class LegacySql {
   }
 
   /** The condition for the rows of accounts: the table of tokens may have those of other things. */
-  isOurs(kind: Kind): string {
+  isOfAccounts(kind: Kind): string {
     const types = mysql.escape([...this.tables.tokenTypes]);
     return kind === 'tokens' ? `${this.column(kind, 'tokenable_type')} IN (${types})` : 'TRUE';
   }

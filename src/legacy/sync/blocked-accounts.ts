@@ -1,4 +1,4 @@
-import { findingOf } from '../import/import-rows.ts';
+import { findingOf } from '../import/import-legacy.ts';
 import type { Finding } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
@@ -10,13 +10,13 @@ const exchangeKey = (id: string): string => `exchange:${id}`;
 
 /**
  * Tries accounts again whose e-mail belonged to another account: that one may have another e-mail by now. Accounts that have
- * exchanged their e-mails wait for each other: then one of them gets out of the way. Ends when nothing helps any more.
+ * exchanged their e-mails wait for each other: then one of them gives its e-mail up first. Ends when no account can be stored any more.
  */
 export async function settleBlocked(round: Round): Promise<void> {
   if (round.blocked.size === 0) {
     return;
   }
-  const ranges = await round.context.bookkeeping.ranges('accounts');
+  const ranges = await round.context.journal.ranges('accounts');
   const loosened = new Set<string>();
   for (let left = Number.POSITIVE_INFINITY; round.blocked.size > 0; ) {
     const blocked = allOf(round);

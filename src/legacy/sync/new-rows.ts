@@ -1,22 +1,22 @@
-import { wasTaken } from '../bookkeeping/booked-row.ts';
-import { type ImportState, importRows, type TakenAccounts } from '../import/import-rows.ts';
+import { type ImportState, importRows, type TakenAccounts } from '../import/import-legacy.ts';
+import { wasTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { ACCOUNTS } from '../records/account-kind.ts';
 import { kindOf } from '../records/kinds.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { prepareDocuments } from './changed-documents.ts';
 import type { Round } from './round.ts';
-import { takenAccounts } from './taken-accounts.ts';
+import { prepareDocuments } from './store-rows.ts';
 
 /** Takes the rows behind the last batch, as an import does. */
 export async function syncNew(round: Round, kind: Kind): Promise<void> {
   const { context } = round;
-  const last = await context.bookkeeping.last(kind);
+  const last = await context.journal.last(kind);
   const { count } = await context.source.total(kind, last?.upTo, undefined);
   if (count === 0) {
     return;
   }
   if (kind === 'accounts') {
-    await context.bookkeeping.notes.noteChangedAccounts();
+    await context.journal.notes.noteChangedAccounts();
   }
   await importRows(context, kindOf(kind), stateOf(round));
 }
@@ -34,7 +34,7 @@ const stateOf = ({ context, run, conversion, changes, counters }: Round): Import
       records.map((after) => ({ after })),
     );
   },
-  booked(kind, rows) {
+  recorded(kind, rows) {
     changes[kind].added += rows.filter(wasTaken).length;
   },
 });
@@ -43,7 +43,7 @@ const stateOf = ({ context, run, conversion, changes, counters }: Round): Import
 class AccountsHere implements TakenAccounts {
   #taken: ReadonlySet<string> = new Set();
 
-  constructor(private readonly context: Pick<LegacyContext, 'stores' | 'bookkeeping'>) {}
+  constructor(private readonly context: Pick<LegacyContext, 'stores' | 'journal'>) {}
 
   async lookFor(ids: readonly string[]): Promise<void> {
     this.#taken = await takenAccounts(this.context, ids);
@@ -56,4 +56,17 @@ class AccountsHere implements TakenAccounts {
   add(): boolean {
     return true;
   }
+}
+
+/**
+ * Those of the accounts that were taken from the legacy database and are here. To have the id is not enough: somebody who
+ * registered here may have got the id that the legacy service gave to somebody else. Profiles and tokens of the one must
+ * not become those of the other.
+ */
+export async function takenAccounts(
+  { stores, journal }: Pick<LegacyContext, 'stores' | 'journal'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const here = await ACCOUNTS.stored(stores).byIds([...new Set(ids)]);
+  return here.size === 0 ? new Set() : journal.takenOf('accounts', [...here.keys()]);
 }

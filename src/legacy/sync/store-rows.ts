@@ -1,14 +1,16 @@
+import { ROLES } from '../../stores/accounts.ts';
+import type { Replacement } from '../../stores/bulk-records.ts';
 import { emailKey } from '../../stores/email-key.ts';
-import { WAITING } from '../bookkeeping/booked-row.ts';
-import { findingOf } from '../import/import-rows.ts';
+import { placeFile } from '../import/import-files.ts';
+import { findingOf } from '../import/import-legacy.ts';
 import { insertRecords, type Stored } from '../import/insert-records.ts';
+import { WAITING } from '../journal/batch.ts';
+import type { LegacyContext } from '../legacy-context.ts';
 import type { AnyRecord } from '../records/kinds.ts';
+import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
 import type { Exchange } from '../rings.ts';
-import { prepareDocuments, removeFormerDocuments } from './changed-documents.ts';
-import { revokeBeforeNewPowers } from './new-powers.ts';
-import type { Round } from './round.ts';
-import type { BookedBatch, Work } from './work.ts';
+import type { RecordedBatch, Round, RowChange, Work } from './round.ts';
 
 /**
  * Removes tokens. That they were removed by the move is remembered first: a token that was taken and is not here has ended here,
@@ -17,7 +19,7 @@ import type { BookedBatch, Work } from './work.ts';
 export async function removeTokens(
   { context: { stores }, changes }: Round,
   ids: readonly string[],
-  { save }: Pick<BookedBatch, 'save'>,
+  { save }: Pick<RecordedBatch, 'save'>,
 ): Promise<void> {
   if (ids.length === 0) {
     return;
@@ -40,7 +42,7 @@ export async function changeRecords(round: Round, { kind, batch, changes: wanted
   const { stores, documents } = context;
   const isAccounts = kind.name === 'accounts';
   if (isAccounts) {
-    await context.bookkeeping.notes.noteChangedAccounts();
+    await context.journal.notes.noteChangedAccounts();
   }
   const added = await prepareDocuments(context, kind, changes);
   await revokeBeforeNewPowers(context, changes);
@@ -55,7 +57,7 @@ export async function changeRecords(round: Round, { kind, batch, changes: wanted
   }
   const done = changes.filter(({ row }) => !failed.has(row.key));
   for (const { row, before, digest } of done) {
-    batch.booked.set(row.key, { key: row.key, sum: row.sum, digest });
+    batch.recorded.set(row.key, { key: row.key, sum: row.sum, digest });
     round.changes[kind.name][kind.isMarked(before) ? 'returned' : 'changed'] += 1;
   }
   await removeFormerDocuments(context, kind, done);
@@ -73,12 +75,67 @@ export async function changeRecords(round: Round, { kind, batch, changes: wanted
   }
 }
 
-/** The key of a record's own e-mail. A stored record may have another one in its place. */
-const wantedKey = (record: AnyRecord): string => ('email' in record ? emailKey(record.email) : '');
+const isReviewer = (record: AnyRecord): boolean => 'role' in record && record.role === ROLES.REVIEWER;
 
-function block({ blocked }: Round, number: number, accounts: readonly Exchange[]): void {
-  if (accounts.length > 0) {
-    blocked.set(number, [...(blocked.get(number) ?? []), ...accounts]);
+/**
+ * Revokes the tokens of accounts that are about to become reviewers: a token that was issued to a patient or a doctor must not
+ * have the power over doctors. Before the change, so that a kill leaves no such token.
+ */
+async function revokeBeforeNewPowers(
+  { stores, journal }: Pick<LegacyContext, 'stores' | 'journal'>,
+  changes: readonly RowChange[],
+): Promise<void> {
+  const promoted = changes.filter(({ before, after }) => isReviewer(after) && !isReviewer(before));
+  if (promoted.length === 0) {
+    return;
+  }
+  const ids = promoted.map(({ before }) => before._id);
+  const tokens = await TOKENS.ofAccounts(stores, ids);
+  const imported = tokens.filter((token) => TOKENS.isImported(token)).map(({ _id }) => _id);
+  // They have not ended: they return with the former role.
+  await journal.setDigest('tokens', new Set(imported), WAITING);
+  await TOKENS.stored(stores).removeIfUnchanged(tokens);
+}
+
+/** A record as it is if it exists, and as it will be. */
+type Wanted<T> = { before?: T; after: T };
+
+/**
+ * Copies the documents that records are about to name, so that no profile names one that is not here yet.
+ * @returns the stored paths of those that were not here before
+ */
+export async function prepareDocuments<T extends { _id: string }>(
+  context: LegacyContext,
+  kind: RecordKind<T>,
+  wanted: readonly Wanted<T>[],
+): Promise<string[]> {
+  if (context.filesDir === undefined) {
+    return [];
+  }
+  const added: string[] = [];
+  for (const { before, after } of wanted) {
+    const known = before ? kind.documentsOf(before) : [];
+    for (const storedPath of kind.documentsOf(after).filter((path) => !known.includes(path))) {
+      const { done } = await placeFile(context, storedPath);
+      if (done === 'added') {
+        added.push(storedPath);
+      }
+    }
+  }
+  return added;
+}
+
+/** Removes the documents that the profiles do not name any more. The change has noted them (profile-kind.ts). */
+async function removeFormerDocuments<T extends { _id: string }>(
+  context: LegacyContext,
+  kind: RecordKind<T>,
+  replacements: readonly Replacement<T>[],
+): Promise<void> {
+  for (const { before, after } of replacements) {
+    const named = kind.documentsOf(after);
+    if (kind.documentsOf(before).some((path) => !named.includes(path))) {
+      await context.stores.doctors.finishRemoval(after._id, context.documents);
+    }
   }
 }
 
@@ -96,7 +153,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
   await leaveEnded(round, work);
   const inserts = await withFreeKeys(round, work);
   if (kind.name === 'accounts' && inserts.length > 0) {
-    await context.bookkeeping.notes.noteChangedAccounts();
+    await context.journal.notes.noteChangedAccounts();
   }
   const added = await prepareDocuments(
     context,
@@ -104,7 +161,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
     inserts.map(({ wanted: { record } }) => ({ after: record })),
   );
   const noted = inserts.map(({ row: { key, sum }, wanted: { digest } }) => ({ key, sum, digest }));
-  await context.bookkeeping.notes.noteInserts(kind.name, batch.number, noted);
+  await context.journal.notes.noteInserts(kind.name, batch.number, noted);
   const outcomes = await insertRecords(
     context.stores,
     kind,
@@ -114,7 +171,7 @@ export async function insertNew(round: Round, work: Work): Promise<void> {
     await context.stores.doctors.removeUnnamedFiles(added, context.documents);
   }
   for (const [index, insert] of inserts.entries()) {
-    bookInsert(round, work, insert, outcomes[index] ?? 'stored');
+    recordInsert(round, work, insert, outcomes[index] ?? 'stored');
   }
 }
 
@@ -127,32 +184,14 @@ async function leaveEnded({ context: { stores } }: Round, work: Work): Promise<v
   if (kind.name !== 'tokens') {
     return;
   }
-  const known = work.inserts.filter(({ row: { key } }) => batch.booked.has(key));
+  const known = work.inserts.filter(({ row: { key } }) => batch.recorded.has(key));
   const accountIds = [...new Set(known.map(({ wanted: { record } }) => kind.accountIdOf(record)))];
   const ended = new Set((await stores.auditEvents.endingsOf(accountIds)).map(({ tokenId }) => tokenId));
   for (const { row, wanted } of known.filter(({ row: { key } }) => ended.has(key))) {
     // As one that was taken and is not here any more.
-    batch.booked.set(row.key, { key: row.key, sum: row.sum, digest: wanted.digest });
+    batch.recorded.set(row.key, { key: row.key, sum: row.sum, digest: wanted.digest });
   }
-  work.inserts = work.inserts.filter(({ row: { key } }) => !(batch.booked.has(key) && ended.has(key)));
-}
-
-function bookInsert(
-  round: Round,
-  { kind, batch }: Work,
-  { row: { key, sum }, wanted }: Work['inserts'][number],
-  outcome: Stored,
-): void {
-  const former = batch.booked.get(key);
-  const isStored = outcome === 'stored';
-  batch.booked.set(key, { key, sum, digest: isStored ? wanted.digest : WAITING });
-  round.changes[kind.name].added += isStored ? 1 : 0;
-  if (outcome === 'other with this e-mail') {
-    // Reported at the end of the round, unless the e-mail becomes free.
-    block(round, batch.number, [{ id: key, held: undefined, wanted: wantedKey(wanted.record) }]);
-  } else if (outcome === 'other with this id' && former?.sum !== sum) {
-    round.context.observer.found(findingOf(kind.name, key, outcome));
-  }
+  work.inserts = work.inserts.filter(({ row: { key } }) => !(batch.recorded.has(key) && ended.has(key)));
 }
 
 /** The new records whose unique keys no other record has. The others wait: accounts whose e-mail another one has. */
@@ -165,7 +204,34 @@ async function withFreeKeys(round: Round, work: Work): Promise<Work['inserts']> 
   const isFree = (insert: Work['inserts'][number]) =>
     [undefined, insert.row.key].includes(held.get(keyOf(insert)));
   for (const insert of work.inserts.filter((one) => !isFree(one))) {
-    bookInsert(round, work, insert, 'other with this e-mail');
+    recordInsert(round, work, insert, 'other with this e-mail');
   }
   return work.inserts.filter(isFree);
+}
+
+function recordInsert(
+  round: Round,
+  { kind, batch }: Work,
+  { row: { key, sum }, wanted }: Work['inserts'][number],
+  outcome: Stored,
+): void {
+  const former = batch.recorded.get(key);
+  const isStored = outcome === 'stored';
+  batch.recorded.set(key, { key, sum, digest: isStored ? wanted.digest : WAITING });
+  round.changes[kind.name].added += isStored ? 1 : 0;
+  if (outcome === 'other with this e-mail') {
+    // Reported at the end of the round, unless the e-mail becomes free.
+    block(round, batch.number, [{ id: key, held: undefined, wanted: wantedKey(wanted.record) }]);
+  } else if (outcome === 'other with this id' && former?.sum !== sum) {
+    round.context.observer.found(findingOf(kind.name, key, outcome));
+  }
+}
+
+/** The key of a record's own e-mail. A stored record may have another one in its place. */
+const wantedKey = (record: AnyRecord): string => ('email' in record ? emailKey(record.email) : '');
+
+function block({ blocked }: Round, number: number, accounts: readonly Exchange[]): void {
+  if (accounts.length > 0) {
+    blocked.set(number, [...(blocked.get(number) ?? []), ...accounts]);
+  }
 }

@@ -1,24 +1,12 @@
-import type { BatchRange } from '../bookkeeping/batch.ts';
-import { isTaken } from '../bookkeeping/booked-row.ts';
+import { asAbsent } from '../../stores/accounts.ts';
+import { type BatchRange, isTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Conversion, ERASED } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
 import type { LegacyTotal } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
-
-/** What has changed in the legacy database since a `sync` has looked at it, of one kind. */
-export interface Survey {
-  ranges: readonly BatchRange[];
-  /** The numbers of the batches with rows that have changed or gone. */
-  changed: ReadonlySet<number>;
-  /** The keys of the rows that were taken, and that the legacy database does not have any more. */
-  gone: ReadonlySet<string>;
-  /** The ids of accounts whose rows are gone, or do not move any more. They are not marked yet. */
-  absent: ReadonlySet<string>;
-}
-
-export type Surveys = Readonly<Record<Kind, Survey>>;
+import type { Round, Survey, Surveys } from './round.ts';
 
 /** So many rows of a kind may be gone in any case. */
 const MAX_GONE = 9;
@@ -44,30 +32,9 @@ export async function surveyAll(
   return complete;
 }
 
-function refuseManyGone(surveys: Surveys, accepted: number | undefined): void {
-  const counts = KINDS.map((kind) => {
-    const { ranges, gone, absent } = surveys[kind];
-    const known = ranges.reduce((sum, { count, notTaken }) => sum + count - notTaken, 0);
-    return { kind, known, count: kind === 'accounts' ? absent.size : gone.size };
-  });
-  const isMuch = ({ known, count }: { known: number; count: number }) =>
-    accepted === undefined
-      ? count > MAX_GONE && count > known / GONE_SHARE
-      : count > Math.max(accepted, MAX_GONE);
-  const many = counts.filter(isMuch);
-  if (many.length > 0) {
-    const named = many.map(({ kind, known, count }) => `${count} of ${known} ${kind}`).join(', ');
-    const most = Math.max(...many.map(({ count }) => count));
-    throw new Refusal(
-      `${named} that were taken over are gone in the legacy database. Nothing was changed. Is it the right one, and complete? ` +
-        `If they shall be gone here, too: sync --accept-removals ${most}`,
-    );
-  }
-}
-
 async function survey(context: LegacyContext, kind: Kind, conversion: Conversion): Promise<Survey> {
-  const { bookkeeping, source, signal } = context;
-  const ranges = await bookkeeping.ranges(kind);
+  const { journal, source, signal } = context;
+  const ranges = await journal.ranges(kind);
   const changed = new Set<number>();
   const gone = new Set<string>();
   const absent = new Set<string>();
@@ -104,11 +71,11 @@ interface ChangedRange {
 }
 
 async function addGone(
-  { bookkeeping, source, stores }: LegacyContext,
+  { journal, source, stores }: LegacyContext,
   kind: Kind,
   { range, after, conversion, gone, absent }: ChangedRange,
 ): Promise<void> {
-  const batch = await bookkeeping.batch(kind, range.number);
+  const batch = await journal.batch(kind, range.number);
   const taken = batch?.rows.filter(isTaken) ?? [];
   const sums = await source.sums(kind, after, range.upTo);
   const goneHere = taken.filter(({ key }) => !sums.has(key)).map(({ key }) => key);
@@ -132,5 +99,56 @@ async function addGone(
     if (!ACCOUNTS.isMarked(account)) {
       absent.add(account._id);
     }
+  }
+}
+
+function refuseManyGone(surveys: Surveys, accepted: number | undefined): void {
+  const counts = KINDS.map((kind) => {
+    const { ranges, gone, absent } = surveys[kind];
+    const known = ranges.reduce((sum, { count, notTaken }) => sum + count - notTaken, 0);
+    return { kind, known, count: kind === 'accounts' ? absent.size : gone.size };
+  });
+  const isMuch = ({ known, count }: { known: number; count: number }) =>
+    accepted === undefined
+      ? count > MAX_GONE && count > known / GONE_SHARE
+      : count > Math.max(accepted, MAX_GONE);
+  const many = counts.filter(isMuch);
+  if (many.length > 0) {
+    const named = many.map(({ kind, known, count }) => `${count} of ${known} ${kind}`).join(', ');
+    const most = Math.max(...many.map(({ count }) => count));
+    throw new Refusal(
+      `${named} that were taken over are gone in the legacy database. Nothing was changed. Is it the right one, and complete? ` +
+        `If they shall be gone here, too: sync --accept-removals ${most}`,
+    );
+  }
+}
+
+/** How many accounts are read and marked at a time. */
+const CHUNK = 1_000;
+
+/**
+ * Marks the accounts whose rows the legacy service does not have any more. Nothing is removed. Before anything else is
+ * changed, because others may have their e-mails by now. An account that is changed in this moment is left to the next round.
+ */
+export async function markAbsent(round: Round): Promise<void> {
+  const { context, surveys, changes } = round;
+  const { absent } = surveys.accounts;
+  if (absent.size === 0) {
+    return;
+  }
+  await context.journal.notes.noteChangedAccounts();
+  for (const number of surveys.accounts.changed) {
+    await context.journal.open('accounts', number);
+  }
+  const ids = [...absent];
+  const since = new Date(round.now);
+  const accounts = ACCOUNTS.stored(context.stores);
+  for (let start = 0; start < ids.length; start += CHUNK) {
+    const stored = await accounts.byIds(ids.slice(start, start + CHUNK));
+    const marks = [...stored.values()]
+      .map((before) => ({ before, after: asAbsent(before, since) }))
+      .filter(({ before, after }) => after !== before);
+    const left = await accounts.replaceIfUnchanged(marks);
+    changes.accounts.marked += marks.length - left.size;
   }
 }

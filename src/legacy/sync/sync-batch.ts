@@ -1,15 +1,18 @@
-import type { BatchRange } from '../bookkeeping/batch.ts';
-import { type BookedRow, WAITING } from '../bookkeeping/booked-row.ts';
+import { type BatchRange, GONE, type RecordedRow, WAITING, wasTaken } from '../journal/batch.ts';
+import { type AnyRecord, kindOf } from '../records/kinds.ts';
+import { NO_ACCOUNT } from '../records/legacy-record.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { treatGone } from './gone-rows.ts';
-import type { Round } from './round.ts';
-import { syncRows } from './sync-rows.ts';
+import { takenAccounts } from './new-rows.ts';
+import { planRow } from './plan-row.ts';
+import type { RecordedBatch, Round, Work } from './round.ts';
+import { changeRecords, insertNew, removeTokens } from './store-rows.ts';
 
 /** How many changed rows are read at a time. */
 const MAX_ROWS = 1_000;
 
 /** A batch whose rows are compared. */
-export interface ComparedBatch {
+interface ComparedBatch {
   range: BatchRange;
   /** The last key of the batch before; undefined for the first. */
   after: string | undefined;
@@ -26,36 +29,126 @@ export async function syncBatch(
   kind: Kind,
   { range, after, triesAgain }: ComparedBatch,
 ): Promise<void> {
-  const { bookkeeping, source } = round.context;
+  const { journal, source } = round.context;
   const { number } = range;
-  const batch = await bookkeeping.batch(kind, number);
+  const batch = await journal.batch(kind, number);
   if (!batch) {
     return;
   }
   const sums = await source.sums(kind, after, range.upTo);
-  const booked = new Map(batch.rows.map((row) => [row.key, row]));
+  const recorded = new Map(batch.rows.map((row) => [row.key, row]));
   const gone = batch.rows.filter(({ key }) => !sums.has(key));
   const isOther = ([key, sum]: [string, string]) => {
-    const known = booked.get(key);
+    const known = recorded.get(key);
     return batch.isOpen || known?.sum !== sum || (triesAgain && known.digest === WAITING);
   };
   const keys = [...sums].filter(isOther).map(([key]) => key);
   if (gone.length === 0 && keys.length === 0) {
     return;
   }
-  await bookkeeping.open(kind, number);
+  await journal.open(kind, number);
   const pending = new Map(batch.pending);
-  const save = () => bookkeeping.put({ ...batch, rows: [...booked.values()], isOpen: true, pending });
-  const work = { booked, number, pending, save };
+  const save = () => journal.put({ ...batch, rows: [...recorded.values()], isOpen: true, pending });
+  const work = { recorded, number, pending, save };
   await treatGone(round, kind, gone, work);
   for (let start = 0; start < keys.length; start += MAX_ROWS) {
     const rows = await source.rows(kind, keys.slice(start, start + MAX_ROWS));
     await syncRows(round, kind, rows, work);
   }
-  const rows: BookedRow[] = [...booked.values()];
+  const rows: RecordedRow[] = [...recorded.values()];
   // One of them may have no e-mail's key until its exchange is complete.
   const isOpen =
     kind === 'accounts' && (round.blocked.get(number) ?? []).some(({ held }) => held !== undefined);
-  await bookkeeping.put({ ...batch, rows, isOpen, pending: new Map() });
-  await bookkeeping.notes.forgetInserts(kind, number);
+  await journal.put({ ...batch, rows, isOpen, pending: new Map() });
+  await journal.notes.forgetInserts(kind, number);
+}
+
+/** Brings the records of rows up to date that were added or changed in the legacy database. */
+async function syncRows(
+  round: Round,
+  name: Kind,
+  rows: readonly LegacyRow[],
+  batch: RecordedBatch,
+): Promise<void> {
+  const kind = kindOf(name);
+  const work: Work = { kind, batch, inserts: [], changes: [], beside: [], removals: [] };
+  const records = kind.stored(round.context.stores);
+  const stored = await records.byIds(rows.map(({ key }) => key));
+  const orphans = await orphansAmong(round, work, rows, stored);
+  for (const row of rows) {
+    const converted = orphans.has(row) ? { reason: NO_ACCOUNT } : kind.convert(row, round.conversion);
+    planRow(round, work, { row, converted, stored: stored.get(row.key) });
+  }
+  await records.replaceIfUnchanged(work.beside);
+  await removeTokens(round, work.removals, batch);
+  await changeRecords(round, work);
+  await insertNew(round, work);
+}
+
+/** The rows whose account was not taken. That of a row that was taken before is the one that its record has. */
+async function orphansAmong(
+  { context }: Round,
+  { kind, batch }: Work,
+  rows: readonly LegacyRow[],
+  stored: ReadonlyMap<string, AnyRecord>,
+): Promise<ReadonlySet<LegacyRow>> {
+  if (kind.name === 'accounts') {
+    return new Set();
+  }
+  const isUncertain = (row: LegacyRow) => {
+    const recorded = batch.recorded.get(row.key);
+    const record = stored.get(row.key);
+    const isMoved = record !== undefined && kind.accountIdOf(record) !== kind.accountOf(row);
+    return !recorded || !wasTaken(recorded) || isMoved;
+  };
+  const uncertain = rows.filter(isUncertain);
+  const ids = uncertain.map((row) => kind.accountOf(row)).filter((id) => typeof id === 'string');
+  const taken = await takenAccounts(context, ids);
+  return new Set(uncertain.filter((row) => row.hasAccount && !taken.has(kind.accountOf(row) ?? '')));
+}
+
+/**
+ * Treats rows that the legacy database does not have any more. Tokens are revoked, accounts are marked by now, and profiles stay.
+ * Rows that were taken and have gone since the survey are left to the next round.
+ */
+async function treatGone(
+  round: Round,
+  kind: Kind,
+  rows: readonly RecordedRow[],
+  batch: RecordedBatch,
+): Promise<void> {
+  const { recorded } = batch;
+  const isDue = (row: RecordedRow) =>
+    !wasTaken(row) || (round.surveys[kind].gone.has(row.key) && row.sum !== GONE);
+  const gone = rows.filter(isDue);
+  const recordKind = kindOf(kind);
+  const stored = await recordKind.stored(round.context.stores).byIds(gone.map(({ key }) => key));
+  for (const row of gone) {
+    const record = stored.get(row.key);
+    if (kind === 'tokens' && record) {
+      // A token that is revoked there is revoked here in any case. It may return with its row.
+      recorded.set(row.key, { ...row, digest: WAITING });
+    } else if (!wasTaken(row)) {
+      recorded.delete(row.key);
+    } else if (kind !== 'accounts' || !record || recordKind.isMarked(record)) {
+      // What has ended or was erased here is not taken again if the row returns.
+      recorded.set(row.key, { ...row, sum: GONE });
+    }
+  }
+  if (kind === 'tokens') {
+    await removeTokens(round, [...stored.keys()], batch);
+    for (const id of stored.keys()) {
+      recorded.delete(id);
+    }
+  }
+  if (kind === 'profiles') {
+    await reportKept(round, [...stored.keys()]);
+  }
+}
+
+/** A profile whose account has gone, too, stays with it, and that is reported with the account. */
+async function reportKept({ context: { source, observer } }: Round, ids: readonly string[]): Promise<void> {
+  for (const { key: id } of await source.rows('accounts', ids)) {
+    observer.found({ kind: 'profiles', id, outcome: 'kept', reason: 'it was deleted there; it stays here' });
+  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
 import { asService, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';

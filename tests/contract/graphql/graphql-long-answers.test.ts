@@ -24,7 +24,7 @@ test.each([
   const references = Array.from({ length: REFERENCES }, () => reference(account.id));
   const profile = { workHistory: text, publications: text, practiceAddress: text };
   const answers = Array(REFERENCES).fill({ profile });
-  // Apollo Server answers the first, and the prepared way the second.
+  // Apollo Server answers the first, and the fast path the second.
   for (const _time of [1, 2]) {
     const http = await askEntities(
       app.url,

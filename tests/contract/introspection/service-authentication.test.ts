@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -228,7 +228,7 @@ describe('records', () => {
     const lineOf = () => recorded.log.find((text) => text.includes(id));
     await eventually(() => expect(lineOf()).toBeDefined());
     expect(JSON.parse(lineOf() ?? '')).toMatchObject({
-      door: 'introspection',
+      channel: 'introspection',
       operation: 'introspect',
       path: PATH,
       service: 'appointments',

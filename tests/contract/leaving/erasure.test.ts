@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openDocumentStore } from '../../../src/app/open-storage.ts';
+import { openDocumentStore } from '../../../src/app/storage.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
 import { LOCAL, type StoreKind, s3Store } from '../../documents/support/stores.ts';
 import { admin } from '../../support/admin-command.ts';
@@ -134,7 +134,7 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
     expect(trail.json).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ act: 'registration', ip: '', userAgent: null, emailDigest: null }),
-        expect.objectContaining({ act: 'erasure', door: 'admin', operator: expect.any(String) }),
+        expect.objectContaining({ act: 'erasure', channel: 'admin', operator: expect.any(String) }),
       ]),
     );
     expect((await admin(settings, 'accounts', 'erase', '--id', account.id, '--now', '--yes')).code).toBe(1);

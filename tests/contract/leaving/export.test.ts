@@ -1,5 +1,5 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';

@@ -1,4 +1,4 @@
-import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
+import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Outcome } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http';
-import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
+import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue.ts';
 import type { Api, Outcome } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused } from '../../support/expectations.ts';

@@ -5,7 +5,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';

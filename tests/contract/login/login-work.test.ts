@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import argon2 from '@node-rs/argon2';
 import bcrypt from 'bcrypt';
-import type { StoredAccount } from '../../../src/stores/accounts/accounts.ts';
+import type { StoredAccount } from '../../../src/stores/accounts.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';

@@ -3,7 +3,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { isOfAuditTrail } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';

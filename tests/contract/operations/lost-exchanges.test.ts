@@ -3,11 +3,7 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
-import type {
-  AuditedAct,
-  AuditOutcome,
-  StoredEvent,
-} from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { AuditedAct, AuditOutcome, StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { type Match, named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';

@@ -35,11 +35,11 @@ const CHECK_MILLIS = 1_000;
 
 throughEachApi((apiOf) => {
   const isRest = apiOf === restApi;
-  const api = isRest ? 'rest' : 'graphql';
+  const channel = isRest ? 'rest' : 'graphql';
 
   test('the metrics count requests by door, operation and status', async () => {
     const operation = isRest ? 'register/patient' : 'registerPatient';
-    const labels = { api, operation, status: isRest ? '201' : '200' };
+    const labels = { channel, operation, status: isRest ? '201' : '200' };
     const before = await totalOf(REQUESTS, labels);
     authenticated(await apiOf(app.url).registerPatient(aPatient()));
     await eventually(async () => expect(await totalOf(REQUESTS, labels)).toBe(before + 1));
@@ -57,12 +57,12 @@ throughEachApi((apiOf) => {
     refused(await apis.login(stranger), 'credentials');
     refused(await apis.login(stranger), 'too many attempts');
     for (const outcome of ['success', 'wrong password', 'unknown e-mail', 'throttled']) {
-      expect([outcome, await totalOf(LOGINS, { api, outcome })]).toEqual([outcome, 1]);
+      expect([outcome, await totalOf(LOGINS, { channel, outcome })]).toEqual([outcome, 1]);
     }
   });
 
   test('the metrics count an unexpected error, whatever the status of its answer', async () => {
-    const labels = { api, cause: 'unexpected' };
+    const labels = { channel, cause: 'unexpected' };
     const before = await totalOf(FAILURES, labels);
     await app.database.tokens.deleteMany({});
     authenticated(await apiOf(app.url).registerPatient(aPatient()));
@@ -76,7 +76,7 @@ throughEachApi((apiOf) => {
   test('the metrics count uploaded bytes', async () => {
     registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
     await eventually(async () => {
-      expect(await totalOf('auth_gateway_upload_bytes_total', { api })).toBeGreaterThan(200);
+      expect(await totalOf('auth_gateway_upload_bytes_total', { channel })).toBeGreaterThan(200);
     });
   });
 });

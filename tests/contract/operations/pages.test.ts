@@ -1,4 +1,4 @@
-import { readManifest } from '../../../src/api/pages/assets.ts';
+import { readManifest } from '../../../src/api/pages/shell.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { type HttpResponse, jsonOf, send } from '../../support/http.ts';

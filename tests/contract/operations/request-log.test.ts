@@ -47,7 +47,7 @@ async function lineWith(requestId: string | null): Promise<Line> {
 
 throughEachApi((apiOf) => {
   const isRest = apiOf === restApi;
-  const api = isRest ? 'rest' : 'graphql';
+  const channel = isRest ? 'rest' : 'graphql';
 
   test('the log has one line for every request with operation, account, duration and status', async () => {
     const { account, token, http } = authenticated(await apiOf(app.url).registerPatient(aPatient()));
@@ -59,7 +59,7 @@ throughEachApi((apiOf) => {
       requestId: http.headers.get('x-request-id'),
       method: 'POST',
       path: isRest ? '/api/v1/auth/register/patient' : '/graphql',
-      api,
+      channel,
       operation: isRest ? 'register/patient' : 'registerPatient',
       ...(isRest ? {} : { operationName: 'RegisterPatient' }),
       status: isRest ? 201 : 200,
@@ -96,15 +96,15 @@ throughEachApi((apiOf) => {
     const req = openRequest(app.url, {
       method: 'POST',
       path: isRest ? '/api/v1/auth/login' : '/graphql',
-      headers: { 'Content-Type': 'application/json', 'X-Request-Id': `gone-${api}` },
+      headers: { 'Content-Type': 'application/json', 'X-Request-Id': `gone-${channel}` },
     });
     const lookUp = behind.proxy.hold(named('find accounts'));
     req.end(JSON.stringify(isRest ? credentials : { query, variables: { input: credentials } }));
     await lookUp.arrived(1);
     req.destroy();
-    const line = await lineWith(`gone-${api}`);
+    const line = await lineWith(`gone-${channel}`);
     lookUp.release();
-    expect(line).toMatchObject({ api, operation: 'login', status: 499, aborted: true, ip: '127.0.0.1' });
+    expect(line).toMatchObject({ channel, operation: 'login', status: 499, aborted: true, ip: '127.0.0.1' });
   });
 });
 

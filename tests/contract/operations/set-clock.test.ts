@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openStorage } from '../../../src/app/open-storage.ts';
+import { openStorage } from '../../../src/app/storage.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor } from '../../support/people.ts';

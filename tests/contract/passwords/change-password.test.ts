@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';

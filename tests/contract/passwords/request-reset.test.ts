@@ -1,5 +1,5 @@
-import { LONGEST_HOLD_MILLIS } from '../../../src/mail/database-outbox.ts';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import { LONGEST_HOLD_MILLIS } from '../../../src/mail/outbox.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, string>> = { REST: 'dob', GraphQL: 'date o
 
 throughEachApi((apiOf) => {
   const register = (dateOfBirth: unknown) => apiOf(app.url).registerPatient(aPatient({ dateOfBirth }));
-  const label = () => LABELS[/(REST|GraphQL) api/.exec(expect.getState().currentTestName ?? '')?.[1] ?? ''];
+  const label = () => LABELS[/(REST|GraphQL) door/.exec(expect.getState().currentTestName ?? '')?.[1] ?? ''];
 
   test.each(['1990-05-17', '1900-01-01', '2024-02-29', '2000-02-29', '2026-01-31'])(
     'a patient born on %s gets that date back from every answer',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { REQUEST_DEADLINES } from '../../../src/api/http/request-deadlines.ts';
+import { REQUEST_DEADLINES } from '../../../src/api/http/request-limits.ts';
 import { aPdf } from '../../support/documents.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';

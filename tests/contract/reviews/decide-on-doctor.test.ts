@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { cursorOf } from '../../../src/auth/reviews/queue-place.ts';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import { encodeCursor } from '../../../src/auth/reviews/review-queue.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { isOperation } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -183,7 +183,7 @@ test('a reviewer who lost the role or was disabled between two requests is refus
 
 test.each([
   ['a text', 'after', 'nonsense!'],
-  ['another encoding', 'after', `${cursorOf({ submittedAt: new Date(0), id: 'a' })}=`],
+  ['another encoding', 'after', `${encodeCursor({ submittedAt: new Date(0), id: 'a' })}=`],
   ['no time', 'after', Buffer.from('x:id').toString('base64url')],
   ['a time that does not exist', 'after', Buffer.from('9999999999999999:id').toString('base64url')],
   ['a time of another form', 'after', Buffer.from('007:id').toString('base64url')],
@@ -207,7 +207,7 @@ test('a cursor with any id, also one of an operator, is only a place', async () 
   const reviewer = await newReviewer(app);
   const [id] = await newDoctors(1);
   for (const strange of ['{"$gt":""}', '\0', '\u{10ffff}', '$where']) {
-    const after = cursorOf({ submittedAt: new Date(0), id: strange });
+    const after = encodeCursor({ submittedAt: new Date(0), id: strange });
     expect((await doctorsOf(app, reviewer.token, { after })).ids).toEqual([id]);
   }
 });

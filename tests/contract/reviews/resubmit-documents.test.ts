@@ -2,7 +2,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { reference, SUBGRAPH } from '../../support/federation.ts';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';

@@ -1,5 +1,5 @@
 import { MyTokensDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAccessToken } from '../../../src/stores/access-tokens/access-tokens.ts';
+import type { StoredAccessToken } from '../../../src/stores/access-tokens.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';

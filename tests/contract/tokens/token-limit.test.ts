@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-events/audit-event-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';

@@ -1,6 +1,6 @@
 import { readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { openStorage } from '../../../src/app/open-storage.ts';
+import { openStorage } from '../../../src/app/storage.ts';
 import type { Swept } from '../../../src/auth/sweep/sweep.ts';
 import { type Config, readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/system/clock.ts';

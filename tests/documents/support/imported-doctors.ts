@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DoctorStore } from '../../../src/stores/doctors/doctors.ts';
+import type { DoctorStore } from '../../../src/stores/doctors.ts';
 import { importAccount } from '../../support/legacy.ts';
 import { EMPTY_PROFILE } from '../../support/people.ts';
 import type { Storage } from './aftermath.ts';

@@ -1,4 +1,4 @@
-import { openStorage, type Storage } from '../../../src/app/open-storage.ts';
+import { openStorage, type Storage } from '../../../src/app/storage.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 import { configOn } from './aftermath.ts';

@@ -2,7 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DOCUMENT_GROUPS } from '../../../src/documents/document-store.ts';
 import { newStoredPath } from '../../../src/documents/stored-path.ts';
-import { newId } from '../../../src/stores/accounts/accounts.ts';
+import { newId } from '../../../src/stores/accounts.ts';
 import type { Storage } from '../../documents/support/aftermath.ts';
 import { EMPTY_PROFILE } from '../../support/people.ts';
 

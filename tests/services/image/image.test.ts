@@ -43,6 +43,11 @@ test(
     const pages = await Promise.all(['/', '/docs'].map((page) => send(`${address}${page}`)));
     const [, script = ''] = /<script src="([^"]+)"/.exec(pages[1]?.text ?? '') ?? [];
     pages.push(await send(`${address}/${script}`));
+    // It refuses only because it is not told where the legacy database is: its driver is there.
+    const move = watch(
+      spawn(program, [...words.slice(0, -1), 'dist/legacy/main.js', 'inspect'], { cwd: image.folder, env }),
+    );
+    expect([await move.exitCode(), move.stderr]).toEqual([2, expect.stringContaining('LEGACY_DATABASE_URL')]);
     gateway.signal('SIGTERM');
     expect([registered.status, loggedIn.status, await gateway.exitCode()]).toEqual([201, 200, 0]);
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { frontCheck } from '../../../src/cli/doctor/checks/front-check.ts';
-import type { NamedFinding } from '../../../src/cli/doctor/finding.ts';
+import type { NamedFinding } from '../../../src/cli/doctor/check.ts';
+import { frontCheck } from '../../../src/cli/doctor/front-check.ts';
 import { runDoctor } from '../../../src/cli/doctor/run-doctor.ts';
 import { freePort } from '../../support/listen.ts';
 import { collectOutputs } from '../../support/program.ts';

@@ -1,15 +1,12 @@
 // Longer than most: writes that fail, wait and overlap, each with events of its own, on one clock.
-import mongoose, { type Connection } from 'mongoose';
+
+import type { Connection } from 'mongoose';
+import mongoose from 'mongoose';
 import { AuditTrail } from '../../../src/auth/audit/audit-trail.ts';
 import type { Actor } from '../../../src/auth/caller.ts';
-import { connect } from '../../../src/database/connect.ts';
-import { dbOf } from '../../../src/database/db-of.ts';
+import { connect, dbOf } from '../../../src/database/connect.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
-import {
-  type AuditEvent,
-  AuditEventStore,
-  type AuditedAct,
-} from '../../../src/stores/audit-events/audit-events.ts';
+import { type AuditEvent, AuditEventStore, type AuditedAct } from '../../../src/stores/audit-events.ts';
 import type { Clock } from '../../../src/system/clock.ts';
 import {
   BadRequestError,
@@ -20,7 +17,7 @@ import {
   TooManyAttemptsError,
   UnauthenticatedError,
   ValidationError,
-} from '../../../src/system/errors/errors.ts';
+} from '../../../src/system/errors.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { LONG_LIMITS, openTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

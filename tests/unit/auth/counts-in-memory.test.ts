@@ -3,7 +3,7 @@ import type { AttemptCounter } from '../../../src/auth/throttle/attempt-counters
 import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import type { WindowCounts } from '../../../src/stores/attempts.ts';
-import { TooManyAttemptsError } from '../../../src/system/errors/errors.ts';
+import { TooManyAttemptsError } from '../../../src/system/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** The bound of the gateway. */
@@ -13,7 +13,7 @@ const FEW_KEYS = 500;
 
 /** Counts an attempt; undefined when it is refused. */
 async function take(counter: AttemptCounter, key: string): Promise<WindowCounts | undefined> {
-  const taken = await (await counter.look(key)).take();
+  const taken = await (await counter.check(key)).count();
   return taken.refusal ? undefined : taken.counts;
 }
 const isTaken = async (counter: AttemptCounter, key: string) => (await take(counter, key)) !== undefined;

@@ -1,4 +1,4 @@
-import { deviceOf, originOf, shownOrigin } from '../../../src/auth/devices.ts';
+import { deviceOf, originOf, shownOrigin } from '../../../src/auth/tokens/devices.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const IPHONE =

@@ -1,5 +1,7 @@
 // Longer than most: every rule is tested with counts in the database and in memory.
-import mongoose, { type Connection } from 'mongoose';
+
+import type { Connection } from 'mongoose';
+import mongoose from 'mongoose';
 import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';
 import type { CreateCounter } from '../../../src/auth/throttle/attempt-counters.ts';
 import { countInDatabase } from '../../../src/auth/throttle/counts-in-database.ts';
@@ -7,8 +9,8 @@ import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
 import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/login-throttle.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import { type AttemptCount, AttemptStore } from '../../../src/stores/attempts.ts';
-import { createIndexes } from '../../../src/stores/schema/indexes.ts';
-import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/system/errors/errors.ts';
+import { createIndexes } from '../../../src/stores/indexes.ts';
+import { InvalidCredentialsError, TooManyAttemptsError } from '../../../src/system/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { freshEmail } from '../../support/people.ts';
@@ -483,17 +485,17 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
 });
 
 test('a refused attempt is not counted anywhere, not even for a moment', async () => {
-  const taken: string[] = [];
+  const counted: string[] = [];
   const createCounter: CreateCounter = (name, limits) => {
     const counter = countInMemory(clock)(name, limits);
     return {
-      look: async (key) => {
-        const look = await counter.look(key);
-        const takeIt = () => {
-          taken.push(name);
-          return look.take();
+      check: async (key) => {
+        const check = await counter.check(key);
+        const count = () => {
+          counted.push(name);
+          return check.count();
         };
-        return { ...look, take: takeIt };
+        return { ...check, count };
       },
       giveBack: (...attempt) => counter.giveBack(...attempt),
       forget: (key) => counter.forget(key),
@@ -503,9 +505,9 @@ test('a refused attempt is not counted anywhere, not even for a moment', async (
   const throttle = new LoginThrottle(limits, createCounter, isKnownPlace);
   const ip = freshIp();
   await failUntilRefused(throttle, { email: freshEmail(), ip });
-  taken.length = 0;
+  counted.length = 0;
   await expect(login(throttle, { email: freshEmail(), ip }, wrong)).rejects.toThrow(TooManyAttemptsError);
-  expect(taken).toEqual([]);
+  expect(counted).toEqual([]);
 });
 
 test('counts in the database have no e-mail, but the time when the database removes them', async () => {

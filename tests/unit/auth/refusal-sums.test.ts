@@ -1,5 +1,5 @@
 import { RefusalSums } from '../../../src/auth/audit/refusal-sums.ts';
-import type { AuditEvent } from '../../../src/stores/audit-events/audit-events.ts';
+import type { AuditEvent } from '../../../src/stores/audit-events.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const NOW = new Date('2026-01-31T12:00:00Z');

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { TimeBudget } from '../../../src/auth/time-budget.ts';
-import { ServiceUnavailableError } from '../../../src/system/errors/errors.ts';
+import { ServiceUnavailableError } from '../../../src/system/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const BUDGET_MILLIS = 1_500;

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { asUnitOfWork, together, type UnitOfWork } from '../../../src/auth/unit-of-work.ts';
-import { ValidationError } from '../../../src/system/errors/errors.ts';
+import { ValidationError } from '../../../src/system/errors.ts';
 import { createLog } from '../../../src/system/log.ts';
 
 const log = createLog('silent');

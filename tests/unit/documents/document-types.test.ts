@@ -7,7 +7,7 @@ import {
   extensionOf,
   isAcceptedDocument,
 } from '../../../src/documents/document-types.ts';
-import { ReceivedFile } from '../../../src/documents/received-file.ts';
+import { ReceivedFile } from '../../../src/documents/quarantine.ts';
 import { CONTENT } from '../../support/documents.ts';
 
 let folder: string;

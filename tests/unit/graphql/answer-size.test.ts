@@ -10,9 +10,9 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { asSubgraph } from '../../../src/api/graphql/federation/subgraph.ts';
-import { AnswerSize } from '../../../src/api/graphql/rules/answer-size.ts';
-import { LIMITS } from '../../../src/api/graphql/rules/limits.ts';
+import { asSubgraph } from '../../../src/api/graphql/federation.ts';
+import { AnswerSize } from '../../../src/api/graphql/limits/answer-size.ts';
+import { LIMITS } from '../../../src/api/graphql/limits/limits.ts';
 import { createSchema, type SchemaParts } from '../../../src/api/graphql/schema.ts';
 import { LINES_MAX_CHARACTERS } from '../../../src/auth/account-texts.ts';
 

@@ -1,5 +1,5 @@
 import { buildSchema, GraphQLError, graphql } from 'graphql';
-import { coercionText, isArgumentError, withoutValues } from '../../../src/api/graphql/coercion-errors.ts';
+import { coercionText, isArgumentError, withoutValues } from '../../../src/api/graphql/graphql-errors.ts';
 
 // The texts come from graphql-js itself, so that a version that words them differently is noticed here.
 const schema = buildSchema(`

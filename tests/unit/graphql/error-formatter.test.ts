@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { formatGraphqlError } from '../../../src/api/graphql/error-formatter.ts';
+import { formatGraphqlError } from '../../../src/api/graphql/graphql-errors.ts';
 
 const UNEXPECTED = { message: 'Server Error', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 const SECRET = 'hunter2-hunter2';

@@ -1,5 +1,5 @@
 import { type DocumentNode, parse } from 'graphql';
-import { ParsedDocuments } from '../../../src/api/graphql/ways/parsed-documents.ts';
+import { ParsedDocuments } from '../../../src/api/graphql/fast-path.ts';
 
 const MAX_DOCUMENTS = 100;
 

@@ -1,4 +1,4 @@
-import { countedAddress } from '../../../src/api/http/requests/caller-address.ts';
+import { countedAddress } from '../../../src/api/http/request-caller.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Health, type HealthProbes } from '../../../src/api/http/health/health.ts';
+import { Health, type HealthProbes } from '../../../src/api/http/health.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import express from 'express';
-import { beginRecord } from '../../../src/api/http/requests/request-record.ts';
-import { type MultipartBody, openMultipartBody } from '../../../src/api/http/uploads/multipart-body.ts';
-import { capacityLimits, SharedCapacity } from '../../../src/system/networks/shared-capacity.ts';
+import { type MultipartBody, openMultipartBody } from '../../../src/api/http/bodies/multipart-body.ts';
+import { beginRecord } from '../../../src/api/http/request-record.ts';
+import { capacityLimits, SharedCapacity } from '../../../src/system/shared-capacity.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

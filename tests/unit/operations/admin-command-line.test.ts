@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { readCommandLine } from '../../../src/cli/admin/command-line.ts';
 import { COMMANDS } from '../../../src/cli/admin/commands.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { readCommandLine } from '../../../src/cli/admin/run-admin.ts';
+import { UsageError } from '../../../src/cli/command-words.ts';
 
 const EMAIL = ['--email', 'a@example.org'];
 const LIST = ['accounts', 'list'];

@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BackupFolder } from '../../../src/database/backup/backup-folder.ts';
-import { scheduleBackups } from '../../../src/database/backup/backup-schedule.ts';
-import { Backups, type WriteBackup } from '../../../src/database/backup/backups.ts';
+import { BackupFolder } from '../../../src/database/backup-folder.ts';
+import { Backups, scheduleBackups, type WriteBackup } from '../../../src/database/backups.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

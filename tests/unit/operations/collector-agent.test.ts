@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, get, type RequestListener, type Server } from 'node:http';
-import { collectorAgent } from '../../../src/monitoring/tracing/collector-agent.ts';
+import { collectorAgent } from '../../../src/monitoring/tracing.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 
 let server: Server;

@@ -1,19 +1,16 @@
 // Longer than most: what each check of one command says, without the programs that it asks.
 import { createServer } from 'node:net';
+import { probe, tlsFindings } from '../../../src/cli/doctor/base-url.ts';
 import { type Check, findingsOf } from '../../../src/cli/doctor/check.ts';
-import { judgeHashing } from '../../../src/cli/doctor/checks/hash-check.ts';
-import { judgeThreads, judgeVersion } from '../../../src/cli/doctor/checks/node-check.ts';
 import { judgeClock } from '../../../src/cli/doctor/clock-difference.ts';
-import { judgeIndexes } from '../../../src/cli/doctor/database/indexes.ts';
-import { topologyFindings } from '../../../src/cli/doctor/database/topology.ts';
-import { ask } from '../../../src/cli/doctor/front/answer.ts';
-import { judgeProxies } from '../../../src/cli/doctor/front/proxy-findings.ts';
-import { tlsFindings } from '../../../src/cli/doctor/front/tls-findings.ts';
-import { hidingSecrets } from '../../../src/cli/doctor/hidden-secrets.ts';
-import { presentFinding } from '../../../src/cli/doctor/present.ts';
-import { readSettings } from '../../../src/cli/doctor/read-settings.ts';
+import { judgeIndexes, topologyFindings } from '../../../src/cli/doctor/database-check.ts';
+import { sizeOf } from '../../../src/cli/doctor/disk-check.ts';
+import { judgeHashing } from '../../../src/cli/doctor/hash-check.ts';
+import { judgeThreads, judgeVersion } from '../../../src/cli/doctor/node-check.ts';
+import { hidingSecrets, presentFinding } from '../../../src/cli/doctor/report.ts';
 import { runDoctor } from '../../../src/cli/doctor/run-doctor.ts';
-import { sizeOf } from '../../../src/cli/doctor/size.ts';
+import { readSettings } from '../../../src/cli/doctor/settings-check.ts';
+import { judgeProxies } from '../../../src/cli/doctor/trust-proxy.ts';
 import type { Connecting } from '../../../src/database/server-greeting.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -142,7 +139,7 @@ describe('TLS', () => {
   const levels = (validForMillis: number, refusal?: string, headers = {}, isFromHere = true) => {
     const certificate = { valid_to: new Date(NOW + validForMillis).toUTCString() };
     const tls = { certificate, refusal, protocol: 'TLSv1.3' } as never;
-    const front = { baseUrl: 'https://auth.example.org', answer: { tls, headers }, now: NOW, isFromHere };
+    const front = { baseUrl: 'https://auth.example.org', response: { tls, headers }, now: NOW, isFromHere };
     return [...tlsFindings(front)].map(({ level }) => level);
   };
 
@@ -376,6 +373,6 @@ test('an answer that switches to another protocol is none, and ends the question
     });
   });
   const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
-  await expect(ask({ url }, new AbortController().signal)).rejects.toThrow('without an answer');
+  await expect(probe({ url }, new AbortController().signal)).rejects.toThrow('without an answer');
   server.close();
 });

@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { CommonPasswords, LONGEST_COMMON_PASSWORD } from '../../../src/auth/passwords/common-passwords.ts';
+import { CommonPasswords, LONGEST_COMMON_PASSWORD } from '../../../src/auth/passwords/password-rules.ts';
 
 const LIST = dictionary['passwords-common'];
 

@@ -1,10 +1,8 @@
 import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { HASH_QUEUE_LIMITS } from '../../../src/auth/passwords/hash-queue-limits.ts';
-import { WorkQueue } from '../../../src/auth/passwords/work-queue.ts';
-import { hashSpans } from '../../../src/monitoring/tracing/hash-spans.ts';
-import { TraceContext } from '../../../src/monitoring/tracing/trace-context.ts';
-import { UnauthenticatedError } from '../../../src/system/errors/errors.ts';
+import { HASH_QUEUE_LIMITS, HashQueue } from '../../../src/auth/passwords/hash-queue.ts';
+import { hashSpans, TraceContext } from '../../../src/monitoring/spans.ts';
+import { UnauthenticatedError } from '../../../src/system/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const exporter = new InMemorySpanExporter();
@@ -12,7 +10,7 @@ const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({
 const tracer = provider.getTracer('test');
 const context = new TraceContext();
 const clock = new ManualClock();
-const queue = new WorkQueue({
+const queue = new HashQueue({
   ...HASH_QUEUE_LIMITS,
   concurrency: 1,
   maxWaiting: 1,

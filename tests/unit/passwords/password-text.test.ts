@@ -4,7 +4,7 @@ import {
   PASSWORD_MAX_BYTES,
   passwordBytes,
   passwordCharacters,
-} from '../../../src/auth/passwords/password-text.ts';
+} from '../../../src/auth/passwords/password-rules.ts';
 
 test('a password is measured after composing', () => {
   expect(normalizePassword('e\u0308')).toBe('ë');

@@ -1,6 +1,9 @@
-import { createPasswordCheck, refusePersonalPassword } from '../../../src/auth/passwords/password-check.ts';
-import { isPersonalPassword } from '../../../src/auth/passwords/personal-words.ts';
-import { ValidationError } from '../../../src/system/errors/errors.ts';
+import {
+  createPasswordCheck,
+  isPersonalPassword,
+  refusePersonalPassword,
+} from '../../../src/auth/passwords/password-rules.ts';
+import { ValidationError } from '../../../src/system/errors.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'countess@example.org' };
 

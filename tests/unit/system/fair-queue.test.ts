@@ -1,4 +1,4 @@
-import { FairQueue } from '../../../src/system/networks/fair-queue.ts';
+import { FairQueue } from '../../../src/system/fair-queue.ts';
 
 interface Job {
   name: string;

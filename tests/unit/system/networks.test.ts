@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { addressNetwork, networksOf, senderOf } from '../../../src/system/networks/networks.ts';
+import { addressNetwork, networksOf, senderOf } from '../../../src/system/networks.ts';
 
 const keysOf = (address: string) => networksOf(address).map(({ level, key }) => `${level} ${key}`);
 

@@ -1,5 +1,5 @@
-import { ServiceUnavailableError, TooManyAttemptsError } from '../../../src/system/errors/errors.ts';
-import { capacityLimits, SharedCapacity } from '../../../src/system/networks/shared-capacity.ts';
+import { ServiceUnavailableError, TooManyAttemptsError } from '../../../src/system/errors.ts';
+import { capacityLimits, SharedCapacity } from '../../../src/system/shared-capacity.ts';
 
 const RETRY_AFTER_SECONDS = 7;
 

@@ -1,4 +1,4 @@
-import { TurnBudget } from '../../../src/system/networks/turn-budget.ts';
+import { TurnBudget } from '../../../src/system/turn-budget.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** A budget of 10 turns at once and 6 a minute, on a clock of its own. */

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { mongo } from 'mongoose';
 import { collectionOf } from '../../../src/database/command-target.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
-import { AccessTokenStore, type StoredAccessToken } from '../../../src/stores/access-tokens/access-tokens.ts';
+import { AccessTokenStore, type StoredAccessToken } from '../../../src/stores/access-tokens.ts';
 import { useDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { TokenUses } from '../../../src/auth/tokens/token-uses.ts';
-import { AccessTokenStore } from '../../../src/stores/access-tokens/access-tokens.ts';
+import { AccessTokenStore } from '../../../src/stores/access-tokens.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { useDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { demand, mongoError } from '../base/errors.ts';
 import { giveToFolderOwner, keepToOwner, PRIVATE_FOLDER, replacing } from '../base/private-files.ts';
-import { DiskRoom } from './disk-room.ts';
+import { DiskSpace } from './disk-space.ts';
 import { claimFolder, type FolderClaim } from './folder-lock.ts';
 import { type BytesDatabase, idRange, scan } from './scan.ts';
 import { Turns } from './turns.ts';
@@ -35,7 +35,7 @@ export class Store {
   /** For commands with many writes. */
   readonly batches = new Turns();
   readonly #root: RootDatabase<Buffer, Buffer>;
-  readonly #room: DiskRoom;
+  readonly #space: DiskSpace;
   /** Rejects the promises of `flushed` that still wait. */
   readonly #rejectFlushes = new Set<(reason: Error) => void>();
   #isClosing = false;
@@ -51,7 +51,7 @@ export class Store {
     this.entries = root.openDB<Buffer, Buffer>('entries', bytes);
     this.catalog = root.openDB<Buffer, string>('catalog', { encoding: 'binary' });
     this.#root = root;
-    this.#room = new DiskRoom(join(folder, 'data.mdb'), () => usedBytes(root));
+    this.#space = new DiskSpace(join(folder, 'data.mdb'), () => usedBytes(root));
   }
 
   /**
@@ -73,7 +73,7 @@ export class Store {
     const folder = inMemory ? mkdtempSync(join(tmpdir(), 'embedded-mongo-')) : path;
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
     keepToOwner(folder);
-    demandRoom(folder);
+    demandSpace(folder);
     const lock = inMemory ? undefined : claimFolder(folder);
     const root = open<Buffer, Buffer>({
       path: folder,
@@ -114,7 +114,7 @@ export class Store {
    */
   async write<T>(work: () => T): Promise<T> {
     demand(!this.#isClosing, 'InterruptedAtShutdown', 'the database is closing');
-    demand(this.#room.take(), 'OutOfDiskSpace', 'the disk is full');
+    demand(this.#space.take(), 'OutOfDiskSpace', 'the disk is full');
     try {
       return await this.#root.transaction(work);
     } catch (error) {
@@ -122,7 +122,7 @@ export class Store {
       // Without a commitError the error comes from `work`.
       throw commitError ? await this.#commitFailed(commitError) : error;
     } finally {
-      this.#room.release();
+      this.#space.release();
     }
   }
 
@@ -132,7 +132,7 @@ export class Store {
     this.onCommitFailed();
     const noSpace = isFull(reason);
     if (noSpace) {
-      this.#room.noteFull();
+      this.#space.noteFull();
     }
     const name = noSpace ? 'OutOfDiskSpace' : 'InternalError';
     const failure = mongoError(name, `commit failed: ${reason.message}`);
@@ -180,7 +180,7 @@ export class Store {
 
   /** False while the disk is full: writes are refused. */
   hasRoom(): boolean {
-    return this.#room.canServe();
+    return this.#space.canServe();
   }
 
   /** Lets the next read see everything committed so far. */
@@ -199,10 +199,10 @@ export class Store {
   /** Waits for the writes, flushes, closes the file and gives the folder back. Later writes are refused. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    // lmdb waits forever for the flush of a failed commit, unless another commit follows. An empty one needs no room.
+    // lmdb waits forever for the flush of a failed commit, unless another commit follows. An empty one needs no space.
     await this.#root.transaction(() => {}).catch(() => {});
     await this.#root.close();
-    this.#room.close();
+    this.#space.close();
     await this.lock?.release();
     if (!this.lock) {
       rmSync(this.folder, { recursive: true, force: true });
@@ -217,7 +217,7 @@ function isFull(error: unknown): boolean {
 }
 
 /** Throws on a full disk. LMDB would also write a line of its own to stderr. */
-function demandRoom(folder: string): void {
+function demandSpace(folder: string): void {
   const file = join(folder, `room-${process.pid}`);
   try {
     writeFileSync(file, Buffer.alloc(OPENING_BYTES), replacing(file));

@@ -3,8 +3,8 @@ import type { AuthService } from '../../../auth/auth-service.ts';
 import { MAX_LISTED } from '../../../auth/tokens/access-tokens.ts';
 import { RevokeTokenArgs } from '../../inputs/revoke-token.args.ts';
 import type { GraphqlContext } from '../context.ts';
-import { inTurns } from '../in-turns.ts';
-import { Items } from '../rules/sizes.ts';
+import { Items } from '../limits/answer-size.ts';
+import { inBatches } from '../long-responses.ts';
 import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
 
 @Resolver()
@@ -20,7 +20,7 @@ export class AccessTokenResolver {
     const load = this.#loads.get(context) ?? this.auth.listTokens(context.caller);
     this.#loads.set(context, load);
     const { tokens, currentId } = await load;
-    return inTurns(tokens.map((token) => presentToken(token, currentId)));
+    return inBatches(tokens.map((token) => presentToken(token, currentId)));
   }
 
   @Mutation(() => Boolean, {

@@ -1,13 +1,43 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import 'reflect-metadata';
+import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { AuthService } from '../../../auth/auth-service.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
-import { RegisterDoctorInput } from '../../inputs/register-doctor.input.ts';
-import { RegisterPatientInput } from '../../inputs/register-patient.input.ts';
+import { RegisterDoctorInput, RegisterPatientInput } from '../../inputs/registration.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../rules/sensitive.ts';
-import { presentDoctor } from '../types/doctor-profile.type.ts';
-import { AuthPayload, DoctorRegistrationPayload, LogoutPayload } from '../types/payloads.type.ts';
+import { Sensitive } from '../limits/operation-rules.ts';
+import { AccountType } from '../types/account.type.ts';
+import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
+
+const TOKEN =
+  'The new access token in plain text, shown only here. Send it as `Authorization: Bearer <token>`.';
+
+@ObjectType('AuthPayload', { description: 'An account and a new access token for it.' })
+class AuthPayload {
+  @Field(() => AccountType, { description: 'The account.' })
+  account!: AccountType;
+
+  @Field(() => String, { description: TOKEN })
+  token!: string;
+}
+
+@ObjectType('DoctorRegistration', { description: 'A new doctor.' })
+class DoctorRegistrationPayload {
+  @Field(() => AccountType, { description: 'The account.' })
+  account!: AccountType;
+
+  @Field(() => DoctorProfileType, { description: 'The profile.' })
+  profile!: DoctorView;
+
+  @Field(() => String, { description: TOKEN })
+  token!: string;
+}
+
+@ObjectType('LogoutPayload', { description: 'The end of a session.' })
+class LogoutPayload {
+  @Field(() => String, { description: 'Always `Logged out`.' })
+  message!: string;
+}
 
 @Resolver()
 export class AuthResolver {

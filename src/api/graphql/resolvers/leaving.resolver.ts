@@ -1,13 +1,24 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import 'reflect-metadata';
+import { Arg, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { LeavingService } from '../../../auth/leaving/leaving-service.ts';
-import { presentPersonalData } from '../../../auth/leaving/personal-view.ts';
+import { presentPersonalData } from '../../../auth/leaving/personal-data.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { DeleteMyAccountInput } from '../../inputs/delete-my-account.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { inTurns } from '../in-turns.ts';
-import { Sensitive } from '../rules/sensitive.ts';
-import { DeleteMyAccountPayload } from '../types/payloads.type.ts';
+import { Sensitive } from '../limits/operation-rules.ts';
+import { inBatches } from '../long-responses.ts';
 import { PersonalDataType } from '../types/personal-data.type.ts';
+
+@ObjectType('DeleteMyAccountPayload', { description: 'The end of an account.' })
+class DeleteMyAccountPayload {
+  @Field(() => String, { description: 'Always `Your account has been closed.`' })
+  message!: string;
+
+  @Field(() => Date, {
+    description: 'The account and its documents are erased within an hour after this time.',
+  })
+  erasedAfter!: Date;
+}
 
 @Resolver()
 export class LeavingResolver {
@@ -24,7 +35,7 @@ export class LeavingResolver {
   async exportMyData(@Ctx() { caller }: GraphqlContext): Promise<object> {
     const data = await this.leaving.exportMyData(caller);
     const { tokens, events, ...others } = presentPersonalData(data, this.urls);
-    return { ...others, tokens: inTurns(tokens), events: inTurns(events) };
+    return { ...others, tokens: inBatches(tokens), events: inBatches(events) };
   }
 
   @Sensitive()

@@ -1,11 +1,25 @@
-import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { PasswordService } from '../../../auth/password-changes/password-service.ts';
+import 'reflect-metadata';
+import { Arg, Args, Ctx, Field, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import type { PasswordService } from '../../../auth/passwords/password-service.ts';
 import { ChangePasswordInput } from '../../inputs/change-password.input.ts';
-import { RequestPasswordResetInput } from '../../inputs/request-password-reset.input.ts';
-import { ResetPasswordInput } from '../../inputs/reset-password.input.ts';
+import { RequestPasswordResetInput, ResetPasswordInput } from '../../inputs/password-reset.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../rules/sensitive.ts';
-import { ChangePasswordPayload, MessagePayload } from '../types/password-payloads.type.ts';
+import { Sensitive } from '../limits/operation-rules.ts';
+
+@ObjectType('MessagePayload', { description: 'The success of an act.' })
+class MessagePayload {
+  @Field(() => String, { description: 'The success in words for people.' })
+  message!: string;
+}
+
+@ObjectType('ChangePasswordPayload', { description: 'The success of a change of the password.' })
+class ChangePasswordPayload {
+  @Field(() => String, { description: 'The success in words for people.' })
+  message!: string;
+
+  @Field(() => Int, { description: 'How many tokens were revoked.' })
+  revokedTokens!: number;
+}
 
 @Resolver()
 export class PasswordResolver {

@@ -1,12 +1,11 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { ReviewService } from '../../../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { DecideOnDoctorArgs } from '../../inputs/decide-on-doctor.args.ts';
-import { DoctorsForReviewArgs } from '../../inputs/doctors-for-review.args.ts';
 import { ResubmitDocumentsInput } from '../../inputs/resubmit-documents.input.ts';
+import { DecideOnDoctorArgs, DoctorsForReviewArgs } from '../../inputs/review.args.ts';
 import type { GraphqlContext } from '../context.ts';
-import { inTurns } from '../in-turns.ts';
-import { Sensitive } from '../rules/sensitive.ts';
+import { Sensitive } from '../limits/operation-rules.ts';
+import { inBatches } from '../long-responses.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
 import {
   presentPage,
@@ -16,7 +15,7 @@ import {
 } from '../types/reviewed-doctor.type.ts';
 
 /** Each has an account and a profile, which may be selected several times. */
-const DOCTORS_IN_TURN = 5;
+const DOCTORS_IN_BATCH = 5;
 
 @Resolver()
 export class ReviewResolver {
@@ -36,7 +35,7 @@ export class ReviewResolver {
   ): Promise<object> {
     const page = await this.reviews.forReview(args.toQuery(), caller);
     const { edges, pageInfo } = presentPage(page, args.after, this.urls);
-    return { edges: inTurns(edges, DOCTORS_IN_TURN), pageInfo };
+    return { edges: inBatches(edges, DOCTORS_IN_BATCH), pageInfo };
   }
 
   @Mutation(() => ReviewedDoctorType, {

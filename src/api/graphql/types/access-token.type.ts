@@ -1,9 +1,8 @@
-import type { AccessToken } from '../../../auth/tokens/token-lifetimes.ts';
 import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/devices.ts';
-
-import { Characters, Items } from '../rules/sizes.ts';
+import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/tokens/devices.ts';
+import type { AccessToken } from '../../../auth/tokens/token-lifetimes.ts';
+import { Characters, Items } from '../limits/answer-size.ts';
 
 /** More than a token of this gateway or of the legacy service usually has. */
 export const MANY_ABILITIES = 5;

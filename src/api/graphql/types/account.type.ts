@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { ROLES, type Role } from '../../../stores/accounts/accounts.ts';
-import type { DoctorProfile } from '../../../stores/doctors/doctors.ts';
+import { ROLES, type Role } from '../../../stores/accounts.ts';
+import type { DoctorProfile } from '../../../stores/doctors.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
 
 registerEnumType(ROLES, {

@@ -1,17 +1,52 @@
 import 'reflect-metadata';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, ObjectType, registerEnumType } from 'type-graphql';
 import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../../auth/account-texts.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../../stores/doctors/doctors.ts';
 import {
   OPTIONAL_TEXTS,
   PROFILE_TEXTS,
   type ProfileTextName,
   REQUIRED_TEXTS,
-} from '../../../stores/doctors/profile-texts.ts';
+} from '../../../stores/doctor-profile-record.ts';
+import {
+  type DoctorProfile,
+  VERIFICATION_STATUSES,
+  type Verification,
+  type VerificationStatus,
+  verificationOf,
+} from '../../../stores/doctors.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
-import { Characters } from '../rules/sizes.ts';
-import { VerificationType } from './verification.type.ts';
+import { Characters } from '../limits/answer-size.ts';
+
+registerEnumType(VERIFICATION_STATUSES, {
+  name: 'VerificationStatus',
+  description: 'What reviewers have decided about a doctor.',
+  valuesConfig: {
+    PENDING: { description: 'The documents wait for a decision.' },
+    VERIFIED: { description: 'A reviewer has approved the documents.' },
+    REJECTED: { description: 'A reviewer has rejected the documents. The doctor may submit them again.' },
+    SUSPENDED: { description: 'A reviewer has suspended the doctor.' },
+  },
+});
+
+@ObjectType('Verification', { description: 'The state of the review of a doctor.' })
+class VerificationType implements Verification {
+  @Field(() => VERIFICATION_STATUSES, { description: 'Pending until a reviewer decides.' })
+  status!: VerificationStatus;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When a reviewer last decided; null while nobody has.',
+  })
+  decidedAt!: Date | null;
+
+  @Characters(1_000)
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason of the last decision, if one was given. It is for the doctor to read.',
+  })
+  reason!: string | null;
+}
 
 /** A doctor's profile as this API shows it. The REST contract has no verification. */
 export interface DoctorView extends ProfileView {

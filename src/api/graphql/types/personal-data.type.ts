@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { MAX_ORIGIN_CHARACTERS } from '../../../auth/devices.ts';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/leaving/personal-data.ts';
-import { ROLES, type Role } from '../../../stores/accounts/accounts.ts';
+import { MAX_ORIGIN_CHARACTERS } from '../../../auth/tokens/devices.ts';
+import { ROLES, type Role } from '../../../stores/accounts.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
-import { Characters, Items } from '../rules/sizes.ts';
+import { Characters, Items } from '../limits/answer-size.ts';
 import { MANY_ABILITIES } from './access-token.type.ts';
 import { DoctorProfileType } from './doctor-profile.type.ts';
 

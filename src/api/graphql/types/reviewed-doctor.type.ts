@@ -1,14 +1,12 @@
 import 'reflect-metadata';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { REVIEW_DECISIONS } from '../../../auth/reviews/decisions.ts';
-import { cursorOfDoctor, type DoctorsPage } from '../../../auth/reviews/review-queue.ts';
-import type { ReviewedDoctor } from '../../../auth/reviews/reviewed-doctor.ts';
+import { cursorOfDoctor, type DoctorsPage, type ReviewedDoctor } from '../../../auth/reviews/review-queue.ts';
+import { REVIEW_DECISIONS } from '../../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { MAX_FIRST } from '../../inputs/doctors-for-review.args.ts';
-import { Items } from '../rules/sizes.ts';
+import { MAX_FIRST } from '../../inputs/review.args.ts';
+import { Items } from '../limits/answer-size.ts';
 import { AccountType } from './account.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from './doctor-profile.type.ts';
-import { PageInfo } from './page-info.type.ts';
 
 registerEnumType(REVIEW_DECISIONS, {
   name: 'ReviewDecision',
@@ -21,7 +19,7 @@ registerEnumType(REVIEW_DECISIONS, {
 });
 
 @ObjectType('ReviewDocuments', { description: 'Documents that wait for a decision.' })
-export class ReviewDocumentsType {
+class ReviewDocumentsType {
   @Field(() => String, { description: 'Where the license can be fetched; an absolute URL.' })
   licenseFileUrl!: string;
 
@@ -56,8 +54,24 @@ export class ReviewedDoctorType {
   newDocuments!: ReviewDocumentsType | null;
 }
 
+/** https://relay.dev/graphql/connections.htm */
+@ObjectType('PageInfo', { description: 'Where a page of a list is.' })
+class PageInfo {
+  @Field(() => Boolean, { description: 'Whether there are more items after `endCursor`.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether the page begins behind a cursor.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the first item.' })
+  startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor after which the next page begins.' })
+  endCursor!: string | null;
+}
+
 @ObjectType('ReviewedDoctorEdge', { description: 'A doctor in a list.' })
-export class ReviewedDoctorEdge {
+class ReviewedDoctorEdge {
   @Field(() => String, { description: 'The place in the list, for `after`.' })
   cursor!: string;
 

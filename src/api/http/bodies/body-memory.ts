@@ -1,11 +1,7 @@
 import type { Request, Response } from 'express';
-import {
-  capacityLimits,
-  type HeldCapacity,
-  SharedCapacity,
-} from '../../../system/networks/shared-capacity.ts';
-import { countedAddress } from '../requests/caller-address.ts';
-import { recordOf } from '../requests/request-record.ts';
+import { capacityLimits, type HeldCapacity, SharedCapacity } from '../../../system/shared-capacity.ts';
+import { countedAddress } from '../request-caller.ts';
+import { recordOf } from '../request-record.ts';
 
 const MEBIBYTE = 2 ** 20;
 

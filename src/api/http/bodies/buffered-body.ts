@@ -1,18 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';
 import {
   BadRequestError,
   PayloadTooLargeError,
   RequestTimeoutError,
   UnsupportedMediaTypeError,
-} from '../../../system/errors/errors.ts';
-import type { HeldCapacity, SharedCapacity } from '../../../system/networks/shared-capacity.ts';
-import { recordOf } from '../requests/request-record.ts';
+} from '../../../system/errors.ts';
+import type { HeldCapacity, SharedCapacity } from '../../../system/shared-capacity.ts';
+import { MAX_BODY_BYTES } from '../request-limits.ts';
+import { recordOf } from '../request-record.ts';
 import { holdMemory, memoryOf } from './body-memory.ts';
-import { refuseOtherCharsets } from './charset.ts';
-import { askForBody } from './expected-body.ts';
-
-/** More than any request without documents needs. A text field of a doctor's form has the same limit. */
-export const MAX_BODY_BYTES = 102_400;
+import { JSON_TYPE, refuseOtherCharsets } from './media-types.ts';
+import { askForBody } from './unread-body.ts';
 
 /** What all readers of small bodies share. */
 export interface BodyParts {
@@ -21,29 +20,11 @@ export interface BodyParts {
   timeoutMillis: number;
 }
 
-/** Turns the bytes of a body into `req.body`. */
-type ParseBody = (body: Buffer, req: Request) => unknown;
-
 interface BufferedBody extends BodyParts {
   /** The media types that are read. Requests of other types are passed on. */
   types: string[];
-  parse: ParseBody;
-}
-
-/**
- * Refuses a body by its headers, before its sender is asked for it. A compressed body is refused with 415: PHP would not
- * inflate it either, and a small one may be very large inside.
- * @throws PayloadTooLargeError, UnsupportedMediaTypeError
- */
-function refuseByHeaders({ headers, headersDistinct }: Request): void {
-  headersDistinct['content-type']?.forEach(refuseOtherCharsets);
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new UnsupportedMediaTypeError();
-  }
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-    throw new PayloadTooLargeError(`a body of more than ${MAX_BODY_BYTES} bytes`);
-  }
+  /** Turns the bytes of a body into `req.body`. */
+  parse(body: Buffer, req: Request): unknown;
 }
 
 /**
@@ -62,6 +43,22 @@ export function bufferedBody({ types, parse, timeoutMillis, memory }: BufferedBo
     req.body = await parse(body, req);
     next();
   };
+}
+
+/**
+ * Refuses a body by its headers, before its sender is asked for it. A compressed body is refused with 415: PHP would not
+ * inflate it either, and a small one may be very large inside.
+ * @throws PayloadTooLargeError, UnsupportedMediaTypeError
+ */
+function refuseByHeaders({ headers, headersDistinct }: Request): void {
+  headersDistinct['content-type']?.forEach(refuseOtherCharsets);
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new UnsupportedMediaTypeError();
+  }
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+    throw new PayloadTooLargeError(`a body of more than ${MAX_BODY_BYTES} bytes`);
+  }
 }
 
 /** Collects a body. When it is refused, what has come is dropped, and so is the rest. */
@@ -108,3 +105,31 @@ function receive(req: Request, held: HeldCapacity, timeoutMillis: number): Promi
     }
   });
 }
+
+/** Reads a JSON body of any shape. A value that is not an object is treated as one without fields. */
+export const jsonBody = (parts: BodyParts): RequestHandler =>
+  bufferedBody({ types: [JSON_TYPE], parse: parseJson, ...parts });
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * Refuses bytes that are not UTF-8 (RFC 8259 section 8.1). They would all be read as U+FFFD: the account would get another
+ * name than the sender wrote, and another password would fit.
+ * @returns an empty object for an empty body
+ */
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) {
+    return {};
+  }
+  if (!isUtf8(body)) {
+    throw notJson();
+  }
+  const text = body.toString();
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  } catch (error) {
+    throw notJson(error);
+  }
+}
+
+const notJson = (cause?: unknown) => new BadRequestError('The request body is not valid JSON.', { cause });

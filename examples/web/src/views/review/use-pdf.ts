@@ -10,7 +10,8 @@ export function usePdf(url: string): { address: string | undefined; hasFailed: b
   const [hasFailed, setFailed] = useState(false);
   useEffect(() => {
     let isShown = true;
-    load(url).then((bytes) => {
+    // It never fails: without the PDF, it gives nothing.
+    void load(url).then((bytes) => {
       // Another doctor may be shown by now.
       if (isShown) {
         setCopy(bytes && new Blob([bytes], { type: 'application/pdf' }));

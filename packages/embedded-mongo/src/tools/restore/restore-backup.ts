@@ -38,17 +38,17 @@ export async function restoreBackup(
   { replace = false, signal, onStep = () => {} }: RestoreOptions = {},
 ): Promise<Restored> {
   const manifest = readManifest(from);
-  const demandRoom = () => {
+  const refuseExisting = () => {
     if (!replace && existsSync(join(path, DATA_FILE))) {
       throw new Error(
         `There is a database in ${path} already. With --replace the backup takes its place, and it is kept in a folder beside.`,
       );
     }
   };
-  demandRoom();
+  refuseExisting();
   const prepare = async (staging: string) => {
     // Again, now that no other process can make one.
-    demandRoom();
+    refuseExisting();
     onStep('Copying');
     await copyChecked(from, staging, manifest, signal);
     onStep('Verifying');

@@ -1,0 +1,119 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+import { helmetHeaders } from '../../patches/helmet-headers.ts';
+import { CrossSiteFormError } from '../../system/errors.ts';
+
+/** The default of helmet. */
+const SECONDS_OF_A_YEAR = 31_536_000;
+
+/**
+ * The value of the header that makes browsers insist on https (OWASP ASVS 5.0 3.4.1).
+ * @param baseUrl BASE_URL
+ * @returns undefined if callers use http
+ */
+export const strictTransportSecurity = (baseUrl: string | undefined): string | undefined =>
+  baseUrl !== undefined && new URL(baseUrl).protocol === 'https:'
+    ? `max-age=${SECONDS_OF_A_YEAR}; includeSubDomains`
+    : undefined;
+
+/**
+ * Headers of every answer, including refusals. Answers are data: no browser may run, frame, sniff or keep them (OWASP ASVS
+ * 5.0 3.4, 14.3.2). They are set first, so that a handler for pages or documents can replace them.
+ * @param baseUrl BASE_URL
+ */
+export function securityHeaders(baseUrl: string | undefined): RequestHandler {
+  const headers = helmetHeaders({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    xFrameOptions: { action: 'deny' },
+    strictTransportSecurity: strictTransportSecurity(baseUrl) !== undefined,
+  });
+  // Answers carry tokens and accounts; Laravel's `no-cache, private` would let a browser write them to its disk.
+  headers.set('Cache-Control', 'no-store');
+  return (_req, res, next) => {
+    for (const [name, value] of headers) {
+      res.setHeader(name, value);
+    }
+    next();
+  };
+}
+
+/** The request headers that pages may send in addition to the safelisted ones (Fetch standard, section 2.2.2). */
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Apollo-Require-Preflight',
+  'X-Apollo-Operation-Name',
+  'X-Request-Id',
+  'X-Requested-With',
+  'Range',
+  'If-None-Match',
+];
+
+/** The response headers that their scripts may read in addition to the safelisted ones. */
+const RESPONSE_HEADERS = [
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'WWW-Authenticate',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+];
+
+const PREFLIGHT_SECONDS = 600;
+
+/**
+ * Lets the pages of some origins call from scripts (CORS_ORIGINS; the Fetch standard, section 3.3). Requests from other
+ * origins are answered as usual, but without the header that would let a script read the answer.
+ * @param origins as browsers send them; an empty list switches CORS off
+ */
+export function crossOrigin(origins: readonly string[]): RequestHandler[] {
+  if (origins.length === 0) {
+    return [];
+  }
+  const allowed = new Set<string | undefined>(origins);
+  const setHeaders = cors({
+    origin: (origin, decide) => decide(null, allowed.has(origin)),
+    methods: ['GET', 'HEAD', 'POST', 'PUT'],
+    allowedHeaders: REQUEST_HEADERS,
+    exposedHeaders: RESPONSE_HEADERS,
+    maxAge: PREFLIGHT_SECONDS,
+  });
+  return [varyByOrigin, setHeaders];
+}
+
+/** The answer to a foreign origin differs too, and a shared cache must not give it to an allowed one. */
+const varyByOrigin: RequestHandler = (_req, res, next) => {
+  res.vary('Origin');
+  next();
+};
+
+/** Values of Fetch Metadata for a request that the user or a page of the gateway's own origin made. */
+const OWN_SITES = ['none', 'same-origin'];
+
+/**
+ * Refuses forms that a page of another site sends (OWASP ASVS 5.0 item 3.5.1). Browsers send JSON to another origin only
+ * after a preflight (CORS_ORIGINS), but forms and plain texts without one. There are no cookies to misuse, but such a form
+ * would act from the address of the page's visitor: it would use up their limits and become a known place.
+ *
+ * Clients other than browsers send neither header, and pass. A browser without Fetch Metadata is judged by `Origin`.
+ * @param isAllowed says whether pages of an origin may send forms: the gateway's own, and CORS_ORIGINS
+ * @throws CrossSiteFormError before any of the body is read
+ */
+export const refuseCrossSiteForms =
+  (isAllowed: (origin: string) => boolean): RequestHandler =>
+  (req, _res, next) => {
+    const origin = req.get('Origin');
+    const site = req.get('Sec-Fetch-Site');
+    const isOwn = site === undefined ? origin === undefined : OWN_SITES.includes(site);
+    const asksFirst = Boolean(req.is('application/json'));
+    if (isOwn || asksFirst || (origin !== undefined && isAllowed(origin))) {
+      return next();
+    }
+    throw new CrossSiteFormError();
+  };

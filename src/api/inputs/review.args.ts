@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+import { ArgsType, Field, ID, Int } from 'type-graphql';
+import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
+import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../../auth/reviews/reviews.ts';
+import { Allow, ValidateIf } from '../../patches/class-validator.ts';
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors.ts';
+import { Optional, ReasonText, Required, WholeNumber } from './field-rules.ts';
+
+const DEFAULT_FIRST = 20;
+/** How many doctors a page has at most. */
+export const MAX_FIRST = 100;
+
+/** Which page of which doctors. */
+@ArgsType()
+export class DoctorsForReviewArgs {
+  @Field(() => VERIFICATION_STATUSES, {
+    nullable: true,
+    defaultValue: VERIFICATION_STATUSES.PENDING,
+    description: 'The status of the doctors.',
+  })
+  @Allow()
+  status?: VerificationStatus | undefined;
+
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: DEFAULT_FIRST,
+    description: `How many doctors at most, from 1 to ${MAX_FIRST}.`,
+  })
+  @Optional()
+  @WholeNumber(1, MAX_FIRST)
+  first?: number | undefined;
+
+  @Field(() => String, { nullable: true, description: 'The cursor after which the page begins.' })
+  @Allow()
+  after?: string | undefined;
+
+  /** The arguments in the terms of the service. */
+  toQuery(): DoctorsQuery {
+    const { status = VERIFICATION_STATUSES.PENDING, first = DEFAULT_FIRST, after } = this;
+    return { status, first, after };
+  }
+}
+
+/** A decision of a reviewer. */
+@ArgsType()
+export class DecideOnDoctorArgs {
+  @Field(() => ID, { description: "The id of the doctor's account." })
+  @Required()
+  id!: string;
+
+  @Field(() => Int, {
+    description:
+      'The revision that the reviewer has seen. If the doctor has changed since, nothing is decided.',
+  })
+  @Allow()
+  revision!: number;
+
+  @Field(() => REVIEW_DECISIONS, { description: 'The decision.' })
+  @Allow()
+  decision!: ReviewDecision;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason, up to 1,000 characters. The doctor reads it. Required to reject or suspend.',
+  })
+  @ValidateIf(isReasoned)
+  @Required()
+  @ReasonText()
+  reason?: string | undefined;
+
+  /** The arguments in the terms of the service. */
+  toReview(): Review {
+    const { id, revision, decision, reason = null } = this;
+    return { id, revision, decision, reason };
+  }
+}
+
+/** An approval needs no reason, and a decision that does not exist has a text of its own. */
+function isReasoned({ decision, reason }: DecideOnDoctorArgs): boolean {
+  const { REJECT, SUSPEND } = REVIEW_DECISIONS;
+  return decision === REJECT || decision === SUSPEND || reason !== undefined;
+}

@@ -1,0 +1,119 @@
+import { AuditTrail } from '../auth/audit/audit-trail.ts';
+import { AccountData, Erasure, PastErasures } from '../auth/leaving/erasure.ts';
+import { PersonalDataExport } from '../auth/leaving/personal-data.ts';
+import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-rules.ts';
+import { ResetTokens } from '../auth/passwords/reset-tokens.ts';
+import { Reviews } from '../auth/reviews/reviews.ts';
+import { AccessTokens } from '../auth/tokens/access-tokens.ts';
+import { TokenUses } from '../auth/tokens/token-uses.ts';
+import type { Config } from '../config/config.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { UrlSigner } from '../documents/document-urls.ts';
+import { DatabaseOutbox, noOutbox, type Outbox } from '../mail/outbox.ts';
+import type { DomainHooks } from '../monitoring/monitoring.ts';
+import { type NewIds, openIds } from '../stores/ids.ts';
+import type { Stores } from '../stores/stores.ts';
+import type { Clock } from '../system/clock.ts';
+import type { Logger } from '../system/log.ts';
+
+/** The parts of the domain that the gateway and the command line have in common. */
+export interface Domain {
+  stores: Stores;
+  /** The ids of new accounts and tokens. */
+  ids: NewIds;
+  audit: AuditTrail;
+  tokens: AccessTokens;
+  resetTokens: ResetTokens;
+  hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
+  /** Takes orders for mails. It drops them if there is no mail server. */
+  outbox: Outbox;
+  /** Signs the URLs of documents; undefined if everyone who knows the URL of a document can read it. */
+  urlSigner: UrlSigner | undefined;
+  clock: Clock;
+  log: Logger;
+  /** Writes the token uses and audit events that are still in memory. */
+  close(): Promise<void>;
+}
+
+interface DomainParts {
+  config: Config;
+  stores: Stores;
+  clock: Clock;
+  log: Logger;
+  /** Follow what the domain does. */
+  hooks?: Pick<DomainHooks, 'auditObservers' | 'hashObservers'>;
+}
+
+/**
+ * Builds the domain on the stores. It loads no API and no library of one, because commands use it, too: what only requests need is
+ * in service-layer.ts, and what only operators need is built by their command line.
+ */
+export function openDomain({ config, stores, clock, log, hooks }: DomainParts): Domain {
+  const { tokenLifetimes: lifetimes, tokenPrefix, documentSigning } = config;
+  const ids = openIds(config.idFormat, stores.ids);
+  const audit = new AuditTrail({
+    events: stores.auditEvents,
+    retentionMillis: config.auditRetentionMillis,
+    clock,
+    log,
+    observers: hooks?.auditObservers ?? [],
+  });
+  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
+  return {
+    stores,
+    ids,
+    audit,
+    tokens: new AccessTokens(stores.accessTokens, uses, lifetimes, tokenPrefix, clock, ids.tokens),
+    resetTokens: new ResetTokens(stores.resetTokens, clock),
+    hasher: new PasswordHasher(
+      config.bcryptCost,
+      config.hashConcurrency,
+      clock,
+      hooks?.hashObservers,
+      config.hashQueueLimits,
+    ),
+    passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
+    outbox: config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox,
+    urlSigner: documentSigning && new UrlSigner(documentSigning, clock),
+    clock,
+    log,
+    close: async () => {
+      await Promise.all([uses.close(), audit.close()]);
+    },
+  };
+}
+
+/** Builds the review of doctors. */
+export const openReviews = (domain: Domain, documents: DocumentStore): Reviews =>
+  new Reviews({
+    accounts: domain.stores.accounts,
+    doctors: domain.stores.doctors,
+    documents,
+    audit: domain.audit,
+    outbox: domain.outbox,
+    clock: domain.clock,
+    log: domain.log,
+  });
+
+/** The parts that export and erase the data of accounts. */
+interface Leaving {
+  accountData: AccountData;
+  personalData: PersonalDataExport;
+  erasure: Erasure;
+}
+
+/** Builds what exports and erases the data of accounts. */
+export function openLeaving(
+  { stores, audit, clock, log }: Pick<Domain, 'stores' | 'audit' | 'clock' | 'log'>,
+  documents: DocumentStore,
+): Leaving {
+  const accountData = new AccountData(stores);
+  const past = new PastErasures(stores.auditEvents, stores.erasures, clock);
+  return {
+    accountData,
+    personalData: new PersonalDataExport(stores, accountData, clock),
+    erasure: new Erasure({ stores, accountData, past, documents, audit, clock, log }),
+  };
+}

@@ -1,0 +1,192 @@
+import { accountMails } from '../auth/account-mails.ts';
+import { RecordedActs } from '../auth/audit/recorded-acts.ts';
+import { AuthService } from '../auth/auth-service.ts';
+import { ForwardAuthentication } from '../auth/forward-authentication.ts';
+import type { Erasure } from '../auth/leaving/erasure.ts';
+import { LeavingService } from '../auth/leaving/leaving-service.ts';
+import { Login } from '../auth/login.ts';
+import { NewPasswords, PasswordChanges } from '../auth/passwords/new-passwords.ts';
+import { OwnPassword } from '../auth/passwords/own-password.ts';
+import { PasswordService } from '../auth/passwords/password-service.ts';
+import { Registration } from '../auth/registration.ts';
+import { Resubmission } from '../auth/reviews/resubmission.ts';
+import { ReviewService } from '../auth/reviews/review-service.ts';
+import { Verifications } from '../auth/reviews/reviews.ts';
+import { ServiceAuthentication } from '../auth/service-authentication.ts';
+import { ActThrottle } from '../auth/throttle/act-throttle.ts';
+import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
+import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
+import { KnownPlaces } from '../auth/throttle/known-places.ts';
+import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
+import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
+import { Sessions } from '../auth/tokens/sessions.ts';
+import type { Config } from '../config/config.ts';
+import { MailDelivery } from '../mail/mail-delivery.ts';
+import { openSmtp } from '../mail/smtp.ts';
+import type { DomainHooks } from '../monitoring/monitoring.ts';
+import type { RunningWork } from '../system/running-work.ts';
+import { type Domain, openLeaving, openReviews } from './domain.ts';
+import type { Storage } from './storage.ts';
+
+/** The services behind the APIs. */
+export interface ServiceLayer {
+  auth: AuthService;
+  passwords: PasswordService;
+  reviews: ReviewService;
+  leaving: LeavingService;
+  erasure: Erasure;
+  serviceAuthentication: ServiceAuthentication;
+  forwardAuthentication: ForwardAuthentication;
+  verifications: Verifications;
+  /**
+   * Starts the delivery of mails, if there is a mail server. It needs no connection to start.
+   * @returns a function that stops it
+   */
+  deliverMails(): () => Promise<void>;
+  /**
+   * Uses the secrets of these settings from now on, and ignores all other settings. It neither waits nor fails. Requests and
+   * mails under way may end with the secrets that they began with.
+   */
+  takeSecrets(config: Config): void;
+}
+
+interface ServiceParts {
+  config: Config;
+  domain: Domain;
+  storage: Pick<Storage, 'documents' | 'placesKey'>;
+  /** Gets the acts that are finished or undone even if their caller has gone. */
+  running: RunningWork;
+  hooks: Pick<DomainHooks, 'onSession' | 'onMail'>;
+}
+
+/** Builds what requests need beside the domain: sessions, limits, the services, and the delivery of mails. */
+export function openServiceLayer({ config, domain, storage, running, hooks }: ServiceParts): ServiceLayer {
+  const { stores, ids, audit, tokens, resetTokens, hasher, passwordCheck, outbox, urlSigner } = domain;
+  const { clock, log } = domain;
+  const { accounts, doctors, messages } = stores;
+  const { documents } = storage;
+  const places = new KnownPlaces(accounts, storage.placesKey);
+  const createCounter =
+    config.database.kind === 'mongodb' ? countInDatabase(stores.attempts, clock) : countInMemory(clock);
+  const actThrottle = new ActThrottle(config.rateLimit, createCounter);
+  const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
+  const acts = new RecordedActs(audit, running);
+  const sessions = new Sessions(tokens, audit, hooks.onSession);
+  const passwordChanges = new PasswordChanges({ accounts, tokens, resetTokens, clock, log });
+  const ownPassword = new OwnPassword({ accounts, hasher, throttle });
+
+  const registration = new Registration({
+    accounts,
+    ids: ids.accounts,
+    places,
+    doctors,
+    tokens,
+    hasher,
+    documents,
+    clock,
+    log,
+  });
+  const login = new Login({
+    accounts,
+    places,
+    doctors,
+    tokens,
+    hasher,
+    throttle,
+    audit,
+    passwordChanges,
+    maxTokensPerAccount: config.maxTokensPerAccount,
+    clock,
+    log,
+  });
+  const newPasswords = new NewPasswords({
+    changes: passwordChanges,
+    hasher,
+    passwordCheck,
+    places,
+    throttle,
+    outbox,
+    clock,
+    log,
+  });
+  const resubmission = new Resubmission({ doctors, documents, clock, log });
+  const { accountData, personalData, erasure } = openLeaving(domain, documents);
+  const verifications = new Verifications(doctors);
+  const serviceAuthentication = new ServiceAuthentication({ secrets: config.services, actThrottle, audit });
+
+  const quota = new MailboxLimits(createCounter);
+  // With SMTP_URL it is set.
+  const { passwordResetUrl: resetUrlTemplate = '' } = config;
+  const transport = config.mail && openSmtp(config.mail);
+  const deliverMails = () => {
+    if (!transport) {
+      return async () => {};
+    }
+    const draftMail = accountMails({ accounts, resetTokens, resetUrlTemplate });
+    const observe = hooks.onMail;
+    const delivery = new MailDelivery({ messages, draftMail, quota, transport, clock, log, observe });
+    outbox.onAdded(() => delivery.wakeLater());
+    delivery.wake();
+    return () => delivery.stop();
+  };
+
+  return {
+    auth: new AuthService({
+      accounts,
+      doctors,
+      tokens,
+      actThrottle,
+      registration,
+      login,
+      audit,
+      acts,
+      sessions,
+    }),
+    passwords: new PasswordService({
+      accounts,
+      ownPassword,
+      newPasswords,
+      resetTokens,
+      sessions,
+      acts,
+      throttle,
+      actThrottle,
+      outbox,
+    }),
+    reviews: new ReviewService({
+      sessions,
+      reviews: openReviews(domain, documents),
+      resubmission,
+      actThrottle,
+      acts,
+      audit,
+    }),
+    leaving: new LeavingService({
+      sessions,
+      acts,
+      actThrottle,
+      ownPassword,
+      accounts,
+      accountData,
+      personalData,
+      outbox,
+      erasureGraceMillis: config.erasureGraceMillis,
+      clock,
+      log,
+    }),
+    erasure,
+    serviceAuthentication,
+    forwardAuthentication: new ForwardAuthentication({ sessions, verifications, audit }),
+    verifications,
+    deliverMails,
+    takeSecrets: (next) => {
+      serviceAuthentication.replaceSecrets(next.services);
+      if (next.mail) {
+        transport?.replace(next.mail);
+      }
+      if (next.documentSigning) {
+        urlSigner?.replaceSecrets(next.documentSigning);
+      }
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { type HealthProbes, NotReadyError } from '../api/http/health.ts';
+import { Sweep } from '../auth/sweep/sweep.ts';
+import type { Config } from '../config/config.ts';
+import { databaseIdOf } from '../database/database-id.ts';
+import { REQUEST_EXCHANGE_MILLIS } from '../database/exchange-limit.ts';
+import { refuseUnfinished } from '../database/move/unfinished-move.ts';
+import { type Database, type DatabaseWait, openDatabase, type Prepare } from '../database/open-database.ts';
+import type { DatabaseServer } from '../database/server.ts';
+import { ping } from '../database/server-greeting.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { LocalDocumentStore } from '../documents/local-document-store.ts';
+import { Quarantine } from '../documents/quarantine.ts';
+import { IdStore } from '../stores/ids.ts';
+import { createIndexes } from '../stores/indexes.ts';
+import { migrate, refuseNewer } from '../stores/schema-version.ts';
+import { openStores, type Stores } from '../stores/stores.ts';
+import type { Clock } from '../system/clock.ts';
+import { messageOf } from '../system/system-errors.ts';
+
+/** The database and the documents: all data that outlives the process. */
+export interface Storage {
+  connection: Database['connection'];
+  stores: Stores;
+  /** The key of the digests of known places. */
+  placesKey: Buffer;
+  /** The id that the backups of the database and the document store carry. */
+  databaseId: string;
+  documents: DocumentStore;
+  quarantine: Quarantine;
+  sweep: Sweep;
+  /** Writes a backup of an embedded database. */
+  backup: Database['backup'];
+  probes: Pick<HealthProbes, 'database' | 'storage'>;
+  /** Uses the credentials of the document store in these settings from now on. It neither waits nor fails. */
+  takeSecrets(config: Config): void;
+  close(): Promise<void>;
+}
+
+/** How the database of a gateway starts. */
+interface DatabaseStart {
+  /** How to wait for a database that does not answer; without it, a first failure is final. */
+  wait?: DatabaseWait;
+  /** Its server, if it is already starting. */
+  starting?: Promise<DatabaseServer> | undefined;
+}
+
+/**
+ * Opens the database and the document store.
+ * @throws if one of them cannot be used; the text has the reason and the setting. Nothing is left open
+ */
+export async function openStorage(
+  config: Config,
+  clock: Clock,
+  { wait, starting }: DatabaseStart = {},
+): Promise<Storage> {
+  const prepare: Prepare = async (connection) => {
+    await refuseUnfinished(connection);
+    await refuseNewer(connection);
+    await createIndexes(connection);
+    await migrate(connection, { clock, log: wait?.log, signal: wait?.signal });
+    if (config.idFormat === 'integer') {
+      await new IdStore({ connection }).make();
+    }
+  };
+  const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
+  const options = { ...config.databaseLimits, monitorCommands };
+  const limit = { maxMillis: REQUEST_EXCHANGE_MILLIS, clock };
+  const database = await openDatabase(config.database, prepare, { options, wait, starting, limit });
+  try {
+    const { connection } = database;
+    const stores = openStores(database);
+    const documents = await openDocumentStore(config);
+    const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
+    await prepareFolders(config, documents, quarantine);
+    const placesKey = await stores.secrets.findOrMake('known-places');
+    const databaseId = databaseIdOf(placesKey);
+    const sweep = new Sweep({ stores, quarantine, store: documents, databaseId, clock });
+    // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.
+    await sweep.pairing.claimEmpty().catch(() => {});
+    const probes = {
+      database: async () => {
+        await ping(database);
+        if ((await database.hasRoom?.()) === false) {
+          throw new NotReadyError('is out of room');
+        }
+      },
+      // Uploads go to quarantine, whatever the document store is.
+      storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
+    };
+    const close = () => documents.close().finally(database.close);
+    const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
+    const { backup } = database;
+    return {
+      connection,
+      stores,
+      placesKey,
+      databaseId,
+      documents,
+      quarantine,
+      sweep,
+      backup,
+      probes,
+      takeSecrets,
+      close,
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** @throws an error for people */
+async function prepareFolders(
+  { storageDir, s3 }: Config,
+  documents: DocumentStore,
+  quarantine: Quarantine,
+): Promise<void> {
+  const refuse = (what: string) => (error: unknown) => {
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
+  };
+  const folder = `The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`;
+  await quarantine.prepare().catch(refuse(folder));
+  await documents.prepare().catch(refuse(s3 ? `The bucket ${s3.bucket} cannot be used (S3_BUCKET)` : folder));
+}
+
+/** The store of the documents. It is not prepared yet. */
+export async function openDocumentStore({
+  storageDir,
+  s3,
+}: Pick<Config, 'storageDir' | 's3'>): Promise<DocumentStore> {
+  if (!s3) {
+    return new LocalDocumentStore(storageDir);
+  }
+  // Loaded only if it is used.
+  const { S3DocumentStore } = await import('../documents/s3/s3-document-store.ts');
+  return new S3DocumentStore(s3);
+}

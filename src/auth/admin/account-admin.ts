@@ -1,0 +1,239 @@
+import type { Outbox } from '../../mail/outbox.ts';
+import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts.ts';
+import type { Ids } from '../../stores/ids.ts';
+import type { Clock } from '../../system/clock.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
+import { randomBase62 } from '../../system/random.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
+import type { Actor } from '../caller.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import type { ResetTokens } from '../passwords/reset-tokens.ts';
+import { emailTaken, insertAccount, refuseTakenEmail } from '../registration.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { AccessToken } from '../tokens/token-lifetimes.ts';
+
+interface AccountAdminParts {
+  accounts: AccountStore;
+  /** Of new accounts. */
+  ids: Ids;
+  tokens: AccessTokens;
+  resetTokens: ResetTokens;
+  hasher: PasswordHasher;
+  audit: AuditTrail;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The roles that an operator can give to a new account. Doctors register themselves, with their documents. */
+export const CREATED_ROLES = [ROLES.REVIEWER, ROLES.PATIENT] as const;
+
+/** A new account, checked like a registration. */
+export interface NewAccount {
+  role: (typeof CREATED_ROLES)[number];
+  name: string;
+  email: string;
+  phone: string | null;
+  /** undefined: nobody knows its password until its owner chooses one with a reset token. */
+  password: string | undefined;
+}
+
+/** 238 random bits. It is hashed and forgotten. */
+const UNKNOWN_PASSWORD_CHARACTERS = 40;
+
+/** What operators do with accounts. Each act is in the audit trail before its method returns. */
+export class AccountAdmin {
+  constructor(private readonly parts: AccountAdminParts) {}
+
+  /**
+   * Creates an account. Only here are reviewers made.
+   * @throws ValidationError when the e-mail is taken
+   */
+  create({ password, ...fields }: NewAccount, actor: Actor): Promise<Account> {
+    const { accounts, ids, hasher, clock, audit } = this.parts;
+    const { email } = fields;
+    return recordedByOperator(audit, { act: 'account creation', email }, actor, async () => {
+      await refuseTakenEmail(accounts, email);
+      const passwordHash = await hasher.hash(password ?? randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
+      const createdAt = new Date(clock.now());
+      const account = await ids.withNew((_id) =>
+        insertAccount(accounts, { _id, ...fields, dateOfBirth: null, passwordHash, createdAt }),
+      );
+      return { result: account, facts: { accountId: account.id } };
+    });
+  }
+
+  /**
+   * Gives an account another e-mail. Its sessions stay, its reset tokens end. Both addresses get a mail: the owner may not have
+   * asked for this.
+   * @param email checked like that of a registration
+   * @returns false if the account has exactly this e-mail
+   * @throws ValidationError when another account has the e-mail; NotFoundError when somebody has just changed or removed
+   *   the account; BadRequestError if the legacy service does not have it any more
+   */
+  async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
+    const { accounts, resetTokens, clock, audit } = this.parts;
+    const isChanged = await recordedByOperator(
+      audit,
+      accountSubject('e-mail change', account),
+      actor,
+      async () => {
+        if (account.email === email) {
+          return { result: false, facts: { failure: 'same e-mail' } };
+        }
+        refuseAbsent(account);
+        await changeEmail(accounts, account, email, new Date(clock.now()));
+        // They are invalid by now. What is left after a kill ends with its hour.
+        await resetTokens.forget(account.id);
+        return { result: true };
+      },
+    );
+    if (isChanged) {
+      await this.#notifyBothAddresses(account);
+    }
+    return isChanged;
+  }
+
+  /** The change has happened. A mail that cannot be ordered does not make it a failure. */
+  async #notifyBothAddresses({ id, email }: KnownAccount): Promise<void> {
+    const { outbox, clock, log } = this.parts;
+    const facts = { at: new Date(clock.now()).toISOString() };
+    try {
+      // An account that another program has written may have none.
+      if (typeof email === 'string') {
+        await outbox.add({ kind: 'e-mail changed', to: { email }, facts });
+      }
+      await outbox.add({ kind: 'e-mail changed', to: { accountId: id }, facts });
+    } catch (err) {
+      log.warn({ err, accountId: id }, 'a mail about a changed e-mail was not ordered');
+    }
+  }
+
+  /**
+   * Disables an account: logins to it are refused, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
+   * @returns the time since which it is disabled, and the number of tokens that it had
+   */
+  disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {
+    const { accounts, tokens, resetTokens, clock, audit } = this.parts;
+    return recordedByOperator(audit, accountSubject('disabling', account), actor, async () => {
+      const disabledAt = account.disabledAt ?? new Date(clock.now());
+      const isChanged = await accounts.disable(account.id, disabledAt);
+      // A login that started before may have left a token since.
+      const revoked = await tokens.revokeAll(account.id);
+      // Otherwise a link from before would work again once the account is enabled.
+      await resetTokens.forget(account.id);
+      const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
+      return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
+    });
+  }
+
+  /**
+   * Enables an account: its owner can log in again, also if the account was closed.
+   * @returns false if it was not disabled
+   * @throws BadRequestError if its erasure has started, or the legacy service does not have it any more
+   */
+  enable(account: KnownAccount, actor: Actor): Promise<boolean> {
+    const { accounts, tokens, audit } = this.parts;
+    return recordedByOperator(audit, accountSubject('enabling', account), actor, async () => {
+      refuseAbsent(account);
+      // A login that started before the account was disabled may have left a token, which must not become valid.
+      const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
+      const isChanged = await accounts.enable(account.id);
+      if (!isChanged && (await accounts.isErased(account.id))) {
+        throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {
+          status: 409,
+        });
+      }
+      return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
+    });
+  }
+}
+
+/**
+ * Gives an account another e-mail.
+ * @param account as it was read. If its e-mail has changed since, nothing happens
+ * @throws ValidationError on `email` when another account has it, also one that registers at the same time;
+ *   NotFoundError when the account has changed or gone, or its erasure has started
+ */
+async function changeEmail(
+  accounts: AccountStore,
+  { id, email: former }: KnownAccount,
+  email: string,
+  now: Date,
+): Promise<void> {
+  const outcome = await accounts.setEmail(id, former, email, now);
+  if (outcome === 'taken') {
+    throw emailTaken();
+  }
+  if (outcome === 'changed') {
+    throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
+  }
+}
+
+/**
+ * The return of its row decides about such an account, not an operator (docs/migration.md).
+ * @throws BadRequestError
+ */
+function refuseAbsent({ legacyAbsence }: KnownAccount): void {
+  if (legacyAbsence) {
+    throw new BadRequestError(
+      'The legacy service does not have the account any more. When its row returns there, npm run legacy -- sync opens it again.',
+      { status: 409 },
+    );
+  }
+}
+
+interface TokenAdminParts {
+  tokens: AccessTokens;
+  audit: AuditTrail;
+}
+
+/** What operators do with access tokens. Each act is in the audit trail before its method returns. */
+export class TokenAdmin {
+  constructor(private readonly parts: TokenAdminParts) {}
+
+  /** The valid tokens of an account, the newest first. */
+  tokensOf({ id }: KnownAccount): Promise<AccessToken[]> {
+    return this.parts.tokens.list(id);
+  }
+
+  /** @throws NotFoundError when the account has no token of that id; the trail has a failure */
+  revoke(account: KnownAccount, tokenId: string, actor: Actor): Promise<void> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, accountSubject('revocation', account), actor, async () => {
+      const isRevoked = await tokens.revoke(account.id, tokenId);
+      if (!isRevoked) {
+        throw new NotFoundError('The account has no token of this id.');
+      }
+      return { result: undefined, facts: { tokenId } };
+    });
+  }
+
+  /**
+   * Revokes every token of an account.
+   * @returns how many. If there was none, the trail has a failure
+   */
+  revokeAll(account: KnownAccount, actor: Actor): Promise<number> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, accountSubject('revocation', account), actor, async () => {
+      const revoked = await tokens.revokeAll(account.id);
+      return { result: revoked, facts: outcomeOf(revoked) };
+    });
+  }
+
+  /**
+   * Revokes the tokens of all accounts (OWASP ASVS 7.4.5).
+   * @returns how many. If there was none, the trail has a failure
+   */
+  revokeEveryones(actor: Actor): Promise<number> {
+    const { audit, tokens } = this.parts;
+    return recordedByOperator(audit, { act: 'revocation' }, actor, async () => {
+      const revoked = await tokens.revokeEveryones();
+      return { result: revoked, facts: outcomeOf(revoked) };
+    });
+  }
+}
+
+const outcomeOf = (revoked: number) => ({ revoked, ...(revoked === 0 && { failure: 'no tokens' }) });

@@ -1,0 +1,133 @@
+import type { Account } from '../../stores/accounts.ts';
+import {
+  type AccountCounts,
+  type AccountStore,
+  type KnownAccount,
+  ROLES,
+  type Role,
+  toKnown,
+  type WithoutSecrets,
+} from '../../stores/accounts.ts';
+import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors.ts';
+import { foldCase } from '../../stores/email-key.ts';
+import { NotFoundError } from '../../system/errors.ts';
+
+/** The name of one account. */
+export type WhichAccount = { email: string } | { accountId: string };
+
+/** The accounts that a list shows. */
+export interface AccountFilter {
+  role?: Role | undefined;
+  /** True: only disabled ones. */
+  isDisabled?: boolean | undefined;
+}
+
+/** Finds accounts for operators. Nothing here changes one. */
+export class AccountDirectory {
+  constructor(
+    private readonly accounts: AccountStore,
+    private readonly doctors: DoctorStore,
+  ) {}
+
+  /** @throws NotFoundError */
+  async find(which: WhichAccount): Promise<KnownAccount> {
+    const isById = 'accountId' in which;
+    const account = await (isById
+      ? this.accounts.findById(which.accountId)
+      : this.accounts.findByEmail(which.email));
+    if (!account) {
+      throw new NotFoundError(isById ? 'No account has this id.' : 'No account has this e-mail.');
+    }
+    return toKnown(account);
+  }
+
+  /** The state of the review of a doctor; undefined for others, and for a doctor without a profile. */
+  async verificationOf({ id, role }: KnownAccount): Promise<Verification | undefined> {
+    if (role !== ROLES.DOCTOR) {
+      return undefined;
+    }
+    const profile = await this.doctors.find(id);
+    return profile ? verificationOf(profile) : undefined;
+  }
+
+  /**
+   * Lists accounts by id, the largest first. Ids that are not numbers contain the time, so these are the newest.
+   * @param after an id; the list begins with the next account. It need not exist
+   */
+  async *list(filter: AccountFilter, after?: string): AsyncGenerator<KnownAccount> {
+    for await (const page of this.accounts.pages(after)) {
+      yield* page.filter((account) => passes(account, filter)).map(toKnown);
+    }
+  }
+
+  /**
+   * Searches names, e-mails and phones for a part. No index helps: all accounts are read, a page at a time, so a rare text
+   * takes seconds among a million.
+   * @param after see {@link list}
+   */
+  async *search(text: string, after?: string): AsyncGenerator<KnownAccount> {
+    const isMatch = matcherOf(text);
+    for await (const page of this.accounts.pages(after)) {
+      yield* page.filter(isMatch).map(toKnown);
+    }
+  }
+
+  /**
+   * Lists the accounts whose e-mail begins with a text, by e-mail.
+   * @param after the id of an account; the list begins with the next e-mail
+   * @throws NotFoundError when there is no such account
+   */
+  async *searchEmails(start: string, after?: string): AsyncGenerator<KnownAccount> {
+    const afterKey = after === undefined ? undefined : await this.#emailKeyOf(after);
+    for await (const page of this.accounts.byEmailPrefix(foldCase(start), afterKey)) {
+      yield* page.map(toKnown);
+    }
+  }
+
+  /** Counts all accounts. */
+  count(): Promise<AccountCounts> {
+    return this.accounts.count();
+  }
+
+  async #emailKeyOf(id: string): Promise<string> {
+    const account = await this.accounts.findById(id);
+    if (!account) {
+      throw new NotFoundError('No account has the id of --after.');
+    }
+    return account.emailKey;
+  }
+}
+
+const passes = ({ role, disabledAt }: WithoutSecrets, filter: AccountFilter): boolean =>
+  (filter.role === undefined || role === filter.role) && (!filter.isDisabled || Boolean(disabledAt));
+
+/** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
+const SEARCHED_CHARACTERS = 1_024;
+
+/** A text that may be a part of a phone number. */
+const PHONE_PART = /^[\d\s+()./-]+$/;
+const MIN_PHONE_DIGITS = 3;
+
+/**
+ * Makes the check whether an account contains a text: in its name or e-mail, in any case and in composed letters, or in its
+ * phone, of which only the digits count.
+ * @param text of bounded length
+ */
+function matcherOf(text: string): (account: Pick<Account, 'name' | 'email' | 'phone'>) => boolean {
+  const folded = foldCase(text);
+  const digits = digitsOf(text);
+  const isPhone = PHONE_PART.test(text) && digits.length >= MIN_PHONE_DIGITS;
+  return ({ name, email, phone }) => {
+    const texts = [name, email, phone].map(searched);
+    return (
+      texts.some((field) => foldCase(field).includes(folded)) ||
+      (isPhone && digitsOf(searched(phone)).includes(digits))
+    );
+  };
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+/** Another program may have stored a value of another type. */
+const searched = (field: unknown): string =>
+  typeof field === 'string' ? field.slice(0, SEARCHED_CHARACTERS) : '';

@@ -1,0 +1,80 @@
+import type { AccountStore } from '../../stores/accounts.ts';
+import type { Clock } from '../../system/clock.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
+import type { Actor } from '../caller.ts';
+import type { AccountData, Erasure } from '../leaving/erasure.ts';
+import type { PersonalData, PersonalDataExport } from '../leaving/personal-data.ts';
+
+interface LeavingAdminParts {
+  accounts: AccountStore;
+  accountData: AccountData;
+  personalData: PersonalDataExport;
+  erasure: Erasure;
+  erasureGraceMillis: number;
+  audit: AuditTrail;
+  clock: Clock;
+}
+
+/** An account as an operator has found it. */
+interface FoundAccount {
+  id: string;
+  email: string;
+}
+
+/** What operators do for people who ask for their data or its erasure. Each act is in the audit trail before its method returns. */
+export class LeavingAdmin {
+  constructor(private readonly parts: LeavingAdminParts) {}
+
+  /**
+   * Everything that the gateway holds about a person.
+   * @throws NotFoundError if the account was erased meanwhile
+   */
+  export(account: FoundAccount, actor: Actor): Promise<PersonalData> {
+    const { audit, personalData } = this.parts;
+    return recordedByOperator(audit, accountSubject('data export', account), actor, async () => {
+      const result = await personalData.collect(account.id);
+      return { result: result ?? noLonger() };
+    });
+  }
+
+  /**
+   * Closes an account as its owner can. An account that is closed already keeps its time.
+   * @returns the time after which it is erased, and the number of tokens that it had
+   * @throws NotFoundError if the account was erased meanwhile
+   */
+  close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
+    const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
+    return recordedByOperator(audit, accountSubject('closing', account), actor, async () => {
+      const now = clock.now();
+      const wanted = new Date(now + erasureGraceMillis);
+      const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);
+      const erasedAfter = closed ?? noLonger();
+      const revoked = await accountData.endSessions(account.id);
+      const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
+      return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };
+    });
+  }
+
+  /**
+   * Erases an account at once.
+   * @throws NotFoundError if it was erased meanwhile; BadRequestError if the erasure could not be completed
+   */
+  async erase({ id }: FoundAccount, actor: Actor): Promise<void> {
+    const isErased = await this.parts.erasure.eraseNow(id, actor).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new BadRequestError(
+        `The erasure has begun, but it could not be completed: ${reason}. The gateway goes on with it every hour.`,
+        { cause: error },
+      );
+    });
+    if (!isErased) {
+      noLonger();
+    }
+  }
+}
+
+function noLonger(): never {
+  throw new NotFoundError('The account does not exist any more.');
+}

@@ -1,0 +1,71 @@
+import type { KnownAccount } from '../../stores/accounts.ts';
+import type { AuditedAct } from '../../stores/audit-events.ts';
+import type { RunningWork } from '../../system/running-work.ts';
+import type { Actor, Caller } from '../caller.ts';
+import type { AuditSubject, AuditTrail, Outcome, Recorded } from './audit-trail.ts';
+
+/** Runs the acts of callers: within the time of the request, to their end, and with an event in the audit trail. */
+export class RecordedActs {
+  /** @param running work that continues after its caller has closed the connection */
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly running: RunningWork,
+  ) {}
+
+  /**
+   * Runs an act and records its outcome.
+   * @throws what `act` throws; ServiceUnavailableError when the time of the request is over
+   */
+  record<T>(subject: AuditSubject, caller: Caller, act: () => Promise<Outcome<T>>): Promise<T> {
+    return this.complete(caller, () => this.audit.record(subject, caller, act));
+  }
+
+  /**
+   * Runs a check before an act, and records only a refusal: an act that passes has one event, at its end.
+   * @throws what `check` throws
+   */
+  async recordRefusal(subject: AuditSubject, caller: Caller, check: () => Promise<void>): Promise<void> {
+    try {
+      await check();
+    } catch (refusal) {
+      void this.audit.write(subject, caller, refusal);
+      throw refusal;
+    }
+  }
+
+  /**
+   * Waits for a recorded act within the time of the request. The act is finished or undone even if its caller has gone. Its
+   * event is written before the answer, so that a kill does not lose it.
+   */
+  async complete<T>(caller: Caller, act: () => Promise<Recorded<T>>): Promise<T> {
+    const { result, written } = await caller.timeBudget.within(() => this.running.add(act()));
+    // The act has succeeded. If the database does not take the event, the answer is late, but the same.
+    await caller.timeBudget.within(() => written).catch(() => {});
+    return result;
+  }
+}
+
+/**
+ * Runs an operator's act. Its event is written before this returns.
+ * @throws what `act` throws; the trail then has a failure
+ */
+export async function recordedByOperator<T>(
+  audit: AuditTrail,
+  subject: AuditSubject,
+  actor: Actor,
+  act: () => Promise<Outcome<T>>,
+): Promise<T> {
+  const { result, written } = await audit.record(subject, actor, act);
+  await written;
+  return result;
+}
+
+/** The subject of an act on an account. */
+export const accountSubject = (
+  act: AuditedAct,
+  { id, email }: Pick<KnownAccount, 'id' | 'email'>,
+): AuditSubject => ({
+  act,
+  email,
+  accountId: id,
+});

@@ -1,0 +1,68 @@
+import { VERIFICATION_STATUSES, type VerificationStatus } from '../stores/doctors.ts';
+import { InsufficientAccessError } from '../system/errors.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import type { Caller } from './caller.ts';
+import type { Verifications } from './reviews/reviews.ts';
+import { hasAbility } from './tokens/abilities.ts';
+import type { Session } from './tokens/access-tokens.ts';
+import type { Sessions } from './tokens/sessions.ts';
+
+/** What a proxy requires of the caller of a route. */
+export interface Requirements {
+  /** The account has one of these roles; empty: any role. */
+  roles: readonly string[];
+  /** The token has all of these abilities. */
+  abilities: readonly string[];
+  /** The account is a doctor whom a reviewer has approved. */
+  isVerified: boolean;
+}
+
+/** A session that meets the requirements, with the verification of a doctor; undefined for other accounts. */
+export interface Admitted {
+  session: Session;
+  verification: VerificationStatus | undefined;
+}
+
+interface ForwardAuthenticationParts {
+  sessions: Sessions;
+  verifications: Verifications;
+  audit: AuditTrail;
+}
+
+/** Decides for a proxy whether it may pass a request on. */
+export class ForwardAuthentication {
+  constructor(private readonly parts: ForwardAuthenticationParts) {}
+
+  /**
+   * The session of a caller who meets the requirements. The audit trail records callers who do not (OWASP ASVS 16.3.2).
+   * @throws UnauthenticatedError; InsufficientAccessError
+   */
+  async admit(required: Requirements, caller: Caller): Promise<Admitted> {
+    const { sessions, verifications, audit } = this.parts;
+    const session = await sessions.authorize('forwardAuth', caller);
+    const { id, email } = session.account;
+    const refuse = (unmet: string): never => {
+      const refusal = new InsufficientAccessError(unmet);
+      void audit.write({ act: 'forward authentication', accountId: id, email }, caller, refusal);
+      throw refusal;
+    };
+    const unmet = unmetBy(session, required);
+    if (unmet !== undefined) {
+      refuse(unmet);
+    }
+    const verification = await verifications.statusOf(session.account, caller);
+    if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {
+      refuse('no verified doctor');
+    }
+    return { session, verification };
+  }
+}
+
+/** What a session lacks, before a look at the review of a doctor; undefined if it lacks nothing. */
+function unmetBy({ account, token }: Session, { roles, abilities }: Requirements): string | undefined {
+  if (roles.length > 0 && !roles.includes(account.role)) {
+    return 'another role is required';
+  }
+  const hasAll = abilities.every((ability) => hasAbility(token.abilities, ability));
+  return hasAll ? undefined : 'the token lacks an ability';
+}

@@ -1,0 +1,166 @@
+import type { Outbox } from '../../mail/outbox.ts';
+import { type AccountStore, newId, type StoredAccount } from '../../stores/accounts.ts';
+import type { Clock } from '../../system/clock.ts';
+import type { Logger } from '../../system/log.ts';
+import { type Caller, knownRequester } from '../caller.ts';
+import type { KnownPlaces } from '../throttle/known-places.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import { type PasswordCheck, refusePersonalPassword } from './password-rules.ts';
+import type { ResetTokens } from './reset-tokens.ts';
+
+interface NewPasswordsParts {
+  changes: PasswordChanges;
+  hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
+  places: KnownPlaces;
+  throttle: LoginThrottle;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What a person chooses. */
+export interface Choice {
+  newPassword: string;
+  kept: NewPassword['kept'];
+  /** Called between the hash and the change; if it throws, nothing is changed. */
+  beforeChange?: () => Promise<void>;
+}
+
+/** Hashes and sets passwords that people choose, and orders the mail about it to the owner of the account. */
+export class NewPasswords {
+  constructor(private readonly parts: NewPasswordsParts) {}
+
+  /**
+   * Sets a new password. The place where it was chosen is from then on the only known one.
+   * @param account as it was read with its password
+   * @returns how many tokens were revoked; undefined if the account was changed, disabled or removed since it was read
+   * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes are waiting; what `beforeChange` throws
+   */
+  async set(
+    account: StoredAccount,
+    { newPassword, kept, beforeChange }: Choice,
+    caller: Caller,
+  ): Promise<number | undefined> {
+    const { changes, hasher, passwordCheck, places } = this.parts;
+    refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
+    const passwordHash = await caller.timeBudget.pauseFor(() =>
+      hasher.hash(newPassword, knownRequester(caller)),
+    );
+    await beforeChange?.();
+    const knownPlace = places.digest({ email: account.email, ip: caller.ip });
+    const revoked = await changes.set(account, { passwordHash, knownPlace, kept });
+    if (revoked !== undefined) {
+      await this.#notifyOwner(account, caller);
+    }
+    return revoked;
+  }
+
+  /** The password is set by now, so a failure here does not become the answer. */
+  async #notifyOwner({ _id, email }: StoredAccount, { ip }: Caller): Promise<void> {
+    const { outbox, throttle, clock, log } = this.parts;
+    const facts = { at: new Date(clock.now()).toISOString() };
+    const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
+    const steps = [outbox.add(order, { orderedFrom: ip }), throttle.forgetFailures({ email, ip })];
+    await Promise.all(steps).catch((err: unknown) => {
+      log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
+    });
+  }
+}
+
+/*
+ * How a new password ends the sessions
+ *
+ * There is no transaction: a lone MongoDB server has none. So one write of the account decides. It sets the new hash together
+ * with `passwordChange.ending`, and from then on every token but the kept one is refused (AccessTokens.find). Only then are the
+ * tokens removed, and `ending` with them. If the process dies in between, the tokens are still refused, and the next login or
+ * change removes them before anything else.
+ *
+ * A login may have verified the old password before that write, and issue its token after the removal. So each login looks
+ * again after it has issued its token (AccountStore.isUnchanged): the id of the change is then another one, and the login fails.
+ * Either the login sees the change, or its token was there to be removed.
+ *
+ * Reset tokens are bound to the id of the change before them, so the same write makes all of them invalid.
+ */
+
+interface PasswordChangesParts {
+  accounts: AccountStore;
+  tokens: AccessTokens;
+  resetTokens: ResetTokens;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A new password for an account. */
+interface NewPassword {
+  passwordHash: string;
+  /** The digest of the place where it was chosen. All other places are forgotten. */
+  knownPlace: string;
+  /** The token that stays valid, null for none; `all` revokes none. */
+  kept: 'all' | { tokenId: string | null };
+}
+
+/** Writes new passwords, and ends the sessions and the reset tokens that a new password ends. */
+export class PasswordChanges {
+  constructor(private readonly parts: PasswordChangesParts) {}
+
+  /**
+   * Sets a new password, unless the account was changed, disabled or removed since it was read.
+   * @param account as it was read with its password
+   * @returns how many tokens were revoked; undefined if nothing was set
+   * @throws the database's error. Then it is not known whether the password was set
+   */
+  async set(
+    account: StoredAccount,
+    { passwordHash, knownPlace, kept }: NewPassword,
+  ): Promise<number | undefined> {
+    const { accounts, clock } = this.parts;
+    // A kept token must not stay valid by a change that replaces another, unfinished one.
+    await this.finish(account);
+    const ending = kept === 'all' ? undefined : { keptTokenId: kept.tokenId };
+    const passwordChange = { id: newId(), ...(ending && { ending }) };
+    const knownPlaces = [knownPlace];
+    const change = { passwordHash, knownPlaces, passwordChange };
+    const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
+    return isSet ? this.#clear({ _id: account._id, passwordChange }) : undefined;
+  }
+
+  /**
+   * Removes the tokens that an earlier change has ended, if a crash has left them.
+   * @param account as it was read with its password
+   * @returns how many
+   * @throws the database's error
+   */
+  async finish({ _id, passwordChange }: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
+    const { accounts, tokens } = this.parts;
+    if (!passwordChange?.ending) {
+      return 0;
+    }
+    const { id, ending } = passwordChange;
+    // Otherwise a slow login would remove the tokens of logins after the change.
+    if (!(await accounts.isEndingSessions(_id, id))) {
+      return 0;
+    }
+    const { keptTokenId } = ending;
+    const revoked = await (keptTokenId === null
+      ? tokens.revokeAll(_id)
+      : tokens.revokeOthers(_id, keptTokenId));
+    await accounts.noteSessionsEnded(_id, id);
+    return revoked;
+  }
+
+  /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
+  async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
+    const { resetTokens, log } = this.parts;
+    const { _id } = account;
+    try {
+      await resetTokens.forget(_id);
+      return await this.finish(account);
+    } catch (err) {
+      log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import type { Outbox } from '../../mail/outbox.ts';
+import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
+import { emailDigest, emailKey } from '../../stores/email-key.ts';
+import type { StoredResetToken } from '../../stores/reset-tokens.ts';
+import { InvalidCredentialsError, InvalidResetTokenError, NotFoundError } from '../../system/errors.ts';
+import type { AuditSubject } from '../audit/audit-trail.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import type { Caller } from '../caller.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { Sessions } from '../tokens/sessions.ts';
+import type { Choice, NewPasswords } from './new-passwords.ts';
+import { asFieldError, type OwnPassword } from './own-password.ts';
+import { isValidFor, type ResetTokens } from './reset-tokens.ts';
+
+interface PasswordServiceParts {
+  accounts: AccountStore;
+  ownPassword: OwnPassword;
+  newPasswords: NewPasswords;
+  resetTokens: ResetTokens;
+  sessions: Sessions;
+  acts: RecordedActs;
+  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
+  outbox: Outbox;
+}
+
+export interface PasswordChangeRequest {
+  currentPassword: string;
+  newPassword: string;
+  /** True if all tokens but the presented one end. */
+  revokeOtherTokens: boolean;
+}
+
+export interface PasswordReset {
+  token: string;
+  newPassword: string;
+  /** If it is given, it must be that of the account. */
+  email: string | undefined;
+}
+
+/** One mail a minute for each e-mail, as in Laravel. */
+const REQUEST_PAUSE_MILLIS = 60_000;
+
+const NO_MAIL = 'Passwords are not reset by e-mail here. Ask the operator for a reset link.';
+
+/** Changes and resets passwords (docs/contract.md, "Changed and forgotten passwords"). Its input is already validated. */
+export class PasswordService {
+  constructor(private readonly parts: PasswordServiceParts) {}
+
+  /**
+   * Changes the password of the caller's account.
+   * @returns how many tokens were revoked
+   * @throws UnauthenticatedError; MissingAbilityError; ValidationError on `currentPassword` when it is wrong;
+   *   TooManyAttemptsError, ServiceUnavailableError
+   */
+  async change(request: PasswordChangeRequest, caller: Caller): Promise<number> {
+    const { sessions, acts, ownPassword } = this.parts;
+    const { account, token } = await sessions.authorize('changePassword', caller);
+    const { currentPassword, newPassword, revokeOtherTokens } = request;
+    const change = acts.record(accountSubject('password change', account), caller, async () => {
+      const stored = await ownPassword.check(account, currentPassword, caller);
+      const kept = revokeOtherTokens ? { tokenId: token._id } : 'all';
+      const revoked = await this.#countAndSet(stored, { newPassword, kept }, caller);
+      return { result: revoked, facts: { revoked } };
+    });
+    return change.catch((error: unknown) => {
+      throw asFieldError(error, 'currentPassword');
+    });
+  }
+
+  /** Counts a change before it is made, so that simultaneous ones cannot exceed the limit together. */
+  async #countAndSet(account: StoredAccount, choice: Choice, caller: Caller): Promise<number> {
+    const { newPasswords, actThrottle } = this.parts;
+    const counted = await actThrottle.countPasswordChange(account._id);
+    try {
+      const revoked = await newPasswords.set(account, choice, caller);
+      if (revoked === undefined) {
+        throw new InvalidCredentialsError('changed meanwhile');
+      }
+      return revoked;
+    } catch (error) {
+      await counted.giveBack();
+      throw error;
+    }
+  }
+
+  /**
+   * Orders a mail with a reset link. It does not look whether an account has the e-mail. That is done when the mail is written,
+   * so answer and time are the same for every e-mail (OWASP ASVS 6.3.8). Requests count with the failed logins from there, and by
+   * the e-mail and the place they come from.
+   * @throws NotFoundError if no mails are sent; TooManyAttemptsError, ServiceUnavailableError
+   */
+  async requestReset(email: string, caller: Caller): Promise<void> {
+    const { outbox, acts } = this.parts;
+    if (!outbox.isOn) {
+      throw new NotFoundError(NO_MAIL);
+    }
+    await acts.record({ act: 'password reset request', email }, caller, async () => {
+      await this.#orderResetMail(email, caller);
+      return { result: undefined };
+    });
+  }
+
+  async #orderResetMail(email: string, { ip }: Caller): Promise<void> {
+    const { outbox, throttle } = this.parts;
+    const counted = await throttle.countResetRequest({ email, ip });
+    const order = { kind: 'password reset', to: { email } } as const;
+    const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
+    try {
+      await outbox.add(order, { limit, orderedFrom: ip });
+    } catch (error) {
+      await counted.giveBack();
+      throw error;
+    }
+  }
+
+  /**
+   * Sets a new password with a reset token, and revokes all tokens of the account. An attempt with an invalid token counts with
+   * the failed logins from there. One with a valid token passes in any case: nobody guesses 256 bits, and neighbours on the same
+   * network must not keep it out.
+   * @throws InvalidResetTokenError when the token is unknown, used or expired, the account is disabled, or it has another
+   *   e-mail; TooManyAttemptsError, ServiceUnavailableError
+   */
+  reset(reset: PasswordReset, caller: Caller): Promise<void> {
+    const { acts, throttle } = this.parts;
+    const subject: AuditSubject = { act: 'password reset' };
+    return acts.record(subject, caller, async () => {
+      const revoked = await this.#useResetToken(reset, subject, caller).catch(async (error: unknown) => {
+        if (error instanceof InvalidResetTokenError) {
+          await throttle.countSender(caller.ip);
+        }
+        throw error;
+      });
+      return { result: undefined, facts: { revoked } };
+    });
+  }
+
+  /**
+   * The steps of a reset. Their order matters:
+   *
+   * 1. Find the token and its account. An invalid token costs no hash.
+   * 2. Hash. The queue may refuse it, and then the token is still valid.
+   * 3. Use the token up. Of simultaneous requests, one succeeds.
+   * 4. Set the password, which ends all sessions (new-passwords.ts).
+   *
+   * If the process dies between 3 and 4, nothing has changed but that the person needs another link.
+   * @param subject gets the account as soon as it is known
+   * @returns how many tokens were revoked
+   */
+  async #useResetToken(
+    { token, newPassword, email }: PasswordReset,
+    subject: AuditSubject,
+    caller: Caller,
+  ): Promise<number> {
+    const { resetTokens, newPasswords } = this.parts;
+    const found = await resetTokens.find(token);
+    const account = found && (await this.#accountOf(found, email));
+    if (!account) {
+      throw new InvalidResetTokenError();
+    }
+    Object.assign(subject, { email: account.email, accountId: account._id });
+    const beforeChange = async () => {
+      if (!(await resetTokens.use(found))) {
+        throw new InvalidResetTokenError();
+      }
+    };
+    const choice: Choice = { newPassword, kept: { tokenId: null }, beforeChange };
+    const revoked = await newPasswords.set(account, choice, caller);
+    if (revoked === undefined) {
+      throw new InvalidResetTokenError();
+    }
+    return revoked;
+  }
+
+  /** @returns undefined if the token is not valid for the account, or the account has another e-mail than this one */
+  async #accountOf(token: StoredResetToken, email: string | undefined): Promise<StoredAccount | undefined> {
+    const account = await this.parts.accounts.findWithPassword(token.accountId);
+    const isOther = (mine: string) => email !== undefined && emailKey(email) !== emailKey(mine);
+    return account && isValidFor(token, account) && !isOther(account.email) ? account : undefined;
+  }
+}

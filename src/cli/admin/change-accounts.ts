@@ -1,0 +1,176 @@
+import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../auth/account-texts.ts';
+import { CREATED_ROLES, type NewAccount } from '../../auth/admin/account-admin.ts';
+import { isNewEmailAddress } from '../../auth/email-address.ts';
+import type { Person } from '../../auth/passwords/password-rules.ts';
+import {
+  PASSWORD_MAX_BYTES,
+  passwordBytes,
+  passwordCharacters,
+} from '../../auth/passwords/password-rules.ts';
+import type { ResetLink } from '../../auth/passwords/reset-tokens.ts';
+import { UsageError } from '../command-words.ts';
+import type { Line } from '../print.ts';
+import { type Command, type CommandContext, type Options, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { readRole } from './find-accounts.ts';
+
+export const createAccount: Command = {
+  usage: `--role ${CREATED_ROLES.join('|')} --name N --email E [--phone P] [--password-stdin]`,
+  summary:
+    'creates an account, only here also of a reviewer, and prints a link for its owner to choose a password; with --password-stdin the password is the first line of the standard input',
+  options: ['role', 'name', 'email', 'phone', 'password-stdin'],
+  prepare: (options) => {
+    const fields = readFields(options);
+    return async function* (context): AsyncGenerator<Line> {
+      const password = options['password-stdin'] ? await readPassword(fields, context) : undefined;
+      const account = await context.accounts.create({ ...fields, password }, context.operator);
+      const { id, name, email, phone, role, createdAt } = account;
+      const link = password === undefined ? await context.resetLinks.make(id, context.operator) : undefined;
+      const text = [
+        `Account ${id} of the ${role} ${email} was created.`,
+        ...(link ? describeLink(id, link) : []),
+      ];
+      yield { text, json: { id, name, email, phone, role, createdAt, ...(link && presentLink(link)) } };
+    };
+  },
+};
+
+/** @throws UsageError */
+function readFields({ role, name, email, phone }: Options): Omit<NewAccount, 'password'> {
+  if (role === undefined) {
+    throw new UsageError(`Say which role: --role ${CREATED_ROLES.join(' or --role ')}.`);
+  }
+  return {
+    role: readRole(role, CREATED_ROLES),
+    name: readNewLine('name', name),
+    email: readNewEmail('email', email),
+    phone: phone === undefined ? null : readNewLine('phone', phone),
+  };
+}
+
+/** The operator gives the link to the owner of the account, where nobody else can read it. */
+export const resetLink: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'makes a link, or a code, for a new password; it is shown once',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, resetLinks, operator }): AsyncGenerator<Line> {
+      const { id } = await directory.find(which);
+      const link = await resetLinks.make(id, operator);
+      yield { text: describeLink(id, link), json: { id, ...presentLink(link) } };
+    };
+  },
+};
+
+/** The lines that show a link to a person. */
+const describeLink = (id: string, { token, url, expiresAt }: ResetLink): string[] => [
+  `The ${url === undefined ? 'code' : 'link'} for a new password of account ${id}, valid once until ${expiresAt.toISOString()}:`,
+  url ?? token,
+];
+
+/** A link for a program. */
+const presentLink = ({ token, url, expiresAt }: ResetLink) => ({
+  code: token,
+  url: url ?? null,
+  expiresAt,
+});
+
+export const setEmail: Command = {
+  usage: `${WHICH_ACCOUNT.usage} --to NEW`,
+  summary:
+    'gives an account another e-mail and tells both addresses, if mail is set up. Its tokens stay valid',
+  options: [...WHICH_ACCOUNT.options, 'to'],
+  prepare: (options) => {
+    const which = whichAccount(options);
+    const email = readNewEmail('to', options.to);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const isChanged = await accounts.setEmail(account, email, operator);
+      const text = isChanged
+        ? `Account ${account.id} has the e-mail ${email} now.`
+        : `Nothing was done: account ${account.id} has this e-mail already.`;
+      yield { text, json: { id: account.id, email, isChanged } };
+    };
+  },
+};
+
+export const disableAccount: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'blocks logins to an account and revokes its tokens',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const { disabledAt, revoked } = await accounts.disable(account, operator);
+      const text =
+        account.disabledAt && revoked === 0
+          ? `Nothing was done: account ${account.id} is disabled already.`
+          : `Account ${account.id} is disabled; tokens revoked: ${revoked}.`;
+      yield { text, json: { id: account.id, disabledAt, revoked } };
+    };
+  },
+};
+
+export const enableAccount: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'allows logins to a disabled account again',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const isChanged = await accounts.enable(account, operator);
+      const text = isChanged
+        ? `Account ${account.id} is enabled; its owner has to log in again.`
+        : `Nothing was done: account ${account.id} is not disabled.`;
+      yield { text, json: { id: account.id, disabledAt: null } };
+    };
+  },
+};
+
+/*
+ * The rules of a registration for what an operator types. They are those of the inputs of both APIs, in words that name the
+ * options.
+ */
+
+/** @throws UsageError */
+function readNewLine(option: string, text: string | undefined): string {
+  const line = readLine(text ?? '');
+  if (line === undefined) {
+    throw new UsageError(`--${option} must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);
+  }
+  return line;
+}
+
+/** @throws UsageError */
+function readNewEmail(option: string, text: string | undefined): string {
+  const email = readLine(text ?? '');
+  if (email === undefined || !isNewEmailAddress(email)) {
+    throw new UsageError(
+      `--${option} must be an e-mail address of up to ${LINE_MAX_CHARACTERS} characters, without letters of several scripts between two dots or plus signs.`,
+    );
+  }
+  return email;
+}
+
+/**
+ * Reads a new password from the standard input.
+ * @param person whose password it will be
+ * @throws UsageError. It never contains the password
+ */
+async function readPassword(
+  person: Person,
+  { readLine: readFirstLine, passwordMinCharacters: minCharacters, passwordCheck }: CommandContext,
+): Promise<string> {
+  const password = await readFirstLine();
+  const characters = passwordCharacters(password);
+  if (characters < minCharacters || passwordBytes(password) > PASSWORD_MAX_BYTES || !isStorable(password)) {
+    throw new UsageError(
+      `The password must have at least ${minCharacters} characters and at most ${PASSWORD_MAX_BYTES} bytes of UTF-8.`,
+    );
+  }
+  if ((await passwordCheck.isCommon(password)) || passwordCheck.isPersonal(password, person)) {
+    throw new UsageError(
+      'Many people use this password, or it is made of the name or e-mail: choose another one.',
+    );
+  }
+  return password;
+}

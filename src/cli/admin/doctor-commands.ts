@@ -1,0 +1,229 @@
+import { REASON_MAX_CHARACTERS, readReason } from '../../auth/account-texts.ts';
+import type { WhichAccount } from '../../auth/admin/account-directory.ts';
+import type { ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
+import { cursorOfDoctor } from '../../auth/reviews/review-queue.ts';
+import type { Reviews } from '../../auth/reviews/reviews.ts';
+import { DECIDED, REVIEW_DECISIONS, type ReviewDecision } from '../../auth/reviews/reviews.ts';
+import type { DocumentUrls } from '../../documents/document-urls.ts';
+import { ROLES } from '../../stores/accounts.ts';
+import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/doctor-profile-record.ts';
+import {
+  type DoctorDocumentPaths,
+  VERIFICATION_STATUSES,
+  type VerificationStatus,
+  verificationOf,
+} from '../../stores/doctors.ts';
+import { NotFoundError } from '../../system/errors.ts';
+import { UsageError } from '../command-words.ts';
+import type { Line } from '../print.ts';
+import {
+  type Command,
+  type CommandContext,
+  type Options,
+  shown,
+  WHICH_ACCOUNT,
+  whichAccount,
+} from './command.ts';
+import { PAGING, pageOf, readPaging } from './paging.ts';
+
+const OUTPUT = {
+  present: presentDoctorInLine,
+  placeOf: cursorOfDoctor,
+  ifNone: 'There are no such doctors.',
+};
+
+const STATUSES = Object.values(VERIFICATION_STATUSES);
+
+export const listDoctors: Command = {
+  usage: `[--status ${STATUSES.join('|')}] ${PAGING.usage}`,
+  summary:
+    'lists the doctors of a status, the oldest documents first; without --status those that wait for a decision',
+  options: ['status', ...PAGING.options],
+  prepare: (options) => {
+    const status = readStatus(options.status ?? VERIFICATION_STATUSES.PENDING);
+    const paging = readPaging(options);
+    return async function* ({ openReviews, noteReading }): AsyncGenerator<Line> {
+      await noteReading('list of doctors');
+      yield* pageOf(doctorsFrom(await openReviews(), status, paging.after), paging, OUTPUT);
+    };
+  },
+};
+
+/** @throws UsageError */
+function readStatus(status: string): VerificationStatus {
+  const known = STATUSES.find((one) => one === status);
+  if (known === undefined) {
+    throw new UsageError(`--status must be one of: ${STATUSES.join(', ')}.`);
+  }
+  return known;
+}
+
+/** The doctors read at a time. */
+const PAGE = 100;
+
+async function* doctorsFrom(
+  reviews: Reviews,
+  status: VerificationStatus,
+  first: string | undefined,
+): AsyncGenerator<ReviewedDoctor> {
+  let after = first;
+  for (;;) {
+    const { doctors, hasNextPage, endCursor } = await reviews.page({ status, first: PAGE, after });
+    yield* doctors;
+    if (!hasNextPage || endCursor === null) {
+      return;
+    }
+    after = endCursor;
+  }
+}
+
+export const showDoctor: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'shows a doctor with the addresses of the documents, also of those that were submitted again',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* (context): AsyncGenerator<Line> {
+      const doctor = await findDoctor(context, await context.openReviews(), which);
+      await context.noteReading('doctor', doctor.account);
+      yield presentDoctor(doctor, context.urls);
+    };
+  },
+};
+
+/** @throws NotFoundError when there is no such account, or it has no review */
+async function findDoctor(
+  { directory }: CommandContext,
+  reviews: Reviews,
+  which: WhichAccount,
+): Promise<ReviewedDoctor> {
+  const { id, role, disabledAt } = await directory.find(which);
+  if (role !== ROLES.DOCTOR) {
+    throw new NotFoundError(`Account ${id} is not a doctor's.`);
+  }
+  if (disabledAt) {
+    throw new NotFoundError(`Account ${id} is disabled. Only enabled accounts are reviewed.`);
+  }
+  return reviews.find(id);
+}
+
+const { APPROVE, REJECT, SUSPEND } = REVIEW_DECISIONS;
+
+/** A command that decides on a doctor. Without `--revision`, it decides on the doctor as it is now. */
+const decideCommand = (decision: ReviewDecision, reasonUsage: string, summary: string): Command => ({
+  usage: `${WHICH_ACCOUNT.usage} ${reasonUsage} [--revision N]`,
+  summary,
+  options: [...WHICH_ACCOUNT.options, 'reason', 'revision'],
+  prepare: (options) => {
+    const which = whichAccount(options);
+    const reason = reasonOf(decision, options);
+    const seen = options.revision === undefined ? undefined : revisionOf(options.revision);
+    return async function* (context): AsyncGenerator<Line> {
+      const reviews = await context.openReviews();
+      const { account, revision } = await findDoctor(context, reviews, which);
+      const review = { id: account.id, revision: seen ?? revision, decision, reason };
+      const { result, written } = await reviews.decide(review, context.operator);
+      await written;
+      const { status } = result.profile.verification ?? {};
+      const text = `Doctor ${account.id} is ${DECIDED[decision]}.`;
+      yield { text, json: { id: account.id, status, reason, revision: result.revision } };
+    };
+  },
+});
+
+export const approveDoctor = decideCommand(
+  APPROVE,
+  '[--reason T]',
+  'verifies a doctor. With --revision N, nothing is decided if the doctor has changed since show has printed N',
+);
+export const rejectDoctor = decideCommand(
+  REJECT,
+  '--reason T',
+  'rejects a doctor, who reads the reason and can submit other documents',
+);
+export const suspendDoctor = decideCommand(SUSPEND, '--reason T', 'suspends a doctor, who reads the reason');
+
+/** @throws UsageError */
+function reasonOf(decision: ReviewDecision, { reason }: Options): string | null {
+  if (reason === undefined && decision === APPROVE) {
+    return null;
+  }
+  if (reason === undefined) {
+    throw new UsageError('Say why, for the doctor to read: --reason "…".');
+  }
+  const text = readReason(reason);
+  if (text === undefined) {
+    throw new UsageError(`--reason must be a text of 1 to ${REASON_MAX_CHARACTERS} characters.`);
+  }
+  return text;
+}
+
+/** @throws UsageError */
+function revisionOf(revision: string): number {
+  if (!/^\d{1,9}$/.test(revision)) {
+    throw new UsageError('--revision must be the number that show has printed.');
+  }
+  return Number(revision);
+}
+
+/** One line of a list of doctors. */
+function presentDoctorInLine({ account, profile, revision, submittedAt }: ReviewedDoctor): Line {
+  const { id, email, name } = account;
+  const { status } = verificationOf(profile);
+  const { specialization } = profile;
+  const text = [
+    id,
+    status,
+    `revision ${revision}`,
+    `submitted ${shown(submittedAt, 'unknown')}`,
+    email,
+    name,
+    specialization,
+  ].join('  ');
+  return { text, json: { id, name, email, specialization, status, revision, submittedAt } };
+}
+
+/** A doctor as a reviewer needs one: the account, the profile, the review and the documents. */
+function presentDoctor(
+  { account, profile, revision, submittedAt }: ReviewedDoctor,
+  urls: DocumentUrls,
+): Line {
+  const { id, name, email, phone, createdAt } = account;
+  const { status, decidedAt, reason } = verificationOf(profile);
+  const texts = Object.fromEntries(
+    [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map((field) => [field, profile[field] ?? null]),
+  );
+  const review = { status, decidedAt, reason, revision, submittedAt };
+  const documents = urlsOf(profile, urls);
+  const newDocuments = profile.resubmitted ? urlsOf(profile.resubmitted, urls) : null;
+  const text = Object.entries({
+    ...{ id, name, email, phone, createdAt, ...review, ...texts, ...documents },
+    ...(newDocuments && prefixed('new', newDocuments)),
+  }).flatMap(([field, value]) => linesOf(field, value));
+  return {
+    text,
+    json: { id, name, email, phone, createdAt, ...review, ...texts, ...documents, newDocuments },
+  };
+}
+
+const urlsOf = (paths: DoctorDocumentPaths, urls: DocumentUrls) => ({
+  licenseFileUrl: urls.urlOf(paths.licenseFilePath),
+  diplomaFileUrl: urls.urlOf(paths.diplomaFilePath),
+  certificationUrl: urls.urlOf(paths.certificationFilePath ?? null),
+});
+
+const prefixed = (prefix: string, fields: object): object =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${prefix} ${field}`, value]));
+
+const LABEL_CHARACTERS = 24;
+
+/** A field with its name in words. A text of several lines stays one. */
+function linesOf(field: string, value: unknown): string[] {
+  const label = (field === 'email' ? 'e-mail' : field).replace(
+    /[A-Z]/g,
+    (letter) => ` ${letter.toLowerCase()}`,
+  );
+  const text = value instanceof Date ? shown(value, 'unknown') : String(value ?? '-');
+  const [first = '', ...others] = text.split(/\r\n|\r|\n/);
+  const blanks = ' '.repeat(LABEL_CHARACTERS);
+  return [label.padEnd(LABEL_CHARACTERS) + first, ...others.map((line) => blanks + line)];
+}

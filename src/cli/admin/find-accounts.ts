@@ -1,0 +1,159 @@
+import { LINE_MAX_CHARACTERS } from '../../auth/account-texts.ts';
+import type { AccountFilter } from '../../auth/admin/account-directory.ts';
+import { type KnownAccount, ROLES, type Role } from '../../stores/accounts.ts';
+import type { Verification } from '../../stores/doctors.ts';
+import { UsageError } from '../command-words.ts';
+import type { Line } from '../print.ts';
+import { type Command, type Options, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { PAGING, pageOf, readPaging } from './paging.ts';
+
+const OUTPUT = {
+  present: presentInLine,
+  placeOf: ({ id }: KnownAccount) => id,
+  ifNone: 'There are no such accounts.',
+};
+
+export const listAccounts: Command = {
+  usage: `[--role R] [--disabled] ${PAGING.usage}`,
+  summary: 'lists accounts, the largest id first: with ids that were made here, the newest first',
+  options: ['role', 'disabled', ...PAGING.options],
+  prepare: (options) => {
+    const filter = filterOf(options);
+    const paging = readPaging(options);
+    return async function* ({ directory, noteReading }): AsyncGenerator<Line> {
+      await noteReading('list of accounts');
+      yield* pageOf(directory.list(filter, paging.after), paging, OUTPUT);
+    };
+  },
+};
+
+/** @throws UsageError */
+function filterOf({ role, disabled }: Options): AccountFilter {
+  return {
+    role: role === undefined ? undefined : readRole(role, Object.values(ROLES)),
+    isDisabled: disabled,
+  };
+}
+
+/** @throws UsageError */
+export function readRole<R extends Role>(role: string, roles: readonly R[]): R {
+  const known = roles.find((one) => one === role);
+  if (known === undefined) {
+    throw new UsageError(`--role must be one of: ${roles.join(', ')}.`);
+  }
+  return known;
+}
+
+export const searchAccounts: Command = {
+  usage: `TEXT [--prefix] ${PAGING.usage}`,
+  summary:
+    'finds accounts by a part of the name, e-mail or phone, in the order of list. It reads every account, which takes a while among many. With --prefix it finds e-mails that begin with TEXT, by an index',
+  options: ['prefix', ...PAGING.options],
+  operand: 'TEXT',
+  prepare: (options, text) => {
+    if (text === '' || text.length > LINE_MAX_CHARACTERS) {
+      throw new UsageError(`Say what to search for: a text of up to ${LINE_MAX_CHARACTERS} characters.`);
+    }
+    const paging = readPaging(options);
+    return async function* ({ directory, noteReading }): AsyncGenerator<Line> {
+      await noteReading('search for accounts');
+      const found = options.prefix
+        ? directory.searchEmails(text, paging.after)
+        : directory.search(text, paging.after);
+      yield* pageOf(found, paging, OUTPUT);
+    };
+  },
+};
+
+export const countAccounts: Command = {
+  usage: '[--role R]',
+  summary: 'counts the accounts, also by role; it reads every account',
+  options: ['role'],
+  prepare: (options) => {
+    const { role } = filterOf(options);
+    return async function* ({ directory }): AsyncGenerator<Line> {
+      const counts = await directory.count();
+      if (role !== undefined) {
+        const accounts = counts.byRole[role];
+        yield { text: `${accounts}`, json: { role, accounts } };
+        return;
+      }
+      const fields = { accounts: counts.accounts, ...counts.byRole, disabled: counts.disabled };
+      yield {
+        text: Object.entries(fields).map(([label, count]) => `${label}`.padEnd(10) + count),
+        json: counts,
+      };
+    };
+  },
+};
+
+export const showAccount: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'shows an account, also the review of a doctor',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, tokens, noteReading }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      await noteReading('account', account);
+      const tokenCount = (await tokens.tokensOf(account)).length;
+      yield presentAccount(account, tokenCount, await directory.verificationOf(account));
+    };
+  },
+};
+
+/** One line of a list of accounts. */
+function presentInLine({ id, role, email, name, phone, createdAt, disabledAt }: KnownAccount): Line {
+  const text = [
+    id,
+    role,
+    email,
+    name,
+    phone ?? '-',
+    `created ${shown(createdAt, 'unknown')}`,
+    ...(disabledAt ? [`disabled ${shown(disabledAt, 'unknown')}`] : []),
+  ].join('  ');
+  return { text, json: { id, name, email, phone, role, createdAt, disabledAt } };
+}
+
+/**
+ * A whole account, without its hash.
+ * @param verification of a doctor
+ */
+function presentAccount(account: KnownAccount, tokens: number, verification: Verification | undefined): Line {
+  const { id, name, email, phone, role, createdAt, disabledAt, erasureDueAt, legacyAbsence } = account;
+  const fields: [label: string, value: unknown][] = [
+    ['id', id],
+    ['name', name],
+    ['e-mail', email],
+    ['phone', phone ?? '-'],
+    ['role', role],
+    ['created', shown(createdAt, 'unknown')],
+    ['disabled', shown(disabledAt, 'no')],
+    ...(legacyAbsence
+      ? [
+          ['absent', `from the legacy service since ${shown(legacyAbsence.since, 'unknown')}`] as [
+            string,
+            unknown,
+          ],
+        ]
+      : []),
+    ...(erasureDueAt ? [['erased', `after ${shown(erasureDueAt, 'unknown')}`] as [string, unknown]] : []),
+    ['tokens', tokens],
+    ...(verification ? linesOf(verification) : []),
+  ];
+  const json = { id, name, email, phone, role, createdAt, disabledAt, tokens };
+  return {
+    text: fields.map(([label, value]) => label.padEnd(10) + value),
+    json: {
+      ...json,
+      ...(legacyAbsence && { absentSince: legacyAbsence.since }),
+      ...(erasureDueAt && { erasureDueAt }),
+      ...(verification && { verification }),
+    },
+  };
+}
+
+const linesOf = ({ status, decidedAt, reason }: Verification): [label: string, value: unknown][] => [
+  ['review', decidedAt ? `${status} since ${shown(decidedAt, 'unknown')}` : status],
+  ...(reason === null ? [] : ([['reason', reason]] as [string, unknown][])),
+];

@@ -1,0 +1,321 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { BlockList, isIP } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import { openDocumentStore } from '../../app/storage.ts';
+import type { Config } from '../../config/config.ts';
+import { databaseIdOf } from '../../database/database-id.ts';
+import { type LimitedConnection, REQUEST_EXCHANGE_MILLIS } from '../../database/exchange-limit.ts';
+import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
+import type { DatabaseConfig } from '../../database/server.ts';
+import { type Connecting, connectingOf, type Greeting, greetingOf } from '../../database/server-greeting.ts';
+import { AttemptStore } from '../../stores/attempts.ts';
+import { type Index, listIndexes, nameOf } from '../../stores/indexes.ts';
+import { isSchemaVersion, SCHEMA_VERSION, SchemaStore } from '../../stores/schema-version.ts';
+import { SecretStore } from '../../stores/secrets.ts';
+import { messageOf } from '../../system/system-errors.ts';
+import { type Check, error, type Finding, note, ok, warning } from './check.ts';
+import { judgeClock } from './clock-difference.ts';
+
+/** The database: how it is set up, its clock, its indexes, and that it keeps what is written. */
+export const databaseCheck: Check = {
+  name: 'database',
+  maxMillis: 45_000,
+  async *run({ config, clock }) {
+    const obstacle = await obstacleTo(config);
+    if (obstacle) {
+      yield obstacle;
+      if (obstacle.level === 'note') {
+        yield* storeFindings(config, undefined);
+      }
+      return;
+    }
+    const opened = await openBesideGateway(config.database, { mayCreate: false }).catch((failure: unknown) =>
+      cannotOpen(failure, config),
+    );
+    if ('level' in opened) {
+      yield opened;
+      return;
+    }
+    const { connection, close } = opened;
+    const database = { connection, limit: { maxMillis: REQUEST_EXCHANGE_MILLIS, clock } };
+    try {
+      const { greeting, version, ...times } = await greetingOf(database);
+      const connecting = connectingOf(connection);
+      yield* topologyFindings(config.database, { greeting, version, connecting });
+      yield await judgeSchema(database);
+      yield { check: 'clock', ...judgeClock({ of: 'the database', stepMillis: 0, ...times }) };
+      for await (const finding of indexFindings(database)) {
+        yield { check: 'indexes', ...finding };
+      }
+      yield await writeAndReadBack(database);
+      yield* storeFindings(config, await new SecretStore(database).find('known-places'));
+    } finally {
+      await close();
+    }
+  },
+};
+
+/** Why the database is not opened; undefined if it can be. */
+async function obstacleTo({ database }: Config): Promise<Finding | undefined> {
+  if (database.kind === 'memory') {
+    const todo = 'Set DATA_DIR to a folder, or MONGODB_URI.';
+    return warning('DATA_DIR is :memory:, so nothing outlives the gateway, and only it has its data.', todo);
+  }
+  if (database.kind === 'mongodb') {
+    return undefined;
+  }
+  const { dataDir } = database;
+  if (!hasDatabase(dataDir)) {
+    return note(`There is no embedded database in ${dataDir} (DATA_DIR) yet: the first start makes it.`);
+  }
+  const { uid } = await stat(dataDir);
+  if (process.getuid && uid !== process.getuid()) {
+    // Files that this user makes there would keep the gateway out.
+    return error(
+      `${dataDir} (DATA_DIR) belongs to another user, so the database was not opened.`,
+      'Run the doctor as the user of the gateway.',
+    );
+  }
+  return undefined;
+}
+
+function cannotOpen(failure: unknown, { database }: Config): Finding {
+  const todo =
+    database.kind === 'mongodb'
+      ? 'Check MONGODB_URI: host, port, user, password, authSource and tls; then whether MongoDB runs and lets this machine in.'
+      : 'Check DATA_DIR and the rights of its files; npm run db:verify looks at the database itself.';
+  return error(`The database cannot be opened: ${messageOf(failure)}`, todo);
+}
+
+/** How the database is set up. */
+export function* topologyFindings(
+  config: DatabaseConfig,
+  server: { greeting: Greeting; version: string; connecting: Connecting },
+): Generator<Finding> {
+  if (config.kind !== 'mongodb') {
+    yield ok('The embedded database is open. It serves one gateway, and its backup is npm run db:backup.');
+    return;
+  }
+  yield judgeMembers(server.greeting);
+  yield judgeVersion(server.version);
+  yield* judgeConnection(server.connecting);
+}
+
+const MEMBERS = 3;
+
+function judgeMembers({ setName, hosts = [], passives = [], arbiters = [], msg }: Greeting): Finding {
+  if (msg === 'isdbgrid') {
+    return ok('MongoDB is a sharded cluster.');
+  }
+  const todo = 'Use a replica set of three members that have data: docs/operations.md, "Replica set".';
+  if (setName === undefined) {
+    return warning('MongoDB is a lone server: if its disk or machine fails, all is down, or lost.', todo);
+  }
+  const members = hosts.length + passives.length;
+  if (members < MEMBERS) {
+    const withArbiters = arbiters.length > 0 ? ` and ${arbiters.length} arbiters` : '';
+    const text = `The replica set has ${members} members with data${withArbiters}: the loss of one may stop all writes.`;
+    return warning(text, todo);
+  }
+  return ok(`MongoDB is a replica set of ${members} members. Writes wait for the majority, journaled.`);
+}
+
+/** The support of 6.0 ended in July 2025. https://www.mongodb.com/legal/support-policy/lifecycles */
+const OLDEST_SUPPORTED = 7;
+
+function judgeVersion(version: string): Finding {
+  const major = Number.parseInt(version, 10);
+  const todo = 'Plan its upgrade, one major version after the other. The gateway is tested with 8.0.';
+  return major < OLDEST_SUPPORTED
+    ? warning(`MongoDB ${version} is out of support: it gets no security fixes.`, todo)
+    : ok(`Its version is ${version}.`);
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isOfThisMachine(host: string | undefined): boolean {
+  const family = isIP(host ?? '');
+  // A socket of the file system has no host.
+  return (
+    host === undefined ||
+    host === 'localhost' ||
+    (family !== 0 && LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4'))
+  );
+}
+
+/** The connection to the database: who may use it, and who can read along. */
+function* judgeConnection({ hosts, hasCredentials, isEncrypted }: Connecting): Generator<Finding> {
+  const isNear = hosts.every(isOfThisMachine);
+  if (!hasCredentials) {
+    const todo =
+      'Create a user with readWrite on this database alone, switch authorization on, and put both into MONGODB_URI.';
+    const text = 'MongoDB lets the gateway in without a password';
+    yield isNear
+      ? warning(`${text}, and with it every user of this machine.`, todo)
+      : error(`${text}, over a network.`, todo);
+  }
+  if (!isNear && !isEncrypted) {
+    const todo = 'Add tls=true to MONGODB_URI, unless the network itself is encrypted.';
+    yield warning(
+      'The connection to MongoDB is not encrypted: the network can read hashes and health data.',
+      todo,
+    );
+  }
+}
+
+/** Whether this release can work with the database, and what its start would change. */
+export async function judgeSchema(database: LimitedConnection): Promise<Finding> {
+  const stored = await new SchemaStore(database).find();
+  if (!stored) {
+    return note('The database has no schema version yet: the next start of this release records it.');
+  }
+  const { version, release } = stored;
+  if (!isSchemaVersion(version)) {
+    return error(
+      'The record of the schema version is damaged: `version` in the collection `schema` is no whole number.',
+      'Restore a backup, or set it to the version of the release that was started last.',
+    );
+  }
+  if (version > SCHEMA_VERSION) {
+    return error(
+      `The schema of the database has version ${version}, of release ${release}. This release works with ${SCHEMA_VERSION}.`,
+      'Start the other release, or restore a backup from before its first start.',
+    );
+  }
+  return version < SCHEMA_VERSION
+    ? note(
+        `The next start migrates the schema of the database from version ${version} to ${SCHEMA_VERSION}.`,
+        'Back up first: docs/operations.md, "Upgrade".',
+      )
+    : ok(`The schema of the database has version ${version}, that of this release.`);
+}
+
+/** Compares the indexes of all collections with those that the gateway makes. */
+async function* indexFindings(database: LimitedConnection): AsyncGenerator<Finding> {
+  let isSound = true;
+  let collections = 0;
+  let missingCollections = 0;
+  for await (const { collection, wanted, found } of listIndexes(database)) {
+    collections += 1;
+    if (found === undefined) {
+      missingCollections += 1;
+      continue;
+    }
+    for (const finding of judgeIndexes(collection, wanted, found)) {
+      isSound = false;
+      yield finding;
+    }
+  }
+  if (missingCollections === collections) {
+    yield note('The database is empty: the first start makes collections and indexes.');
+  } else if (missingCollections > 0) {
+    yield note(`${missingCollections} collections do not exist yet: the next start makes them.`);
+  } else if (isSound) {
+    yield ok('All indexes are there, and no other one refuses or removes documents.');
+  }
+}
+
+/**
+ * @param collection its name
+ * @param expected the indexes that the gateway makes
+ * @param found all indexes of the collection
+ */
+export function* judgeIndexes(collection: string, expected: Index[], found: Index[]): Generator<Finding> {
+  const others = found.filter(({ name }) => name !== '_id_');
+  for (const index of expected) {
+    const same = others.find(({ key }) => nameOf(key) === nameOf(index.key));
+    if (!same) {
+      yield warning(
+        `The index ${nameOf(index.key)} of ${collection} is missing.`,
+        'Restart a gateway: its start makes it.',
+      );
+    } else if (!isDeepStrictEqual(rulesOf(same), rulesOf(index))) {
+      yield error(
+        `The index ${same.name} of ${collection} has other options than the gateway needs.`,
+        `Drop it (db.${collection}.dropIndex('${same.name}')) while no gateway runs; the next start makes it.`,
+      );
+    }
+  }
+  yield* others
+    .filter(({ key }) => !expected.some((index) => nameOf(index.key) === nameOf(key)))
+    .flatMap((index) => judgeForeign(collection, index));
+}
+
+const rulesOf = ({ unique = false, sparse = false, expireAfterSeconds, partialFilterExpression }: Index) => ({
+  unique,
+  sparse,
+  expireAfterSeconds,
+  partialFilterExpression,
+});
+
+/** An index of somebody else slows writes at most, unless it refuses or removes documents. */
+function judgeForeign(collection: string, { name, key, unique, expireAfterSeconds }: Index): Finding[] {
+  const todo = `If nothing needs it: db.${collection}.dropIndex('${name}').`;
+  if (expireAfterSeconds !== undefined) {
+    return [
+      error(
+        `The index ${name}, which is not the gateway's, removes documents of ${collection} after a time.`,
+        todo,
+      ),
+    ];
+  }
+  // With the id in it, no two documents are equal.
+  return unique && !('_id' in key)
+    ? [
+        error(
+          `The unique index ${name}, which is not the gateway's, refuses documents of ${collection}.`,
+          todo,
+        ),
+      ]
+    : [];
+}
+
+/** If the doctor is killed, the database removes what it has written after this time. */
+const KEPT_MILLIS = 600_000;
+
+/** A request waits for several exchanges, 1.5 s in all. */
+const SLOW_MILLIS = 200;
+
+/**
+ * Writes a document as the gateway does, reads it back, changes it and removes it. It is in the collection of attempts, which
+ * removes old documents by itself.
+ */
+async function writeAndReadBack(database: LimitedConnection): Promise<Finding> {
+  const key = `doctor:${randomBytes(12).toString('hex')}`;
+  const expire = new Date(Date.now() + KEPT_MILLIS);
+  const { isKept, writeMillis } = await new AttemptStore(database).probe(key, expire);
+  return isKept
+    ? judgeTime(writeMillis)
+    : error('The database does not return what was written.', 'Look into its log.');
+}
+
+function judgeTime(millis: number): Finding {
+  const text = `A document was written, read back and removed; the write took ${Math.ceil(millis)} ms`;
+  const todo = 'Look at the disk of the database, at its load, and at the network to it.';
+  return millis > SLOW_MILLIS ? warning(`${text}. That is slow: logins wait for it.`, todo) : ok(`${text}.`);
+}
+
+/**
+ * Compares the id that the document store carries with that of the database. The check of the documents reports a store that
+ * cannot be used.
+ * @param placesKey the stored secret `known-places`; undefined if the database is new
+ */
+async function* storeFindings(
+  config: Pick<Config, 'storageDir' | 's3'>,
+  placesKey: Buffer | undefined,
+): AsyncGenerator<Finding & { check: string }> {
+  const store = await openDocumentStore(config);
+  const id = await store
+    .readId()
+    .catch(() => undefined)
+    .finally(() => store.close());
+  if (id !== undefined && (placesKey === undefined || id !== databaseIdOf(placesKey))) {
+    const text =
+      'The document store belongs to another database than this one, so the sweep removes nothing.';
+    const todo = `Check DATA_DIR or MONGODB_URI; docs/operations.md, "Remove leftovers with npm run storage:sweep".`;
+    yield { check: 'documents', ...warning(text, todo) };
+  }
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { failureOf } from '../../mail/mail-failures.ts';
+import { type MailSettings, openSmtp, tryLogin } from '../../mail/smtp.ts';
+import { type Check, error, type Finding, note, ok } from './check.ts';
+
+/** The mail server: it lets the gateway in, and with `--mail-to` it takes a mail. */
+export const mailCheck: Check = {
+  name: 'mail',
+  maxMillis: 40_000,
+  async *run({ config: { mail }, mailTo }, signal) {
+    if (!mail) {
+      const todo = 'Set SMTP_URL and MAIL_FROM.';
+      yield mailTo === undefined
+        ? note('SMTP_URL is not set: no mails are sent, and nobody can reset a password without an operator.')
+        : error('No test mail can be sent: SMTP_URL is not set.', todo);
+      return;
+    }
+    const { host, port, security, credentials } = mail.smtp;
+    const server = `${host}:${port}`;
+    try {
+      await tryLogin(mail.smtp, signal);
+      const how = credentials ? 'accepts the login' : 'answers; the gateway logs in without a password';
+      yield ok(`The mail server ${server} ${how}${security === 'none' ? ', without TLS' : ', with TLS'}.`);
+      if (mailTo === undefined) {
+        yield note(
+          'No mail was sent, so whether the server takes MAIL_FROM is not known.',
+          'Run it with --mail-to ADDRESS.',
+        );
+      } else {
+        yield await sendTestMail(mail, mailTo, signal);
+      }
+    } catch (failure) {
+      signal.throwIfAborted();
+      yield cannotMail(server, failure);
+    }
+  },
+};
+
+async function sendTestMail(mail: MailSettings, address: string, signal: AbortSignal): Promise<Finding> {
+  const transport = openSmtp(mail);
+  const message = {
+    to: { name: '', address },
+    subject: 'Test mail of the auth gateway',
+    paragraphs: [
+      'The operator of the auth gateway sends this to see whether mails arrive. There is nothing to do.',
+    ],
+  };
+  try {
+    await transport.send(message, { id: randomUUID(), createdAt: new Date() }, signal);
+  } finally {
+    transport.close();
+  }
+  return ok(`The mail server has taken a test mail to ${address}. Look whether it arrives, and not as spam.`);
+}
+
+/** The texts of a server's replies are left out: they may repeat what was sent. */
+function cannotMail(server: string, failure: unknown): Finding {
+  const { code, command, responseCode, status, reason } = failureOf(failure).detail;
+  const facts = [reason, responseCode, status, code, command].filter((fact) => fact !== undefined);
+  const todo = TODO[String(code)] ?? 'Check SMTP_URL, the way to the server, and its log.';
+  return error(`The mail server ${server} cannot be used: ${facts.join(', ')}.`, todo);
+}
+
+/** By the codes of nodemailer. */
+const TODO: Readonly<Record<string, string>> = {
+  EAUTH: 'Check user and password in SMTP_URL (other characters than letters and digits as %XX).',
+  EENVELOPE: 'The server refuses MAIL_FROM or the recipient: check who may send with this login.',
+  ETLS: 'Check that the server has STARTTLS on this port, and a valid certificate; or use smtps:// and its port.',
+  EDNS: 'Check the host in SMTP_URL, and the name server of this machine.',
+};

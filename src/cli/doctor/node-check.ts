@@ -1,0 +1,71 @@
+import { availableParallelism } from 'node:os';
+import { type Check, error, type Finding, note, ok, warning } from './check.ts';
+
+/** The version of Node.js, and its threads. */
+export const nodeCheck: Check = {
+  name: 'node',
+  maxMillis: 5_000,
+  async *run({ nodeVersion, clock, config }) {
+    yield judgeVersion(nodeVersion, clock.now());
+    yield judgeThreads(config.hashConcurrency, availableParallelism());
+  },
+};
+
+/**
+ * @param version without a `v`
+ * @param now in milliseconds since the epoch
+ */
+export function judgeVersion(version: string, now: number): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isTooOld = major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor);
+  const recommended = 'Move to Node.js 24.';
+  if (isTooOld) {
+    const oldest = `${OLDEST_NODE.major}.${OLDEST_NODE.minor}`;
+    return error(
+      `Node.js ${version} is older than ${oldest}, the oldest that the gateway runs on.`,
+      recommended,
+    );
+  }
+  const end = SUPPORT_ENDS[major];
+  if (end === undefined) {
+    return note(
+      `Node.js ${version} is newer than this gateway knows.`,
+      'Look for a newer version of the gateway.',
+    );
+  }
+  const isOver = now >= Date.parse(end) + MILLIS_OF_A_DAY;
+  return isOver
+    ? warning(`The support of Node.js ${version} ended on ${end}: it gets no security fixes.`, recommended)
+    : ok(`Node.js ${version} is supported until ${end}.`);
+}
+
+const MILLIS_OF_A_DAY = 86_400_000;
+
+/**
+ * @param concurrency how many passwords are hashed at a time
+ * @param cores of this machine, as far as this process may use them
+ */
+export function judgeThreads(concurrency: number, cores: number): Finding {
+  if (concurrency >= cores + 1) {
+    return ok(`${cores} cores hash ${concurrency} passwords at a time (UV_THREADPOOL_SIZE).`);
+  }
+  const text = `${cores} cores hash only ${concurrency} passwords at a time: UV_THREADPOOL_SIZE is too small.`;
+  return warning(text, `Set UV_THREADPOOL_SIZE=${cores + 2} in the environment of the gateway.`);
+}
+
+/**
+ * When the support of each major version ends, security fixes included. By https://github.com/nodejs/Release (schedule.json),
+ * as of November 2026.
+ */
+const SUPPORT_ENDS: Readonly<Record<number, string>> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+};
+
+/** `engines` of package.json. */
+const OLDEST_NODE = { major: 20, minor: 19 };

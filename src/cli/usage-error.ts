@@ -1,2 +1,0 @@
-/** An invalid command line. */
-export class UsageError extends Error {}

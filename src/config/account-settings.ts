@@ -1,0 +1,88 @@
+import { availableParallelism } from 'node:os';
+import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-rules.ts';
+import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import type { SettingsReader } from './settings-reader.ts';
+
+const MILLIS_OF_A_MINUTE = 60_000;
+const MINUTES_OF_A_CENTURY = 52_560_000;
+const MILLIS_OF_A_DAY = 86_400_000;
+
+/** The lifetimes of access tokens. Without a setting there is no limit, as in the legacy service. */
+export function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
+  const millis = (key: string) => {
+    const minutes = read.integerOrOff(key, { min: 1, max: MINUTES_OF_A_CENTURY, fallback: 'off' });
+    return minutes === undefined ? undefined : minutes * MILLIS_OF_A_MINUTE;
+  };
+  return { absoluteMillis: millis('TOKEN_LIFETIME_MINUTES'), idleMillis: millis('TOKEN_IDLE_MINUTES') };
+}
+
+/** @returns how long audit events are kept, in milliseconds; undefined: for ever */
+export function readAuditRetention(read: SettingsReader): number | undefined {
+  const days = read.integerOrOff('AUDIT_RETENTION_DAYS', { min: 1, max: 36_500, fallback: 365 });
+  return days === undefined ? undefined : days * MILLIS_OF_A_DAY;
+}
+
+/** @returns how long a closed account waits for its erasure, in milliseconds */
+export const readErasureGrace = (read: SettingsReader): number =>
+  read.integer('ERASURE_GRACE_DAYS', { min: 0, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;
+
+/** The least number of characters of a new password. */
+export function readPasswordMinimum(read: SettingsReader): number {
+  const key = read.keyOf('PASSWORD_MIN_CHARACTERS', 'PASSWORD_MIN_BYTES');
+  return read.integer(key, { min: 1, max: PASSWORD_MAX_BYTES, fallback: 8 });
+}
+
+/** The default of libuv. */
+const LIBUV_THREADS = 4;
+
+/**
+ * One for each core, and one more that is ready when another ends: without it the cores were idle for a twentieth of the
+ * time (`npm run bench:isolation`). But never all of libuv's threads, because file access uses the same threads.
+ */
+export function readHashConcurrency(read: SettingsReader): number {
+  const threads = read.integer('UV_THREADPOOL_SIZE', { min: 2, max: 1024, fallback: LIBUV_THREADS });
+  return Math.min(availableParallelism() + 1, threads - 1);
+}
+
+const RESET_URL = 'PASSWORD_RESET_URL';
+const TOKEN_MARK = '{token}';
+
+/**
+ * Reads the address of the page where a person chooses a new password, with `{token}` in its path, query or fragment.
+ * @param sendsMails true if mails are sent: they have such a link
+ * @returns undefined if it is not set: then a reset token is a code to type
+ */
+export function readPasswordResetUrl(read: SettingsReader, sendsMails: boolean): string | undefined {
+  const text = read.text(RESET_URL, '');
+  if (text === '') {
+    if (sendsMails) {
+      read.problem(
+        RESET_URL,
+        'must be set with SMTP_URL, to the page for a new password, with {token} in it',
+      );
+    }
+    return undefined;
+  }
+  if (isResetUrl(text)) {
+    return text;
+  }
+  read.problem(
+    RESET_URL,
+    'must be an absolute http or https address with {token} once in its path, query or fragment',
+  );
+  return undefined;
+}
+
+/** The token must come behind the host, or the link would lead elsewhere. */
+function isResetUrl(text: string): boolean {
+  const [before = '', after, ...others] = text.split(TOKEN_MARK);
+  if (after === undefined || others.length > 0 || !/^https?:\/\/[^/?#\s]+[/?#]\S*$/i.test(before)) {
+    return false;
+  }
+  const whole = `${before}x${after}`;
+  if (/\s/.test(whole) || !URL.canParse(whole)) {
+    return false;
+  }
+  const { username, password } = new URL(whole);
+  return !username && !password;
+}

@@ -1,0 +1,119 @@
+import { endOf, isOver, type TokenLifetimes } from '../../auth/tokens/token-lifetimes.ts';
+import { type BackResult, back } from '../back/back.ts';
+import type { HasEnded } from '../back/back-state.ts';
+import { requireImport } from '../import/plan-import.ts';
+import type { LegacyContext } from '../legacy-context.ts';
+import { withContext } from './open-context.ts';
+import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { FindingCounts, findingLines } from './run-report.ts';
+import { asRun, type Counts, confirm, countLines, observed, takeLock } from './with-run.ts';
+
+/** Reads the options of the command `back`. */
+export const prepareTask: PrepareTask = (options) => {
+  const isDryRun = options['dry-run'] ?? false;
+  const given = {
+    legacy: legacyOptions(options),
+    isDryRun,
+    isAccepted: options.accept ?? false,
+    isConfirmed: options.yes ?? false,
+  };
+  return (session) => runBack(session, given);
+};
+
+/** The options of `back`. */
+interface GivenBack {
+  legacy: LegacyOptions;
+  isDryRun: boolean;
+  /** True: it is no failure if accounts are not written. */
+  isAccepted: boolean;
+  isConfirmed: boolean;
+}
+
+/**
+ * Runs the command `back`.
+ * @throws Error if accounts were not written, or would not be
+ */
+const runBack = (session: Session, given: GivenBack): Promise<void> =>
+  withContext(session, given.legacy, 'beside', async (context) => {
+    await requireImport(context, { timeZone: given.legacy.timeZone, needsFiles: true });
+    const act = given.isDryRun ? rehearse : write;
+    const count = await act(session, context, given);
+    if (count > 0 && !given.isAccepted) {
+      const accounts = count === 1 ? '1 account' : `${count} accounts`;
+      throw new Error(
+        given.isDryRun
+          ? `${accounts} would not be written: their owners could not log in there, or with former data only.`
+          : `${accounts} could not be written: their owners cannot log in there, or with former data only. Everything else is ` +
+              'written. Correct the rows there and run back again, or accept it with --accept.',
+      );
+    }
+  });
+
+/** @returns how many accounts are not written */
+type Act = (session: Session, context: LegacyContext, given: GivenBack) => Promise<number>;
+
+const rehearse: Act = async (session, context, { legacy }) => {
+  const { output, config } = session;
+  const findings = new FindingCounts();
+  const reporting = observed(context, session, (finding) => findings.add(finding));
+  const hasEndedBySettings = endedBy(config.tokenLifetimes);
+  const options = { run: '', timeZone: legacy.timeZone, hasEndedBySettings, isDryRun: true };
+  const result = await back(reporting, options);
+  const counts = countsOf(result);
+  const { onlyCountedBecause: reason } = result;
+  const how =
+    reason === undefined
+      ? 'All statements were executed and rolled back.'
+      : `No statement was executed, only counted: ${reason}. back itself may write less.`;
+  output.line({
+    text: ['back would write:', ...countLines(counts), ...findingLines(findings.groups), how],
+    json: {
+      event: 'summary',
+      command: 'back',
+      dryRun: true,
+      onlyCountedBecause: reason ?? null,
+      counts,
+      findings: findings.groups,
+    },
+  });
+  return result.unwrittenAccounts;
+};
+
+const write: Act = async (session, context, { legacy, isConfirmed }) => {
+  if (!isConfirmed) {
+    await confirm(session, "Write to the legacy service's database?");
+  }
+  await takeLock(context);
+  const hasEndedBySettings = endedBy(session.config.tokenLifetimes);
+  let unwritten = 0;
+  await asRun(session, context, 'back', async (reporting, { _id }) => {
+    const result = await back(reporting, {
+      run: _id,
+      timeZone: legacy.timeZone,
+      hasEndedBySettings,
+      isDryRun: false,
+    });
+    unwritten = result.unwrittenAccounts;
+    return countsOf(result);
+  });
+  return unwritten;
+};
+
+const endedBy =
+  (lifetimes: TokenLifetimes): HasEnded =>
+  (stored, now) => {
+    // A token without a time of its issue counts as the oldest.
+    const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
+    return isOver({ ...token, expiresAt: endOf(token, lifetimes) }, lifetimes, now);
+  };
+
+const countsOf = ({ written, files }: BackResult): Counts => ({
+  ...Object.fromEntries(
+    Object.entries(written).flatMap(([kind, { added, changed, removed }]) => [
+      [`${kind} added`, added],
+      [`${kind} changed`, changed],
+      [`${kind} removed`, removed],
+    ]),
+  ),
+  'files copied': files,
+});

@@ -1,0 +1,158 @@
+import type MimeNode from 'nodemailer/lib/mime-node';
+import { asciiDomain, splitEmail } from '../stores/email-key.ts';
+import type { MailOrder } from '../stores/messages.ts';
+import { escapeHtml } from '../system/output-encoding.ts';
+
+/** The addressee and the text of a mail. */
+export interface Message {
+  to: { name: string; address: string };
+  subject: string;
+  /** Paragraphs of plain text. The HTML is made from them. */
+  paragraphs: readonly string[];
+  /** The one link of the mail, shown after the paragraphs. */
+  link?: { label: string; url: string };
+}
+
+/** A mail whose addressee is known, but whose text is not written yet. */
+export interface Draft {
+  kind: MailOrder['kind'];
+  to: Message['to'];
+  /**
+   * Writes the text. What the mail carries, such as a token, is made now.
+   * @throws the database's error; the order is tried again
+   */
+  write(): Promise<Omit<Message, 'to'>>;
+}
+
+/**
+ * Finds the addressee of an order at the moment of sending.
+ * @returns undefined if there is nothing to send any more: no account has the e-mail, or it was closed meanwhile
+ * @throws the database's error; the order is tried again
+ */
+export type DraftMail = (order: MailOrder) => Promise<Draft | undefined>;
+
+/** A mailbox, and the name of its owner; an empty one is not shown. */
+export interface Mailbox {
+  name: string;
+  address: string;
+}
+
+/** What the Message-ID is made of: a second copy of a mail has the same. */
+export interface MessageIdentity {
+  id: string;
+  /** When it was ordered. */
+  createdAt: Date;
+}
+
+/** The address cannot be the one recipient of a mail. */
+export class UndeliverableError extends Error {
+  constructor() {
+    super('the address cannot be mailed to');
+    this.name = 'UndeliverableError';
+  }
+}
+
+/**
+ * Makes the MIME message. Addresses go to nodemailer as objects: it would read a text as a list, in which a hostile
+ * name or address could add recipients.
+ * @throws UndeliverableError
+ */
+export async function composeMail(
+  message: Message,
+  { id, createdAt }: MessageIdentity,
+  from: Mailbox,
+): Promise<MimeNode> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const { domain } = splitEmail(from.address);
+  const mime = new MailComposer({
+    from,
+    to: oneMailbox(message.to),
+    subject: oneLine(message.subject),
+    text: messageText(message),
+    html: messageHtml(message),
+    date: createdAt,
+    // An order that replaces an older one of its key has the same id, and is another mail.
+    messageId: `<${id}.${createdAt.getTime().toString(36)}@${asciiDomain(domain)}>`,
+    // RFC 3834 section 5: no vacation notice comes back.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    // A text of a mail must never be taken for the address of a file or page to be put in.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  if (mime.getEnvelope().to.length !== 1) {
+    throw new UndeliverableError();
+  }
+  return mime;
+}
+
+/** What RFC 5321 section 4.5.3.1 allows, twice over for addresses that are not in ASCII. */
+const MAX_ADDRESS_CHARACTERS = 640;
+const MAX_LINE_CHARACTERS = 255;
+
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** One line of a bounded length. */
+const oneLine = (text: string): string => text.slice(0, MAX_LINE_CHARACTERS).replace(INVISIBLE, ' ').trim();
+
+/** RFC 5321 section 4.1.2: in the domain none of the marks that structure a list of addresses has a meaning. */
+const DOMAIN = /^[^\s\p{Cc}"(),:;<>@[\\\]]+$/u;
+/** In quotes a local part may have any visible character or blank, but nodemailer removes these. */
+const LOCAL = /^[^\p{Cc}<>]+$/u;
+
+/** @throws UndeliverableError */
+function oneMailbox({ name, address }: Mailbox): Mailbox {
+  const { local, domain } = splitEmail(address);
+  const isShort = address.length <= MAX_ADDRESS_CHARACTERS;
+  if (!(isShort && address.includes('@') && LOCAL.test(local) && DOMAIN.test(domain))) {
+    throw new UndeliverableError();
+  }
+  return { name: oneLine(name), address };
+}
+
+/** Control characters can only hide or forge a part of a text. */
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+
+const readable = (text: string): string => text.replaceAll('\r\n', '\n').replace(CONTROL, '');
+
+/** The link of a mail. It may only be an address of the web. */
+const webLinkOf = ({ link }: Message) => {
+  if (link && !/^https?:\/\//i.test(link.url)) {
+    throw new Error('the link of a mail must be an http or https address');
+  }
+  return link;
+};
+
+/** The text of a mail: its paragraphs, and the link on a line of its own. */
+function messageText(message: Message): string {
+  const link = webLinkOf(message);
+  const paragraphs = message.paragraphs.map(readable);
+  return `${[...paragraphs, ...(link ? [`${link.label}:\n${link.url}`] : [])].join('\n\n')}\n`;
+}
+
+const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
+
+/**
+ * The same as HTML. It shows the address of its link, so that readers see where it leads. It has no pictures and loads nothing, so
+ * nobody learns that it was opened.
+ */
+function messageHtml(message: Message): string {
+  const link = webLinkOf(message);
+  const paragraphs = message.paragraphs.map((text) => escapeHtml(readable(text)).replaceAll('\n', '<br>'));
+  if (link) {
+    const url = escapeHtml(link.url);
+    paragraphs.push(`<a href="${url}">${escapeHtml(link.label)}</a>`, `<small>${url}</small>`);
+  }
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    `<title>${escapeHtml(message.subject)}</title>`,
+    '</head>',
+    `<body style="${escapeHtml(FONT)};margin:1.5em;max-width:38em;overflow-wrap:anywhere">`,
+    ...paragraphs.map((html) => `<p>${html}</p>`),
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,99 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
+import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import { isDatabaseAway } from '../database/database-errors.ts';
+import { InvalidCredentialsError, ServiceError } from '../system/errors.ts';
+import { SECONDS } from './request-metrics.ts';
+
+/** The outcomes of refusals that do not depend on the credentials. Every other failure is an `error`. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  TOO_MANY_ATTEMPTS: 'throttled',
+  SERVICE_UNAVAILABLE: 'unavailable',
+  // The caller closed the connection while it was waiting.
+  BAD_REQUEST: 'aborted',
+};
+
+/** One of a few fixed texts. Operators may see from it that an e-mail is unknown; callers never do. */
+function outcomeOf(error: unknown): string {
+  if (error === undefined) {
+    return 'success';
+  }
+  // The text after a colon is a detail for the audit trail.
+  if (error instanceof InvalidCredentialsError) {
+    return error.detail?.split(':', 1)[0] ?? 'refused';
+  }
+  if (isDatabaseAway(error)) {
+    return 'unavailable';
+  }
+  return (error instanceof ServiceError && OUTCOMES[error.code]) || 'error';
+}
+
+/** Counts logins by outcome. */
+export function loginMetrics(registry: Registry): AuditObserver {
+  const logins = new Counter({
+    name: 'auth_gateway_logins_total',
+    help: 'Logins by outcome.',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  });
+  return ({ act, channel }, error) => {
+    if (act === 'login') {
+      logins.inc({ channel, outcome: outcomeOf(error) });
+    }
+  };
+}
+
+/** Shows how many audit events are not in the database yet, and how many were lost. */
+export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
+  new Gauge({
+    name: 'auth_gateway_audit_events_waiting',
+    help: 'Audit events that are not written yet.',
+    registers: [registry],
+    collect() {
+      this.set(audit.backlog.waiting);
+    },
+  });
+  new Counter({
+    name: 'auth_gateway_audit_events_lost_total',
+    help: 'Audit events that were lost because too many were waiting for the database.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(audit.backlog.lost);
+    },
+  });
+}
+
+/**
+ * Measures how long hashes waited for their start. A hash that was never started is a login with the outcome `unavailable`.
+ * @returns a function to call with each wait, in milliseconds
+ */
+export function hashWaitMetrics(registry: Registry): (waitMillis: number) => void {
+  const waits = new Histogram({
+    name: 'auth_gateway_hash_queue_wait_seconds',
+    help: 'How long password hashes waited before they started.',
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  return (waitMillis) => waits.observe(waitMillis / 1000);
+}
+
+/** Shows the load of the hash queue. */
+export function watchHashQueue(registry: Registry, hasher: PasswordHasher): void {
+  new Gauge({
+    name: 'auth_gateway_hash_queue_running',
+    help: 'Password hashes that are running.',
+    registers: [registry],
+    collect() {
+      this.set(hasher.depth.running);
+    },
+  });
+  new Gauge({
+    name: 'auth_gateway_hash_queue_waiting',
+    help: 'Password hashes that are waiting.',
+    registers: [registry],
+    collect() {
+      this.set(hasher.depth.waiting);
+    },
+  });
+}

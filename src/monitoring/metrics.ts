@@ -1,0 +1,120 @@
+import type { RequestListener } from 'node:http';
+import express, { Router } from 'express';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { securityHeaders } from '../api/http/browsers.ts';
+import { jsonErrorHandler, notFound, onlyMethod } from '../api/http/error-responses.ts';
+import type { Health } from '../api/http/health.ts';
+import { logRequests } from '../api/http/request-log.ts';
+import { beginRecord, type RequestObserver } from '../api/http/request-record.ts';
+import { listen } from '../api/http/server.ts';
+import type { AuditTrail } from '../auth/audit/audit-trail.ts';
+import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { Config } from '../config/config.ts';
+import type { Backups } from '../database/backups.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { systemClock } from '../system/clock.ts';
+import type { Logger } from '../system/log.ts';
+import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
+import { mailMetrics, watchBackups, watchDatabase, watchHealth, watchMails } from './dependency-metrics.ts';
+import { introspectionMetrics, requestMetrics } from './request-metrics.ts';
+
+/** The metrics port, in the text format of Prometheus, and the functions that fill it. */
+export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
+
+/** Parts whose state the metrics show. */
+export interface MonitoredParts {
+  audit: AuditTrail;
+  hasher: PasswordHasher;
+  /** Asks the database how many mails wait; undefined if no mails are sent. */
+  countMails: (() => Promise<number>) | undefined;
+  /** Undefined if no backups are made. */
+  backups: Backups | undefined;
+  health: Health;
+}
+
+/**
+ * Opens the port for operators. It opens first, so that it closes last.
+ * @param port another one than for callers: it shows all metrics without a password
+ * @param otherObservers of the requests for authentication on this port
+ * @throws a system error, such as EADDRINUSE
+ */
+export async function startMetrics(
+  config: Config,
+  port: number,
+  log: Logger,
+  otherObservers: readonly RequestObserver[] = [],
+) {
+  // Not the global registry of the process: it would keep these metrics after a stop, and a second start would fail.
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const router = metricsRouter(registry);
+  const observeRequest = requestMetrics(registry);
+  const observers = [observeRequest, logRequests(log), ...otherObservers].map(ofApis);
+  const listener = await listen(createHandler(router, config, log, observers), {
+    ...config,
+    host: config.metricsHost,
+    port,
+    hostSetting: 'METRICS_HOST',
+    portSetting: 'METRICS_PORT',
+  });
+  return {
+    url: listener.url,
+    /** Add routes that are only for operators here. */
+    router,
+    observeRequest,
+    observeIntrospection: introspectionMetrics(registry),
+    observeAudit: loginMetrics(registry),
+    observeMail: mailMetrics(registry),
+    observeHashWait: hashWaitMetrics(registry),
+    watch: ({ audit, hasher, countMails, backups, health }: MonitoredParts) => {
+      watchAuditTrail(registry, audit);
+      watchHashQueue(registry, hasher);
+      if (countMails) {
+        watchMails(registry, countMails);
+      }
+      if (backups) {
+        watchBackups(registry, backups);
+      }
+      watchHealth(registry, health);
+    },
+    watchDatabase: (connection: LimitedConnection['connection']) => watchDatabase(registry, connection),
+    // The grace was for requests. The next scrape makes up for one that is cut off.
+    stop: () => listener.stop(0),
+  };
+}
+
+function metricsRouter(registry: Registry): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  router.all('/metrics', onlyMethod('GET, HEAD'), async (_req, res) => {
+    res.set('Content-Type', registry.contentType).send(await registry.metrics());
+  });
+  return router;
+}
+
+/** Forward authentication may be on this port, and is recorded as on the main port. Scrapes and probes are not. */
+const ofApis =
+  (observe: RequestObserver): RequestObserver =>
+  (record, end, req) => {
+    if (record.channel !== 'other') {
+      observe(record, end, req);
+    }
+  };
+
+function createHandler(
+  router: Router,
+  { baseUrl, trustProxy }: Config,
+  log: Logger,
+  observers: RequestObserver[],
+): RequestListener {
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.set('trust proxy', trustProxy);
+  app.use(
+    beginRecord(systemClock, ...observers),
+    securityHeaders(baseUrl),
+    router,
+    notFound,
+    jsonErrorHandler(log),
+  );
+  return app;
+}

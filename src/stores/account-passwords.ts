@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { AccountLifeCycle } from './account-life-cycle.ts';
+import type { StoredAccount } from './account-record.ts';
+import { emailKey } from './email-key.ts';
+
+/** What a change of the password sets. */
+type NewPassword = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'passwordChange'>>;
+
+/** What logins and changes of the password read and write: hashes, known networks, and the end of the sessions. */
+export abstract class AccountPasswords extends AccountLifeCycle {
+  /** Finds the account of an e-mail with all that a check of its password needs. Only for a login. */
+  async findForLogin(email: string): Promise<StoredAccount | undefined> {
+    return (await this.within(this.collection.findOne(withEmail(email)))) ?? undefined;
+  }
+
+  /** Finds an account like {@link findForLogin}, by its id. Only where its password is checked or set. */
+  async findWithPassword(id: string): Promise<StoredAccount | undefined> {
+    return (await this.within(this.collection.findOne({ _id: id }))) ?? undefined;
+  }
+
+  /** True if any account has logged in from the network with this digest. Digests differ for each account. */
+  knowsNetwork(digest: string): Promise<boolean> {
+    return this.exists({ knownPlaces: digest });
+  }
+
+  /**
+   * Replaces the known networks of an account, unless its password was changed since it was read.
+   * @param account as it was read with its password
+   */
+  async setKnownNetworks({ _id, passwordChange }: StoredAccount, knownPlaces: string[]): Promise<void> {
+    // A change of the password has forgotten the networks before it.
+    const filter = { _id, ...withChange(passwordChange?.id) };
+    await this.within(this.collection.updateOne(filter, { $set: { knownPlaces } }));
+  }
+
+  /**
+   * Sets a new password: the commit point of a change.
+   * @param account as it was read with its password
+   * @returns false if the password or the e-mail was changed since, or the account is not active any more. Then nothing was set
+   */
+  async setPassword(
+    { _id, email, passwordChange: former }: StoredAccount,
+    { passwordHash, knownPlaces, passwordChange }: NewPassword,
+    now: Date,
+  ): Promise<boolean> {
+    // A reset token that was sent to another e-mail must not win a race against its change.
+    const filter = { _id, email, disabledAt: null, ...withChange(former?.id) };
+    const change = {
+      $set: { passwordHash, knownPlaces, passwordChange, updatedAt: now },
+      $unset: { upgradedFrom: true as const },
+    };
+    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
+  }
+
+  /**
+   * Replaces a hash by a stronger one of the same password, unless it was replaced in the meantime. An imported account
+   * remembers its imported hash by a digest: the move from the legacy service does not take the upgrade for a new password.
+   */
+  async replaceHash({ _id, passwordHash, upgradedFrom }: StoredAccount, newHash: string): Promise<void> {
+    const isImported = !isSpelledAsOwn(passwordHash) && upgradedFrom === undefined;
+    const from = isImported && { upgradedFrom: digestOfHash(passwordHash) };
+    const change = { $set: { passwordHash: newHash, ...from } };
+    await this.within(this.collection.updateOne({ _id, passwordHash }, change));
+  }
+
+  /** True if an account is active and still has the password that it had when it was read with its password. */
+  isUnchanged({ _id, passwordChange }: StoredAccount): Promise<boolean> {
+    return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id) });
+  }
+
+  /** True if the tokens that a change of the password ends may still be there. */
+  isEndingSessions(id: string, changeId: string): Promise<boolean> {
+    return this.exists({ _id: id, ...withChange(changeId), 'passwordChange.ending': { $exists: true } });
+  }
+
+  /** Notes that a change of the password has ended its tokens. */
+  async noteSessionsEnded(id: string, changeId: string): Promise<void> {
+    const change = { $unset: { 'passwordChange.ending': true as const } };
+    await this.within(this.collection.updateOne({ _id: id, ...withChange(changeId) }, change));
+  }
+}
+
+/** The filter for the account of an e-mail. */
+export const withEmail = (email: string) => ({ emailKey: emailKey(email) });
+
+/** The filter for accounts whose last change of the password is this one; undefined for no change. */
+const withChange = (changeId: string | undefined) => ({
+  // The driver's types do not know that null finds an absent field.
+  'passwordChange.id': (changeId ?? null) as string,
+});
+
+/** PHP spells the same algorithm `$2y$`. */
+const OWN_SPELLING = '$2b$';
+
+/** True for a hash of this service, and for one that another program has made in the same spelling. */
+export const isSpelledAsOwn = (passwordHash: string): boolean => passwordHash.startsWith(OWN_SPELLING);
+
+const DIGEST_CHARACTERS = 16;
+
+/**
+ * A short digest of a password's hash, in hexadecimal digits. It proves that a hash was this one. It gives away neither the
+ * hash nor a way to try passwords, because the salt is not in it.
+ */
+export const digestOfHash = (passwordHash: string): string =>
+  hash('sha256', passwordHash).slice(0, DIGEST_CHARACTERS);

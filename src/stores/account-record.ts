@@ -1,0 +1,174 @@
+import { Schema, Types } from 'mongoose';
+
+/**
+ * The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. Reviewers
+ * look at the documents of doctors. Only an operator makes them.
+ */
+export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer' } as const;
+export type Role = (typeof ROLES)[keyof typeof ROLES];
+
+/** A change of a password, by its owner or by a reset; or of the e-mail, which has nothing but an id. */
+interface PasswordChange {
+  /**
+   * New for each change. A login that has verified the former password sees by it that there was one, and a reset token from before
+   * is not valid any more, not even if the former e-mail comes back.
+   */
+  id: string;
+  /**
+   * Present until the tokens that the change ends are removed. Meanwhile only the kept one is valid; null keeps none. So the
+   * sessions end together with the old password, even if the process dies in between.
+   */
+  ending?: { keptTokenId: string | null };
+}
+
+/**
+ * An imported account that the legacy service does not have any more: its row was deleted there, soft-deleted, or got a role that
+ * does not move. Nothing of it is removed, because the row may return. Until then the account is closed: `disabledAt` is set, as
+ * every release checks it, and its e-mail is free.
+ */
+interface LegacyAbsence {
+  since: Date;
+  /** What `disabledAt` was before, or what an operator has decided since. It returns with the row. */
+  disabledAt: Date | null;
+}
+
+/** A stored account. Ids are opaque strings: imported legacy accounts keep their number, as a string. */
+export interface StoredAccount {
+  _id: string;
+  name: string;
+  /** As given at registration. */
+  email: string;
+  /**
+   * {@link emailKey} of the e-mail. Logins look it up, and it is unique. An account with an {@link LegacyAbsence} has one that is
+   * no e-mail's.
+   */
+  emailKey: string;
+  phone: string | null;
+  /** `YYYY-MM-DD`, without a time zone. Null or absent if it was not given. */
+  dateOfBirth?: string | null;
+  role: Role;
+  passwordHash: string;
+  /** Null in imported accounts without a time of creation. */
+  createdAt: Date | null;
+  /** When a field of the account record last changed. Absent in accounts that never changed: then it is `createdAt`. */
+  updatedAt?: Date | null;
+  /** When it was disabled; null if it is enabled. A disabled account cannot log in. */
+  disabledAt: Date | null;
+  /** Absent (or null) in all accounts but those that the legacy service does not have any more. */
+  legacyAbsence?: LegacyAbsence | null;
+  /** When a closed account is erased; absent (or null) in all others. Closed accounts are disabled, too. */
+  erasureDueAt?: Date | null;
+  /** When its erasure began; absent (or null) before. From then on it cannot be enabled. */
+  erasingSince?: Date | null;
+  /**
+   * Digests of the networks from which a login has succeeded, the newest at the end. Absent in imported accounts and in
+   * accounts of earlier versions until their next login.
+   */
+  knownPlaces?: string[];
+  /**
+   * Digest of the imported hash that a login here has replaced, so that the upgrade is no change of the password. An imported hash
+   * that is spelled like those of this service has it from the import on.
+   */
+  upgradedFrom?: string;
+  /** The last change of the password or the e-mail; absent if there was none. */
+  passwordChange?: PasswordChange;
+}
+
+/** What only the check and the change of a password need. */
+type AccountSecrets = Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange'>;
+
+/** A stored account without its secrets. */
+export type WithoutSecrets = Omit<StoredAccount, keyof AccountSecrets>;
+
+/** The projection that leaves the secrets in the database. */
+export const WITHOUT_SECRETS = {
+  passwordHash: 0,
+  knownPlaces: 0,
+  upgradedFrom: 0,
+  passwordChange: 0,
+} as const satisfies Record<keyof AccountSecrets, 0>;
+
+/** An account outside of this service's storage: without the hash, which only the login needs. */
+export interface Account {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  /** `YYYY-MM-DD`. */
+  dateOfBirth: string | null;
+  role: Role;
+  createdAt: Date | null;
+  updatedAt: Date | null;
+}
+
+/** A fresh opaque id: an ObjectId in hex. */
+export const newId = (): string => new Types.ObjectId().toHexString();
+
+export const ACCOUNTS = 'accounts';
+
+export const accountSchema = new Schema<StoredAccount>(
+  {
+    _id: { type: String, default: newId },
+    name: { type: String, required: true },
+    email: { type: String, required: true },
+    emailKey: { type: String, required: true },
+    phone: { type: String, default: null },
+    dateOfBirth: { type: String, default: null },
+    role: { type: String, required: true, enum: Object.values(ROLES) },
+    // Only a query that selects the hash by name gets it.
+    passwordHash: { type: String, required: true, select: false },
+    createdAt: { type: Date, default: null },
+    updatedAt: { type: Date },
+    disabledAt: { type: Date, default: null },
+    legacyAbsence: {
+      type: { since: { type: Date, required: true }, disabledAt: { type: Date, default: null } },
+      default: undefined,
+      _id: false,
+    },
+    erasureDueAt: { type: Date },
+    erasingSince: { type: Date },
+    knownPlaces: { type: [String], default: undefined, select: false },
+    upgradedFrom: { type: String, select: false },
+    passwordChange: {
+      type: {
+        id: { type: String, required: true },
+        ending: { type: { keptTokenId: { type: String, default: null } }, default: undefined, _id: false },
+      },
+      default: undefined,
+      select: false,
+      _id: false,
+    },
+  },
+  { collection: ACCOUNTS, versionKey: false },
+);
+accountSchema.index({ emailKey: 1 }, { unique: true });
+accountSchema.index({ knownPlaces: 1 }, { sparse: true });
+accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
+
+/** A stored account as the service shows it. */
+export function toAccount(stored: WithoutSecrets): Account {
+  const { _id: id, name, email, phone, dateOfBirth, role } = stored;
+  const createdAt = stored.createdAt ?? null;
+  const { updatedAt = createdAt } = stored;
+  return {
+    id,
+    name,
+    email,
+    phone: phone ?? null,
+    dateOfBirth: dateOfBirth ?? null,
+    role,
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** An account as operators see it: since when it is disabled, null if it is not, and when it is erased if it was closed. */
+export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence'>;
+
+/** A stored account as operators see it. */
+export const toKnown = (stored: WithoutSecrets): KnownAccount => ({
+  ...toAccount(stored),
+  disabledAt: stored.disabledAt ?? null,
+  ...(stored.erasureDueAt && { erasureDueAt: stored.erasureDueAt }),
+  ...(stored.legacyAbsence && { legacyAbsence: stored.legacyAbsence }),
+});

@@ -1,0 +1,270 @@
+import { isDuplicateKey } from '../database/database-errors.ts';
+import { AccountPasswords, withEmail } from './account-passwords.ts';
+import {
+  type Account,
+  newId,
+  ROLES,
+  type Role,
+  type StoredAccount,
+  toAccount,
+  WITHOUT_SECRETS,
+  type WithoutSecrets,
+} from './account-record.ts';
+import { emailKey } from './email-key.ts';
+
+export { type AccountState, asAbsent, asReturned, stateOf, TRANSITIONS } from './account-life-cycle.ts';
+export {
+  ACCOUNTS,
+  type Account,
+  type KnownAccount,
+  newId,
+  ROLES,
+  type Role,
+  type StoredAccount,
+  toAccount,
+  toKnown,
+  type WithoutSecrets,
+} from './account-record.ts';
+
+/** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
+export const MAX_ID_CHARACTERS = 128;
+
+/** The last code point. No e-mail contains it. */
+const AFTER_ALL = '\u{10ffff}';
+
+/** A key whose domain is not in ASCII has such a letter. Some others do, too. */
+const NOT_ASCII = /[^ -~]/;
+
+/** The accounts that are read together where all of them are read. */
+const PAGE = 250;
+
+/** A new account. */
+export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'disabledAt' | 'createdAt'> & {
+  createdAt: Date;
+};
+
+/** An account with the digests of the networks that it has logged in from. */
+export type WithNetworks = WithoutSecrets & Pick<StoredAccount, 'knownPlaces'>;
+
+/** How many accounts there are. */
+export interface AccountCounts {
+  accounts: number;
+  disabled: number;
+  byRole: Readonly<Record<Role, number>>;
+}
+
+/**
+ * The accounts: one record for each person. What can happen to one is in {@link TRANSITIONS}. Only `findForLogin`,
+ * `findWithPassword` and the bulk verbs of the move return the hash of a password.
+ */
+export class AccountStore extends AccountPasswords {
+  /**
+   * Inserts an active account.
+   * @returns undefined if another account has the e-mail
+   * @throws the database's error if the id is taken
+   */
+  async insert(account: NewAccountRecord): Promise<Account | undefined> {
+    const { _id, name, email, phone, dateOfBirth, role, passwordHash, createdAt, knownPlaces } = account;
+    const record = {
+      ...{ _id, name, email, emailKey: emailKey(email), phone, dateOfBirth: dateOfBirth ?? null, role },
+      ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt: null },
+      ...(knownPlaces && { knownPlaces }),
+    };
+    try {
+      await this.within(this.collection.insertOne(record));
+      return toAccount(record);
+    } catch (error) {
+      if (await this.#isTakenEmail(error, email)) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Some engines do not say which index has refused a write. Then only a look distinguishes a taken e-mail from a taken id. */
+  async #isTakenEmail(error: unknown, email: string): Promise<boolean> {
+    if (!isDuplicateKey(error, 'emailKey')) {
+      return false;
+    }
+    return !isDuplicateKey(error, '_id') || this.hasEmail(email);
+  }
+
+  /** True if an account has the e-mail. Only the unique index is certain: another one may be inserted meanwhile. */
+  hasEmail(email: string): Promise<boolean> {
+    return this.exists(withEmail(email));
+  }
+
+  async findById(id: string): Promise<WithoutSecrets | undefined> {
+    return isPossibleId(id) ? this.#find({ _id: id }) : undefined;
+  }
+
+  async findByEmail(email: string): Promise<WithoutSecrets | undefined> {
+    return this.#find(withEmail(email));
+  }
+
+  /** The accounts among these ids, in any order and any state. */
+  async findMany(ids: readonly string[]): Promise<WithoutSecrets[]> {
+    const possible = [...new Set(ids)].filter(isPossibleId);
+    if (possible.length === 0) {
+      return [];
+    }
+    const filter = { _id: { $in: possible } };
+    return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
+  }
+
+  /** Finds an account with the networks that it has logged in from, for an export of personal data. */
+  async findWithNetworks(id: string): Promise<WithNetworks | undefined> {
+    const { knownPlaces: _, ...projection } = WITHOUT_SECRETS;
+    return (await this.within(this.collection.findOne({ _id: id }, { projection }))) ?? undefined;
+  }
+
+  /** The accounts of doctors among these whom somebody may review: not those that are disabled or closed. */
+  async reviewable(ids: readonly string[]): Promise<WithoutSecrets[]> {
+    const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, disabledAt: null };
+    return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
+  }
+
+  /** The ids among these that have an account. */
+  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#idsOf(ids, {});
+  }
+
+  /** The ids among these that have an account of a doctor. */
+  async doctorsAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#idsOf(ids, { role: ROLES.DOCTOR });
+  }
+
+  async #idsOf(ids: readonly string[], which: { role?: 'doctor' }): Promise<ReadonlySet<string>> {
+    // Most batches of the sweep are empty.
+    if (ids.length === 0) {
+      return new Set();
+    }
+    const filter = { _id: { $in: [...ids] }, ...which };
+    const found = await this.within(this.collection.find(filter, { projection: { _id: 1 } }).toArray());
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /**
+   * Gives an account another e-mail, and forgets its known networks: their digests contain the e-mail. Its reset tokens are
+   * invalid from then on, in the same write.
+   * @param former the e-mail as it was read
+   * @returns `taken` if another account has the e-mail; `changed` if the account has changed or gone, is being erased or absent.
+   *   Nothing was changed then
+   */
+  async setEmail(id: string, former: string, email: string, now: Date): Promise<'set' | 'taken' | 'changed'> {
+    const filter = { _id: id, email: former, erasingSince: null, legacyAbsence: null };
+    const change = {
+      $set: { email, ...withEmail(email), updatedAt: now, 'passwordChange.id': newId() },
+      $unset: { knownPlaces: true as const },
+    };
+    try {
+      const { matchedCount } = await this.within(this.collection.updateOne(filter, change));
+      return matchedCount === 1 ? 'set' : 'changed';
+    } catch (error) {
+      if (isDuplicateKey(error, 'emailKey')) {
+        return 'taken';
+      }
+      throw error;
+    }
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return !(await this.exists({}));
+  }
+
+  /**
+   * Gives accounts the keys of their e-mails that {@link emailKey} makes now, if these differ.
+   * @param signal ends it early; its reason is thrown
+   * @returns the ids of accounts that keep their key, because another account has the same e-mail
+   */
+  async renewEmailKeys(signal: AbortSignal | undefined): Promise<string[]> {
+    const taken: string[] = [];
+    const projection = { email: 1, emailKey: 1 };
+    for await (const { _id, email, emailKey: former } of this.collection.find(
+      { emailKey: NOT_ASCII },
+      { projection },
+    )) {
+      signal?.throwIfAborted();
+      const key = emailKey(email);
+      if (key !== former && !(await this.#setEmailKey(_id, former, key))) {
+        taken.push(_id);
+      }
+    }
+    return taken;
+  }
+
+  /** @returns false if another account has the key */
+  async #setEmailKey(_id: string, former: string, key: string): Promise<boolean> {
+    const update = this.collection.updateOne({ _id, emailKey: former }, { $set: { emailKey: key } });
+    return this.within(update).then(
+      () => true,
+      (error: unknown) => {
+        if (isDuplicateKey(error, 'emailKey')) {
+          return false;
+        }
+        throw error;
+      },
+    );
+  }
+
+  /** All accounts in pages, the largest id first. Each page is a query of its own, so a slow reader holds no cursor open. */
+  pages(beforeId: string | undefined): AsyncGenerator<WithoutSecrets[]> {
+    return this.#pages(beforeId, WITHOUT_SECRETS);
+  }
+
+  async *#pages(
+    beforeId: string | undefined,
+    projection: Partial<Record<keyof StoredAccount, 0 | 1>>,
+  ): AsyncGenerator<WithoutSecrets[]> {
+    for (let last = beforeId; ; ) {
+      const filter = last === undefined ? {} : { _id: { $lt: last } };
+      const options = { projection, sort: { _id: -1 }, limit: PAGE } as const;
+      const page = await this.within(this.collection.find(filter, options).toArray());
+      yield page;
+      last = page.at(-1)?._id;
+      if (page.length < PAGE) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * The accounts whose e-mail begins with a text, by e-mail. The index of e-mails answers, with any number of accounts.
+   * @param start in the form of {@link emailKey}
+   * @param afterKey the key of the e-mail after which the list begins
+   */
+  async *byEmailPrefix(start: string, afterKey: string | undefined): AsyncGenerator<WithoutSecrets[]> {
+    for (let last = afterKey; ; ) {
+      const from = last === undefined ? { $gte: start } : { $gte: start, $gt: last };
+      const filter = { emailKey: { ...from, $lt: start + AFTER_ALL } };
+      const options = { projection: WITHOUT_SECRETS, sort: { emailKey: 1 }, limit: PAGE } as const;
+      const page = await this.within(this.collection.find(filter, options).toArray());
+      yield page;
+      last = page.at(-1)?.emailKey;
+      if (page.length < PAGE) {
+        return;
+      }
+    }
+  }
+
+  /** Counts all accounts, a page at a time. */
+  async count(): Promise<AccountCounts> {
+    const counts = { accounts: 0, disabled: 0 };
+    const byRole = Object.fromEntries(Object.values(ROLES).map((role) => [role, 0])) as Record<Role, number>;
+    for await (const page of this.#pages(undefined, { role: 1, disabledAt: 1 })) {
+      for (const { role, disabledAt } of page) {
+        counts.accounts += 1;
+        counts.disabled += disabledAt ? 1 : 0;
+        // Another program may have stored a role that is unknown here.
+        byRole[role] = (byRole[role] ?? 0) + 1;
+      }
+    }
+    return { ...counts, byRole };
+  }
+
+  async #find(filter: { _id: string } | { emailKey: string }): Promise<WithoutSecrets | undefined> {
+    return (await this.within(this.collection.findOne(filter, { projection: WITHOUT_SECRETS }))) ?? undefined;
+  }
+}
+
+const isPossibleId = (id: string): boolean => id.length <= MAX_ID_CHARACTERS;

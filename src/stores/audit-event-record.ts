@@ -1,0 +1,137 @@
+import { Schema } from 'mongoose';
+
+/** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). */
+export type AuditedAct =
+  | 'registration'
+  | 'login'
+  | 'logout'
+  | 'revocation'
+  | 'disabling'
+  | 'enabling'
+  | 'password change'
+  | 'password reset request'
+  | 'password reset'
+  | 'reset link'
+  | 'resubmission'
+  | 'review'
+  | 'account creation'
+  | 'e-mail change'
+  | 'data export'
+  | 'closing'
+  | 'erasure'
+  | 'service authentication'
+  | 'forward authentication'
+  | 'reading';
+
+/** `unknown`: the database did not answer, so that the act may have been done. Earlier versions called it a failure. */
+export type AuditOutcome = 'success' | 'failure' | 'unknown';
+
+/**
+ * One act, or a sum of refusals. It has no secrets (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields;
+ * a missing field means null.
+ */
+export interface AuditEvent {
+  _id: string;
+  /** When it happened; the first act of a sum. */
+  at: Date;
+  act: AuditedAct;
+  outcome: AuditOutcome;
+  /** Why it failed, why the gateway acted by itself, or what was decided; otherwise null. */
+  reason: string | null;
+  /** null if no account is known. */
+  accountId: string | null;
+  /** The account that acted on that one, such as a reviewer; null if it was its owner or an operator. */
+  byAccountId: string | null;
+  /** The id of the one token that was issued or revoked; otherwise null. */
+  tokenId: string | null;
+  /** How many tokens an act revoked that may revoke several; otherwise null. */
+  revoked: number | null;
+  /** A digest (email-key.ts): an e-mail can be searched for, but the trail lists no addresses. */
+  emailDigest: string | null;
+  ip: string;
+  userAgent: string | null;
+  /** The API or the program that was used. */
+  channel: string;
+  /** Who ran the command line: the name that was given with `--as`, else the system user. null for requests. */
+  operator: string | null;
+  /** The system user who ran the command line, whatever name was given; null for requests and in events of earlier versions. */
+  systemUser: string | null;
+  requestId: string;
+  /** The service behind the gateway that authenticated itself; null for all other acts, and if it is unknown. */
+  service: string | null;
+  /** How many acts this event sums up; null for an event of one act. */
+  count: number | null;
+  /** When the last of these acts happened; null for an event of one act. */
+  lastAt: Date | null;
+  /** When the database removes it; null: never. */
+  expiresAt: Date | null;
+}
+
+export const AUDIT_EVENTS = 'audit_events';
+
+const required = { type: String, required: true };
+const optional = { type: String, default: null };
+const optionalNumber = { type: Number, default: null };
+const optionalDate = { type: Date, default: null };
+
+/** As the database has it: earlier versions, which may still run beside this one, call the channel `door`. */
+export type StoredEvent = Omit<AuditEvent, 'channel'> & { door: string };
+
+export const auditEventSchema = new Schema<StoredEvent>(
+  {
+    _id: required,
+    at: { type: Date, required: true },
+    act: required,
+    outcome: required,
+    reason: optional,
+    accountId: optional,
+    byAccountId: optional,
+    tokenId: optional,
+    revoked: optionalNumber,
+    emailDigest: optional,
+    ip: { type: String, default: '' },
+    userAgent: optional,
+    door: required,
+    operator: optional,
+    systemUser: optional,
+    service: optional,
+    requestId: required,
+    count: optionalNumber,
+    lastAt: optionalDate,
+    expiresAt: optionalDate,
+  },
+  { collection: AUDIT_EVENTS, versionKey: false },
+);
+auditEventSchema.index({ emailDigest: 1, at: 1 });
+auditEventSchema.index({ accountId: 1, at: 1 });
+// Only events of reviewers take space in it.
+auditEventSchema.index({ byAccountId: 1, at: 1 }, { partialFilterExpression: { byAccountId: { $gt: '' } } });
+auditEventSchema.index({ at: 1 });
+auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** The record of an event, with its fields in the order in which they are stored. */
+export const recordOf = (event: AuditEvent): StoredEvent => ({
+  _id: event._id,
+  at: event.at,
+  act: event.act,
+  outcome: event.outcome,
+  reason: event.reason,
+  accountId: event.accountId,
+  byAccountId: event.byAccountId,
+  tokenId: event.tokenId,
+  revoked: event.revoked,
+  emailDigest: event.emailDigest,
+  ip: event.ip,
+  userAgent: event.userAgent,
+  door: event.channel,
+  operator: event.operator,
+  systemUser: event.systemUser,
+  service: event.service,
+  requestId: event.requestId,
+  count: event.count,
+  lastAt: event.lastAt,
+  expiresAt: event.expiresAt,
+});
+
+/** The event of a record. */
+export const eventOf = ({ door, ...event }: StoredEvent): AuditEvent => ({ ...event, channel: door });

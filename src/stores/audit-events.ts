@@ -1,0 +1,260 @@
+import type { mongo } from 'mongoose';
+import { refusedInserts } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import {
+  AUDIT_EVENTS,
+  type AuditEvent,
+  type AuditedAct,
+  eventOf,
+  recordOf,
+  type StoredEvent,
+} from './audit-event-record.ts';
+import { emailDigest } from './email-key.ts';
+import { Store } from './store.ts';
+
+export type {
+  AuditEvent,
+  AuditedAct,
+  AuditOutcome,
+} from './audit-event-record.ts';
+
+/** Each batch must come within the time limit of the database connection. */
+const BATCH_SIZE = 500;
+/** Of an export. It is read in smaller parts, so that other requests are served in between. */
+const EXPORT_BATCH_SIZE = 100;
+
+/** Events that the database will never take. */
+interface RefusedEvents {
+  events: AuditEvent[];
+  /** The database's error; undefined if it has refused none. */
+  error?: unknown;
+}
+
+/** An act that ended the token with this id; null: all tokens of the account, or of all accounts. */
+export type TokenEnding = Pick<AuditEvent, 'at' | 'accountId' | 'tokenId'>;
+
+/** The acts that end tokens. */
+const ENDING_ACTS: AuditedAct[] = [
+  'logout',
+  'revocation',
+  'password change',
+  'password reset',
+  'disabling',
+  'closing',
+];
+/** An act without an answer of the database may have been done. */
+const MAY_BE_DONE = ['success', 'unknown'] as const;
+
+/** The conditions of a search. An undefined one does not apply. */
+export interface AuditSearch {
+  email?: string | undefined;
+  accountId?: string | undefined;
+  /** The account that acted on others, such as a reviewer. */
+  byAccountId?: string | undefined;
+  since?: Date | undefined;
+  /** The number of events, the newest ones. Only with a limit are they held in memory. */
+  limit?: number | undefined;
+}
+
+/** The person whose events are anonymised. */
+interface ErasedPerson {
+  accountId: string;
+  /** {@link emailDigest}; null if the account had no e-mail. */
+  emailDigest: string | null;
+  /** Later events about the e-mail are about somebody else, or about nobody. */
+  until: Date;
+}
+
+/** What is read of an event to anonymise it. Events of earlier versions lack newer fields. */
+type FoundEvent = Pick<AuditEvent, '_id' | 'at'> &
+  Partial<Pick<AuditEvent, 'accountId' | 'emailDigest' | 'ip' | 'userAgent'>>;
+
+/** Events of an account, those that it caused at others, or those about an e-mail. Each has an index, in the order of time. */
+type Which = { accountId: string } | { byAccountId: string } | { emailDigest: string; at?: { $lte: Date } };
+
+/** Personal data in an event: true for an event that still has it, and the change that removes it. */
+interface Trace {
+  isIn(event: FoundEvent): boolean;
+  without: Partial<AuditEvent>;
+}
+
+/** The address and the program of the sender. */
+const SENDER: Trace = {
+  isIn: ({ ip, userAgent }) => Boolean(ip) || Boolean(userAgent),
+  without: { ip: '', userAgent: null },
+};
+
+/** The sender, and the e-mail of the account that the event is about. */
+const SENDER_AND_EMAIL: Trace = {
+  isIn: (event) => Boolean(event.emailDigest) || SENDER.isIn(event),
+  without: { emailDigest: null, ...SENDER.without },
+};
+
+/** Refused attempts have no account. Another account may have the e-mail by now: its events stay as they are. */
+const WITHOUT_ACCOUNT: Trace = { ...SENDER_AND_EMAIL, isIn: ({ accountId }) => (accountId ?? null) === null };
+
+/** The audit trail. Events are only appended, until they expire; those about an erased person are anonymised. */
+export class AuditEventStore extends Store<StoredEvent> {
+  constructor(database: LimitedConnection) {
+    super(database, AUDIT_EVENTS);
+  }
+
+  /**
+   * Stores events. An earlier attempt without an answer may have stored some of them: that is no refusal.
+   * @returns the refused ones. All others are stored
+   * @throws if the database has not answered: any of them may be stored
+   */
+  async append(events: readonly AuditEvent[]): Promise<RefusedEvents> {
+    try {
+      await this.within(this.collection.insertMany(events.map(recordOf), { ordered: false }));
+    } catch (error) {
+      const refused = refusedInserts(error);
+      if (refused === undefined) {
+        throw error;
+      }
+      return { events: events.filter((_, index) => refused.includes(index)), error };
+    }
+    return { events: [] };
+  }
+
+  /** True if the event of an act is stored that has an id of its own. */
+  async has(id: string): Promise<boolean> {
+    return (await this.within(this.collection.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null;
+  }
+
+  /** The acts by which tokens of these accounts were ended, in any order. */
+  async endingsOf(accountIds: readonly string[]): Promise<TokenEnding[]> {
+    return accountIds.length === 0 ? [] : this.#endings({ accountId: { $in: [...accountIds] } });
+  }
+
+  /** An operator may revoke the tokens of all accounts at once. Such an event has neither an account nor an e-mail. */
+  endingsOfEveryone(): Promise<TokenEnding[]> {
+    return this.#endings({ emailDigest: null, accountId: null });
+  }
+
+  async #endings(whose: mongo.Filter<StoredEvent>): Promise<TokenEnding[]> {
+    // A change of the password may leave all tokens. Where the number is not known, it may have ended all.
+    const revoked = { $ne: 0 };
+    const filter = { ...whose, act: { $in: ENDING_ACTS }, outcome: { $in: [...MAY_BE_DONE] }, revoked };
+    const projection = { at: 1, accountId: 1, tokenId: 1 };
+    const found = await this.within(this.collection.find(filter, { projection }).toArray());
+    return found.map(({ at, accountId, tokenId = null }) => ({ at, accountId, tokenId }));
+  }
+
+  /** The events that a search finds, the newest last. */
+  async *search({ email, accountId, byAccountId, since, limit }: AuditSearch): AsyncGenerator<AuditEvent> {
+    const found = this.collection.find(
+      {
+        ...(email !== undefined && { emailDigest: emailDigest(email) }),
+        ...(accountId !== undefined && { accountId }),
+        ...(byAccountId !== undefined && { byAccountId }),
+        ...(since !== undefined && { at: { $gte: since } }),
+      },
+      { batchSize: BATCH_SIZE },
+    );
+    if (limit === undefined) {
+      for await (const batch of this.batchesOf(found.sort({ at: 1 }))) {
+        yield* batch.map(eventOf);
+      }
+    } else {
+      yield* (await this.#listOf(found.sort({ at: -1 }).limit(limit))).reverse();
+    }
+  }
+
+  /** The newest events about an account, and of what it did to others, the newest first. */
+  async newest(accountId: string, limit: number): Promise<AuditEvent[]> {
+    const newest = (which: { accountId: string } | { byAccountId: string }) =>
+      this.#listOf(
+        this.collection.find(which, { batchSize: EXPORT_BATCH_SIZE }).sort({ at: -1 }).limit(limit),
+      );
+    const [about, by] = await Promise.all([newest({ accountId }), newest({ byAccountId: accountId })]);
+    const events = [...about, ...by.filter((event) => event.accountId !== accountId)];
+    events.sort((a, b) => b.at.getTime() - a.at.getTime());
+    return events.slice(0, limit);
+  }
+
+  async #listOf(found: mongo.FindCursor<mongo.WithId<StoredEvent>>): Promise<AuditEvent[]> {
+    const events: AuditEvent[] = [];
+    for await (const batch of this.batchesOf(found)) {
+      events.push(...batch.map(eventOf));
+    }
+    return events;
+  }
+
+  /**
+   * Takes e-mail digest, address and user agent out of the events about a person. Act, outcome, time and the id of the account
+   * stay. It may be repeated, and it does a limited piece of work at a time.
+   * @param signal ends it early
+   */
+  async anonymise({ accountId, emailDigest, until }: ErasedPerson, signal?: AbortSignal): Promise<void> {
+    const isTaken = new Map<string, boolean>();
+    await this.#anonymiseAll({ accountId }, SENDER_AND_EMAIL, signal, async (batch) => {
+      for (const { digest, lastAt } of formerEmails(batch, emailDigest)) {
+        const isFirst = !isTaken.has(digest);
+        const taken = isTaken.get(digest) ?? (await this.#isTakenByOther(digest, accountId, signal));
+        isTaken.set(digest, taken);
+        if (taken || isFirst) {
+          const at = { $lte: taken ? lastAt : until };
+          await this.#anonymiseAll({ emailDigest: digest, at }, WITHOUT_ACCOUNT, signal);
+        }
+      }
+    });
+    // What a reviewer did to others has the reviewer's address. The e-mail is that of the others.
+    await this.#anonymiseAll({ byAccountId: accountId }, SENDER, signal);
+    if (emailDigest !== null) {
+      await this.#anonymiseAll({ emailDigest, at: { $lte: until } }, WITHOUT_ACCOUNT, signal);
+    }
+  }
+
+  /** @param before called with each batch before its personal data is removed, so that a repetition after a kill calls it again */
+  async #anonymiseAll(
+    which: Which,
+    { isIn, without }: Trace,
+    signal: AbortSignal | undefined,
+    before: (batch: readonly FoundEvent[]) => Promise<void> = async () => {},
+  ): Promise<void> {
+    for await (const batch of this.#tracesIn(which, signal)) {
+      const identifying = batch.filter(isIn);
+      if (identifying.length > 0) {
+        await before(identifying);
+        const ids = identifying.map(({ _id }) => _id);
+        await this.within(this.collection.updateMany({ _id: { $in: ids } }, { $set: without }));
+      }
+    }
+  }
+
+  async #isTakenByOther(
+    emailDigest: string,
+    accountId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    for await (const batch of this.#tracesIn({ emailDigest }, signal)) {
+      if (batch.some((event) => (event.accountId ?? accountId) !== accountId)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * All events in the order of time, also those without personal data. There may be very many, and a query that leaves some
+   * out would have to read all of them before its first answer.
+   */
+  #tracesIn(which: Which, signal: AbortSignal | undefined): AsyncGenerator<FoundEvent[]> {
+    const projection = { at: 1, accountId: 1, emailDigest: 1, ip: 1, userAgent: 1 };
+    const options = { projection, sort: { at: 1 }, batchSize: BATCH_SIZE } as const;
+    return this.batchesOf(this.collection.find<FoundEvent>(which, options), signal);
+  }
+}
+
+/**
+ * The e-mails that an account had before, by the events about it. Refused attempts with them have no account. If another
+ * account has had the e-mail since, only those up to its last event here are certain to be about this person.
+ * @param batch in the order of time
+ */
+function formerEmails(batch: readonly FoundEvent[], current: string | null) {
+  const lastByDigest = new Map(batch.map(({ emailDigest, at }) => [emailDigest, at]));
+  return [...lastByDigest].flatMap(([digest, lastAt]) =>
+    digest && digest !== current ? [{ digest, lastAt }] : [],
+  );
+}

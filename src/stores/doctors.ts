@@ -1,0 +1,245 @@
+import DataLoader from 'dataloader';
+import type { mongo } from 'mongoose';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { AccountStore } from './accounts.ts';
+import { asReviewed, DoctorFiles } from './doctor-files.ts';
+import {
+  DOCUMENT_FIELDS,
+  type DoctorDocumentPaths,
+  type DoctorProfile,
+  type DoctorProfileTexts,
+  NOT_REVIEWED,
+  notingReplaced,
+  OPTIONAL_TEXTS,
+  REQUIRED_TEXTS,
+  type StoredVerification,
+  someTextsOf,
+  submittedAtOf,
+  VERIFICATION_STATUSES,
+  type VerificationStatus,
+  verificationOf,
+} from './doctor-profile-record.ts';
+import { problemOfProfile } from './invalid-records.ts';
+import { inBatchesOfRequests, type OwnedRecord, PAGE_SIZE, pagesBefore } from './store.ts';
+
+export type { DocumentRemover } from './doctor-files.ts';
+export {
+  type DoctorDocumentPaths,
+  type DoctorProfile,
+  NOT_REVIEWED,
+  notingReplaced,
+  type StoredVerification,
+  submittedAtOf,
+  VERIFICATION_STATUSES,
+  type Verification,
+  type VerificationStatus,
+  verificationOf,
+} from './doctor-profile-record.ts';
+export { TRASH_DAYS } from './swept-profiles.ts';
+
+/** The fields needed to know whether a profile can be shown, and its verification. The long texts stay in the database. */
+const STATUS_FIELDS = [...REQUIRED_TEXTS, 'licenseFilePath', 'diplomaFilePath', 'verification', 'removal'];
+const STATUS_PROJECTION = Object.fromEntries(STATUS_FIELDS.map((field) => [field, 1]));
+
+const STATUSES: readonly unknown[] = Object.values(VERIFICATION_STATUSES);
+
+/** Profiles are decoded without a break, a batch at a time. One may have 20,000 characters. */
+const DECODED_AT_ONCE = 50;
+
+/** The profile of a registration. Nobody has reviewed it. */
+type NewProfile = Pick<DoctorProfile, '_id' | 'createdAt'> & DoctorProfileTexts & DoctorDocumentPaths;
+
+/**
+ * The profiles of doctors, with their review and their documents.
+ *
+ * A profile has the id of its account, and is visible only through it. `verification` and `revision` are absent until the first
+ * decision. Documents that are submitted again wait in `resubmitted`, and the next decision moves them to the place of those of
+ * the last one. A decision or resubmission changes only the revision that was read, so of two at the same time, one takes effect.
+ */
+export class DoctorStore extends DoctorFiles {
+  readonly #statuses: DataLoader<string, VerificationStatus>;
+
+  constructor(database: LimitedConnection, accounts: AccountStore) {
+    super(database, accounts);
+    this.#statuses = new DataLoader((ids) => this.#statusesOf(ids), inBatchesOfRequests());
+  }
+
+  /**
+   * Stores the profile of a doctor who registers.
+   * @throws a duplicate key error if there is a profile with the id
+   */
+  async insert(profile: NewProfile): Promise<void> {
+    const record: DoctorProfile = {
+      _id: profile._id,
+      ...someTextsOf(profile, REQUIRED_TEXTS),
+      licenseFilePath: profile.licenseFilePath,
+      diplomaFilePath: profile.diplomaFilePath,
+      certificationFilePath: profile.certificationFilePath,
+      ...someTextsOf(profile, OPTIONAL_TEXTS),
+      createdAt: profile.createdAt,
+    };
+    await this.within(this.collection.insertOne(record));
+  }
+
+  /** Takes an insert back. The path distinguishes the profile from that of an imported account with the same id. */
+  async withdraw({ _id, licenseFilePath }: Pick<NewProfile, '_id' | 'licenseFilePath'>): Promise<void> {
+    await this.within(this.collection.deleteOne({ _id, licenseFilePath }));
+  }
+
+  /** @returns undefined if there is none, or it is being removed */
+  async find(id: string): Promise<DoctorProfile | undefined> {
+    const profile = await this.within(this.collection.findOne({ _id: id }));
+    return profile && isVisible(profile) ? profile : undefined;
+  }
+
+  /** The profiles among these, by their ids. Without those that are being removed. */
+  async findMany(ids: readonly string[]): Promise<ReadonlyMap<string, DoctorProfile>> {
+    const found = await this.within(this.collection.find({ _id: { $in: [...ids] } }).toArray());
+    return new Map(found.filter(isVisible).map((profile) => [profile._id, profile]));
+  }
+
+  /** The status of a doctor; `pending` if the profile is missing or cannot be shown. Simultaneous calls share a query. */
+  statusOf(id: string): Promise<VerificationStatus> {
+    return this.#statuses.load(id);
+  }
+
+  async #statusesOf(ids: readonly string[]): Promise<VerificationStatus[]> {
+    const filter = { _id: { $in: [...new Set(ids)] } };
+    const query = this.collection.find(filter, { projection: STATUS_PROJECTION });
+    const found = await this.within(query.toArray());
+    const byId = new Map(found.filter(isVisible).map((profile) => [profile._id, statusIn(profile)]));
+    return ids.map((id) => byId.get(id) ?? NOT_REVIEWED.status);
+  }
+
+  /**
+   * The next doctors of a status behind a place in the queue. Each range of the queue is read from its index; the order between
+   * the ranges is made here.
+   */
+  async queue(status: VerificationStatus, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
+    const found = await Promise.all(
+      rangesAfter(after, status).map(({ filter, time }) => {
+        const query = this.collection.find(filter).sort({ [time]: 1, _id: 1 });
+        return this.within(query.limit(limit).batchSize(DECODED_AT_ONCE).toArray());
+      }),
+    );
+    return inQueueOrder(found.flat()).slice(0, limit);
+  }
+
+  /**
+   * Stores a decision. Documents that were submitted again replace those of the last decision; the imported ones among those are
+   * noted in `replaced` until {@link removeReplacedFiles} has removed them.
+   * @param before the profile as it was read
+   * @returns the profile after the decision; undefined if it was decided on or submitted again since it was read
+   */
+  async decide(before: DoctorProfile, verification: StoredVerification): Promise<DoctorProfile | undefined> {
+    const { resubmitted, ...profile } = before;
+    const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
+    const revision = (profile.revision ?? 0) + 1;
+    const changes = { ...resubmitted, ...replaced, verification, revision };
+    const change = { $set: changes, $unset: { resubmitted: true as const } };
+    const { matchedCount } = await this.within(this.collection.updateOne(asReviewed(profile), change));
+    return matchedCount === 0 ? undefined : { ...profile, ...changes };
+  }
+
+  /**
+   * Stores the documents of a rejected doctor beside those of the last decision, and puts the doctor at the end of the queue.
+   * @param before the profile as it was read
+   * @returns the profile after it; undefined if the doctor is not rejected, or another request was faster
+   */
+  async resubmit(
+    before: DoctorProfile,
+    { licenseFilePath, diplomaFilePath, certificationFilePath }: DoctorDocumentPaths,
+    submittedAt: Date,
+  ): Promise<DoctorProfile | undefined> {
+    const { PENDING, REJECTED } = VERIFICATION_STATUSES;
+    const changes = {
+      verification: { ...verificationOf(before), status: PENDING, submittedAt },
+      revision: (before.revision ?? 0) + 1,
+      resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath },
+    };
+    const filter = { ...asReviewed(before), 'verification.status': REJECTED };
+    const { matchedCount } = await this.within(this.collection.updateOne(filter, { $set: changes }));
+    return matchedCount === 0 ? undefined : { ...before, ...changes };
+  }
+
+  /**
+   * Notes that a document gets another content under its name: whoever has looked at the former one reads again. Once too often
+   * does no harm after a kill.
+   */
+  async noteNewContent(path: string): Promise<void> {
+    for (const field of DOCUMENT_FIELDS) {
+      await this.within(this.collection.updateMany({ [field]: path }, { $inc: { revision: 1 } }));
+    }
+  }
+
+  /** The profiles that were created before a moment, in pages. A profile has the id of its account. */
+  pagesBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
+    return pagesBefore(moment, async (lastId) => {
+      const query = this.collection.find({ _id: { $gt: lastId } }, { projection: { createdAt: 1 } });
+      const found = await this.within(query.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
+      return found.map(({ _id, createdAt }) => ({ _id, accountId: _id, createdAt }));
+    });
+  }
+}
+
+/** A removal that has begun may have taken documents. */
+const isVisible = ({ removal }: DoctorProfile): boolean => !removal;
+
+function statusIn(profile: DoctorProfile): VerificationStatus {
+  const { status } = problemOfProfile(profile) === undefined ? verificationOf(profile) : NOT_REVIEWED;
+  // Another program may have stored another word.
+  return STATUSES.includes(status) ? status : NOT_REVIEWED.status;
+}
+
+/** A place in the queue of reviewers. It stays the same however many doctors come and go. */
+export interface QueuePlace {
+  submittedAt: Date;
+  /** The id of the doctor. It decides between doctors of the same time. */
+  id: string;
+}
+
+/** The earliest time of JavaScript (ECMA-262, section 21.4.1.1). */
+const EARLIEST_MILLIS = -8.64e15;
+
+/** The place before all doctors. */
+export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
+
+/** The place of a doctor. */
+export const queuePlaceOf = (profile: DoctorProfile): QueuePlace => ({
+  submittedAt: submittedAtOf(profile),
+  id: profile._id,
+});
+
+/** Orders two places, the oldest first. */
+const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
+  a.submittedAt.getTime() - b.submittedAt.getTime() || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
+
+/** Puts profiles in the order of the queue. */
+const inQueueOrder = (profiles: readonly DoctorProfile[]): DoctorProfile[] =>
+  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a), queuePlaceOf(b)));
+
+/** A part of the queue that one index has in order. */
+interface QueueRange {
+  filter: mongo.Filter<DoctorProfile>;
+  /** The field with the time of a place. */
+  time: string;
+}
+
+/**
+ * The ranges behind a place. A doctor without a verification is pending since its registration: so profiles of earlier
+ * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
+ * an import may have given it to many.
+ */
+function rangesAfter({ submittedAt, id }: QueuePlace, status: VerificationStatus): QueueRange[] {
+  const kinds = [
+    { status: status as VerificationStatus | null, time: 'verification.submittedAt' },
+    ...(status === VERIFICATION_STATUSES.PENDING ? [{ status: null, time: 'createdAt' }] : []),
+  ];
+  return kinds.flatMap(({ status, time }) => {
+    const visible = { 'verification.status': status, removal: null };
+    return [
+      { time, filter: { ...visible, [time]: submittedAt, _id: { $gt: id } } },
+      { time, filter: { ...visible, [time]: { $gt: submittedAt } } },
+    ];
+  });
+}

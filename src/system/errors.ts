@@ -1,0 +1,248 @@
+export interface ServiceErrorOptions {
+  /** For the log only; never shown to a caller. */
+  detail?: string | undefined;
+  cause?: unknown;
+  /** Extra HTTP response headers, such as Retry-After. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * The base class of every error that a caller may see. Its `message` is public; `detail` and `cause` go to the log. Any other
+ * error is unexpected, and the caller gets the fixed text of UnexpectedError.
+ */
+export abstract class ServiceError extends Error {
+  /** Machine-readable, for `extensions.code` of the GraphQL API. */
+  abstract readonly code: string;
+  /** HTTP status of the REST API. */
+  abstract readonly status: number;
+  readonly detail: string | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(message: string, options: ServiceErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = new.target.name;
+    this.detail = options.detail;
+    this.headers = options.headers ?? {};
+  }
+
+  /** The `extensions` of the GraphQL error, beside the code. */
+  get extensions(): Record<string, unknown> {
+    return {};
+  }
+}
+
+/** Texts by field, as a caller may see them. The keys are the property names of the input classes (camelCase). */
+export type FieldErrors = Record<string, string[]>;
+
+/** Input that breaks a rule: 422 with Laravel's wording, texts by field. */
+export class ValidationError extends ServiceError {
+  readonly code = 'BAD_USER_INPUT';
+  readonly status = 422;
+
+  constructor(readonly errors: FieldErrors) {
+    super(summary(errors));
+  }
+
+  override get extensions() {
+    return { errors: this.errors };
+  }
+}
+
+/** Laravel's ValidationException::summarize: the first text, then the number of the others. */
+function summary(errors: FieldErrors): string {
+  const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
+  if (others.length === 0) {
+    return first;
+  }
+  return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`;
+}
+
+/** A password reset token that is unknown, used or expired, or whose account cannot be reset. The text is Laravel's. */
+export class InvalidResetTokenError extends ValidationError {
+  constructor() {
+    super({ token: ['This password reset token is invalid.'] });
+  }
+}
+
+/** A login with an unknown e-mail, a wrong password or a disabled account. Callers cannot find out which (docs/contract.md). */
+export class InvalidCredentialsError extends ServiceError {
+  readonly code = 'INVALID_CREDENTIALS';
+  readonly status = 401;
+
+  /** @param detail which of them it was; only for the audit trail */
+  constructor(detail?: string) {
+    super('Invalid credentials', { detail });
+  }
+}
+
+/** A required access token is missing or not valid (RFC 6750 section 3). */
+export class UnauthenticatedError extends ServiceError {
+  readonly code = 'UNAUTHENTICATED';
+  readonly status = 401;
+
+  constructor() {
+    super('Unauthenticated.', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  }
+}
+
+/** A service that is unknown, or whose secret is wrong (RFC 6749 section 5.2). It cannot find out which. */
+export class InvalidServiceError extends ServiceError {
+  readonly code = 'UNAUTHENTICATED';
+  readonly status = 401;
+
+  /** @param detail the reason; only for the audit trail */
+  constructor(detail?: string) {
+    super('Unknown service or wrong secret.', { detail, headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
+  }
+}
+
+/** Asks for a service's id and secret (RFC 7617 section 2). */
+const BASIC_CHALLENGE = 'Basic realm="auth-gateway", charset="UTF-8"';
+
+/** An account or a token without what a proxy or an act requires. The text is Laravel's. */
+export class InsufficientAccessError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  /** @param detail what is missing; only for the audit trail */
+  constructor(detail?: string) {
+    super('This action is unauthorized.', { detail });
+  }
+}
+
+/** An access token without the ability that an act needs. The text is that of Sanctum's MissingAbilityException. */
+export class MissingAbilityError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  /** @param detail what is missing; only for the audit trail */
+  constructor(detail: string) {
+    super('Invalid ability provided.', { detail });
+  }
+}
+
+/** The URL of a document without a valid signature. The text is Laravel's for its own signed URLs. */
+export class InvalidSignatureError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('Invalid signature.');
+  }
+}
+
+/** A form that a page of another site sent with a user's browser. */
+export class CrossSiteFormError extends ServiceError {
+  readonly code = 'FORBIDDEN';
+  readonly status = 403;
+
+  constructor() {
+    super('Forms of other sites are not accepted.');
+  }
+}
+
+/** A request that cannot be read (broken JSON, a broken form), or another fault of the request with its own status. */
+export class BadRequestError extends ServiceError {
+  readonly code = 'BAD_REQUEST';
+  readonly status: number;
+
+  constructor(message: string, options: ServiceErrorOptions & { status?: number } = {}) {
+    super(message, options);
+    this.status = options.status ?? 400;
+  }
+}
+
+/** A body of a type or an encoding that the gateway does not read (RFC 9110 section 15.5.16). */
+export class UnsupportedMediaTypeError extends BadRequestError {
+  /** @param options.message says what is read instead, where that helps */
+  constructor({ cause, message = 'Unsupported Media Type' }: { cause?: unknown; message?: string } = {}) {
+    super(message, { status: 415, cause });
+  }
+}
+
+/** A request body over its limit. One file over its limit is a {@link ValidationError}. */
+export class PayloadTooLargeError extends ServiceError {
+  readonly code = 'PAYLOAD_TOO_LARGE';
+  readonly status = 413;
+
+  constructor(detail?: string) {
+    super('The POST data is too large.', { detail });
+  }
+}
+
+/** The sender of a body took too long, or stopped sending (RFC 9110 section 15.5.9). The connection is closed. */
+export class RequestTimeoutError extends ServiceError {
+  readonly code = 'REQUEST_TIMEOUT';
+  readonly status = 408;
+
+  constructor(detail: string) {
+    super('Request Timeout', { detail, headers: { Connection: 'close' } });
+  }
+}
+
+export class NotFoundError extends ServiceError {
+  readonly code = 'NOT_FOUND';
+  readonly status = 404;
+}
+
+export class MethodNotAllowedError extends ServiceError {
+  readonly code = 'METHOD_NOT_ALLOWED';
+  readonly status = 405;
+
+  constructor(message: string, allowedMethod: string) {
+    super(message, { headers: { Allow: allowedMethod } });
+  }
+}
+
+/** The caller has used up its attempts for now (RFC 6585 section 4). */
+export class TooManyAttemptsError extends ServiceError {
+  readonly code = 'TOO_MANY_ATTEMPTS';
+  readonly status = 429;
+
+  /** @param window the number of attempts in the window and its end; undefined if the limit does not count attempts over time */
+  constructor(
+    readonly retryAfterSeconds: number,
+    window?: { limit: number; resetEpochSeconds: number },
+  ) {
+    super('Too Many Attempts.', {
+      headers: {
+        'Retry-After': String(retryAfterSeconds),
+        ...(window && {
+          'X-RateLimit-Limit': String(window.limit),
+          'X-RateLimit-Remaining': '0',
+          'X-RateLimit-Reset': String(window.resetEpochSeconds),
+        }),
+      },
+    });
+  }
+
+  override get extensions() {
+    return { retryAfterSeconds: this.retryAfterSeconds };
+  }
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** The service is overloaded, or lacks something that it needs (the database, disk space). */
+export class ServiceUnavailableError extends ServiceError {
+  readonly code = 'SERVICE_UNAVAILABLE';
+  readonly status = 503;
+
+  constructor(detail: string, cause?: unknown) {
+    super('Service Unavailable', { detail, cause, headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
+  }
+
+  override get extensions() {
+    return { retryAfterSeconds: RETRY_AFTER_SECONDS };
+  }
+}
+
+/** Replaces every error that is not a ServiceError: a fixed text for the caller, the cause for the log. */
+export class UnexpectedError extends ServiceError {
+  readonly code = 'INTERNAL_SERVER_ERROR';
+  readonly status = 500;
+
+  constructor(cause: unknown) {
+    super('Server Error', { cause });
+  }
+}

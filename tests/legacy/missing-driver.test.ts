@@ -1,0 +1,47 @@
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ROOT } from '../support/consumer.ts';
+import { runProgram } from '../support/program.ts';
+
+const DRIVER = 'mysql2';
+
+let folder: string;
+let program: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-without-driver-'));
+  program = path.join(folder, 'dist/legacy/main.js');
+  await cp(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
+  await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
+  await mkdir(path.join(folder, 'node_modules'));
+  for (const name of await readdir(path.join(ROOT, 'node_modules'))) {
+    if (name !== DRIVER && name !== '.cache') {
+      await symlink(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name));
+    }
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('without the driver of the legacy database, a command says in one line what to install, and changes nothing', async () => {
+  const settings = {
+    DATA_DIR: path.join(folder, 'data'),
+    STORAGE_DIR: path.join(folder, 'storage'),
+    LEGACY_DATABASE_URL: 'mysql://move:secret@127.0.0.1:1/legacy',
+  };
+  const before = await readdir(folder);
+  const { code, stdout, stderr } = await runProgram(program, ['import', '--yes'], settings);
+  const { peerDependencies, devDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+  expect(stderr).toBe(
+    `legacy: The driver of the legacy database is not installed. Install it: npm install mysql2@${peerDependencies[DRIVER]}\n`,
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(await readdir(folder)).toEqual(before);
+  // The tests run with what the message names.
+  expect(devDependencies[DRIVER]).toBe(peerDependencies[DRIVER]);
+});
+
+test('the help needs no driver', async () => {
+  const { code, stdout, stderr } = await runProgram(program, ['--help'], {});
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('npm run --silent legacy -- <command>');
+});

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { jest } from '@jest/globals';
+import type { LegacyContext } from '../../../src/legacy/legacy-context.ts';
+import { sync } from '../../../src/legacy/sync/sync.ts';
+import { runImport, runSync } from '../support/life/commands.ts';
+import { openWorld, type World } from '../support/life/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world?.stop());
+
+/** Adds a doctor with a licence, a diploma and no certification. */
+async function addDoctor(id: number, license: string, diploma: string): Promise<void> {
+  const email = `doctor.${id}@example.org`;
+  await world.legacy.query('INSERT INTO accounts SET ?', [
+    { id, name: 'Doctor', email, phone: `+1 ${id}`, role: 'doctor', password: world.passwords[0]?.hash },
+  ]);
+  const texts = { specialization: 'Cardiology', license_number: `MD-${id}` };
+  const paths = { license_file_path: license, diploma_file_path: diploma };
+  await world.legacy.query('INSERT INTO doctor_profiles SET ?', [{ id, user_id: id, ...texts, ...paths }]);
+}
+
+const setLicense = (id: number, license: string) =>
+  world.legacy.query('UPDATE doctor_profiles SET license_file_path = ? WHERE id = ?', [license, id]);
+
+/** A round that opens this document to take it over gets it after documents were removed. */
+function removeAfterOpen({ documents, stores: { doctors } }: LegacyContext, shared: string): void {
+  const open = documents.open.bind(documents);
+  const remove = doctors.removeUnnamedFiles.bind(doctors);
+  let noteRemoval = () => {};
+  const removed = new Promise<void>((resolve) => {
+    noteRemoval = resolve;
+  });
+  jest.spyOn(documents, 'open').mockImplementation(async (storedPath) => {
+    const found = await open(storedPath);
+    await (storedPath === shared && found ? removed : undefined);
+    return found;
+  });
+  jest.spyOn(doctors, 'removeUnnamedFiles').mockImplementation(async (...words) => {
+    await remove(...words);
+    noteRemoval();
+  });
+}
+
+test('a document stays if one doctor gives it up while another one, of another batch, gets it', async () => {
+  const [shared = '', other = '', third = '', diploma = ''] = world.files;
+  await addDoctor(1, shared, diploma);
+  await runImport(world, undefined);
+  await addDoctor(2, other, diploma);
+  await runSync(world);
+  await setLicense(1, third);
+  await setLicense(2, shared);
+
+  await world.command(undefined, async (context) => {
+    const { _id } = await context.journal.runs.begin('sync', new Date());
+    removeAfterOpen(context, shared);
+    await sync(context, _id);
+  });
+
+  expect(await world.app.database.profiles.findOne({ _id: '2' })).toMatchObject({ licenseFilePath: shared });
+  expect(existsSync(path.join(world.app.storageDir, shared))).toBe(true);
+});

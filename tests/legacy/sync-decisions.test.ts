@@ -1,0 +1,94 @@
+import { GONE, NOT_TAKEN, WAITING } from '../../src/legacy/journal/batch.ts';
+import { ACCOUNTS } from '../../src/legacy/records/account-kind.ts';
+import { NO_ACCOUNT, withAppliedParts } from '../../src/legacy/records/legacy-record.ts';
+import { decide } from '../../src/legacy/sync/plan-row.ts';
+
+const recorded = { key: '1', sum: '00000000', digest: 'old' };
+const taken = (digest: string) => ({ record: {}, digest });
+const refused = { reason: 'the role is admin' };
+
+const CASES = [
+  ['a new row is inserted', undefined, taken('new'), undefined, 'insert'],
+  [
+    'a row that was not taken is tried again',
+    { ...recorded, digest: NOT_TAKEN },
+    taken('new'),
+    undefined,
+    'insert',
+  ],
+  ['a row that changed there alone is changed here', recorded, taken('new'), 'old', 'update'],
+  ['a row that was only used there is remembered', recorded, taken('old'), 'old', 'remember'],
+  ['a row that was removed here and used there stays removed', recorded, taken('old'), undefined, 'remember'],
+  [
+    'a row that changed here and was used there stays as it is here',
+    recorded,
+    taken('old'),
+    'here',
+    'remember',
+  ],
+  ['a row that is equal on both sides is remembered', recorded, taken('new'), 'new', 'remember'],
+  ['a row that changed on both sides is merged', recorded, taken('new'), 'here', 'merge'],
+  [
+    'a row that changed there and was removed here is a conflict',
+    recorded,
+    taken('new'),
+    undefined,
+    'conflict',
+  ],
+  ['a row that cannot be taken any more is lost', recorded, refused, 'old', 'lose'],
+  ['a row that cannot be taken any more and changed here is lost', recorded, refused, 'here', 'lose'],
+  [
+    'a row that cannot be taken any more and was removed here is refused',
+    recorded,
+    refused,
+    undefined,
+    'refuse',
+  ],
+  ['a new row that cannot be taken is refused', undefined, refused, undefined, 'refuse'],
+] as const;
+
+test.each(CASES)('%s', (_name, known, converted, storedDigest, act) => {
+  expect(decide({ recorded: known, converted, storedDigest })).toMatchObject({ act });
+});
+
+test.each([
+  ['another name', { name: 'Ada B.' }, false],
+  ['another e-mail', { email: 'other@example.org' }, true],
+  ['another password', { passwordHash: '$2y$10$other' }, true],
+])('a sync with %s ends the reset tokens of an account or not', (_what, fields, ends) => {
+  const stored = { _id: '7', name: 'Ada', email: 'ada@example.org', passwordHash: '$2y$10$imported' };
+  const changed = ACCOUNTS.changed(stored as never, { ...stored, ...fields } as never);
+  expect(changed.passwordChange !== undefined).toBe(ends);
+});
+
+test('what was removed here is remembered, whatever its row becomes there', () => {
+  const gone = { ...recorded, sum: GONE };
+  expect(decide({ recorded: gone, converted: taken('old'), storedDigest: undefined })).toEqual({
+    act: 'remember',
+    digest: 'old',
+  });
+  expect(decide({ recorded: gone, converted: refused, storedDigest: undefined })).toMatchObject({
+    digest: 'old',
+  });
+});
+
+test('a row that is not taken because of its account waits for it, any other for its own change', () => {
+  const digestOf = (reason: string) =>
+    decide({ recorded: undefined, converted: { reason }, storedDigest: undefined });
+  expect(digestOf(NO_ACCOUNT)).toMatchObject({ act: 'refuse', digest: WAITING });
+  expect(digestOf('it has expired')).toMatchObject({ act: 'refuse', digest: NOT_TAKEN });
+});
+
+/** A digest of an account, with its parts: the e-mail and the password. */
+const digestWith = (whole: string, email: string, password: string) =>
+  whole.repeat(16) + email.repeat(8) + password.repeat(8);
+
+test.each([
+  ['and a password was changed here since', digestWith('C', 'e', 'n'), digestWith('B', 'e', 'p')],
+  ['and the e-mail was changed here since', digestWith('C', 'n', 'p'), digestWith('A', 'o', 'p')],
+  ['and both were changed here since', digestWith('C', 'n', 'n'), digestWith('A', 'o', 'p')],
+])('of an e-mail that a killed sync has written, %s, it is known who wrote it', (_what, stored, known) => {
+  const written = digestWith('B', 'e', 'p');
+  const change = { after: written, digest: written };
+  expect(withAppliedParts(digestWith('A', 'o', 'p'), change, stored)).toBe(known);
+});

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+
+/** The client of `fetch` and HTTP/2. */
+const CLIENTS = ['NativeModule internal/deps/undici/undici', 'NativeModule internal/http2/core'];
+
+/** The clients that a program has loaded. */
+const loadedBy = (program: string): string[] => {
+  const script = `${program}; console.log(JSON.stringify(process.moduleLoadList))`;
+  const args = ['--input-type=module', '--eval', script];
+  const loaded = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as string[];
+  return CLIENTS.filter((name) => loaded.includes(name));
+};
+
+/** Node.js 20 does not load them with an `import` either. */
+const testFrom24 = Number.parseInt(process.versions.node, 10) >= 24 ? test : test.skip;
+
+testFrom24('an import of node:http still loads the clients of fetch and HTTP/2', () => {
+  // If it does not by now, src/patches/node-http.ts can go.
+  expect(loadedBy("import 'node:http'")).not.toEqual([]);
+});
+
+test('node:http by getBuiltinModule does not load them', () => {
+  expect(loadedBy("process.getBuiltinModule('node:http')")).toEqual([]);
+});
