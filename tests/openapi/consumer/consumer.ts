@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { components, paths } from '../../../src/api/graphql/schema.ts';
+import type { components, paths } from './schema.ts';
 
 type Doctor = components['schemas']['DoctorRegistration'];
 

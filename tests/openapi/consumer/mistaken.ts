@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { paths } from '../../../src/api/graphql/schema.ts';
+import type { paths } from './schema.ts';
 
 const client = createClient<paths>({ baseUrl: '' });
 
