@@ -49,14 +49,14 @@ function noticeForm(config: Config): NoticeForm {
   return isForPeople(config) ? 'block' : 'line';
 }
 
-/** What is in memory must leave nothing on the disk. At the end of the process nothing uses the folder any more. */
+/** With the database in memory, the storage folder is temporary. It is removed when the process ends. */
 function removeAtExit({ storageDir, isStorageTemporary }: Config): void {
   if (isStorageTemporary) {
     process.on('exit', () => rmSync(storageDir, { recursive: true, force: true }));
   }
 }
 
-/** The secrets that a running gateway takes over from their files. */
+/** The secrets that a running gateway takes over from their files: those that a `takeSecrets` in this folder uses. */
 const RELOADED_SECRETS: readonly string[] = [
   'INTROSPECTION_CLIENTS',
   'SMTP_URL',
@@ -65,7 +65,7 @@ const RELOADED_SECRETS: readonly string[] = [
   'DOCUMENT_URL_SECRET',
 ];
 
-/** No part of the gateway uses it, only `npm run legacy`. */
+/** Secrets that only `npm run legacy` uses. */
 const FOREIGN_SECRETS: readonly string[] = ['LEGACY_DATABASE_URL'];
 
 interface ReloadParts {

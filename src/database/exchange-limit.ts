@@ -17,7 +17,10 @@ export interface LimitedConnection {
   limit?: ExchangeLimit | undefined;
 }
 
-/** Of requests and background work: more than all of the driver's limits on one exchange together (database-limits.ts). */
+/**
+ * Of requests and background work: more than all of the driver's limits on one exchange together (database-limits.ts). A request
+ * itself gives up earlier (auth/time-budget.ts).
+ */
 export const REQUEST_EXCHANGE_MILLIS = 5_000;
 
 /**

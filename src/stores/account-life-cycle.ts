@@ -43,7 +43,7 @@ type StateVerb =
   | 'asReturned';
 
 /**
- * What can happen to an account: every other pair of a state and a verb changes nothing. `none` is an account without a record.
+ * What can happen to an account. The verbs have their own conditions; account-states.test.ts compares them with this table: every other pair of a state and a verb changes nothing. `none` is an account without a record.
  * Only an active account can log in, has valid tokens and gets a new password. The e-mail may change unless the account is being
  * erased or absent.
  */

@@ -52,6 +52,7 @@ export interface StoredAccount {
   createdAt: Date | null;
   /** When a field of the account record last changed. Absent in accounts that never changed: then it is `createdAt`. */
   updatedAt?: Date | null;
+  // These fields say which state the account is in: account-life-cycle.ts.
   /** When it was disabled; null if it is enabled. A disabled account cannot log in. */
   disabledAt: Date | null;
   /** Absent (or null) in all accounts but those that the legacy service does not have any more. */

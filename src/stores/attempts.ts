@@ -79,7 +79,7 @@ export class AttemptStore extends Store<AttemptCount> {
     return keys.map((key) => byKey.get(key));
   }
 
-  /** Counts an attempt. @returns false if another attempt has changed the record since it was read */
+  /** Counts an attempt. @returns false if a limit is reached, or a window has begun or ended, since it was read */
   async take(attempt: NewAttempt): Promise<boolean> {
     const { key, windows, kept, counts } = attempt;
     if (!kept) {

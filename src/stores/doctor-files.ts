@@ -35,7 +35,8 @@ interface Restored {
  * The profiles of doctors with their documents, and how both are removed.
  *
  * No visible profile names a document that a removal has taken, and after a kill the next run finds what is left. So each removal
- * first stores that it has begun, then removes the documents, and the record at the end:
+ * first stores that it has begun (a removal to the trash puts a copy there before), then removes the documents, and the record at the
+ * end:
  *
  * | `removal`    | Copy in the trash | State |
  * | ------------ | ----------------- | ------------------------------------------------------------------------ |

@@ -112,8 +112,8 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * The next doctors of a status behind a place in the queue. Each range of the queue is read from its index; the order between
-   * the ranges is made here.
+   * The next doctors of a status behind a place in the queue. Each range of the queue is read from its index (the last two of
+   * doctor-profile-record.ts); the order between the ranges is made here.
    */
   async queue(status: VerificationStatus, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
     const found = await Promise.all(

@@ -24,7 +24,7 @@ export interface Index {
 /** The default name of an index. */
 export const nameOf = (key: object): string => Object.entries(key).flat().join('_');
 
-/** The schemas of all stored things that have indexes. */
+/** The schemas of all stored things that have indexes. Each schema declares its indexes at the end of its file. */
 const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
   accountSchema,
   doctorProfileSchema,

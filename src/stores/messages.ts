@@ -83,7 +83,7 @@ outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
  */
 export const CLAIM_MILLIS = 300_000;
 
-/** Far more than an account may have: one a minute, each for a day at most. */
+/** More than wait for one account in practice: a link, and the notices of a day. A longer list is cut. */
 const MAX_LISTED = 100;
 
 /** A message as it is ordered. */

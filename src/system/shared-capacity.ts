@@ -24,7 +24,7 @@ export interface HeldCapacity {
   leave(): void;
 }
 
-/** An IPv6 line may hold as much as two addresses, like the limits of logins (SECURITY.md). */
+/** An IPv6 line may hold as much as two addresses, like the limits of logins (docs/security/login-limits.md). */
 const LINE_SHARE = 2;
 
 /**

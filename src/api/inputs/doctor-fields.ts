@@ -1,5 +1,5 @@
 import { Field } from 'type-graphql';
-import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../auth/account-texts.ts';
+import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../auth/text-rules.ts';
 import { PROFILE_TEXTS, type ProfileTextName } from '../../stores/doctor-profile-record.ts';
 import { all, DocumentFile, Line, Lines, Optional, Required } from './field-rules.ts';
 import { Upload } from './upload.scalar.ts';

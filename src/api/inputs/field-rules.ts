@@ -1,4 +1,11 @@
 import type { ValidationArguments } from 'class-validator';
+import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
+import {
+  PASSWORD_MAX_BYTES,
+  type PasswordCheck,
+  passwordBytes,
+  passwordCharacters,
+} from '../../auth/passwords/password-rules.ts';
 import {
   isLines,
   isLonger,
@@ -7,14 +14,7 @@ import {
   LINE_MAX_CHARACTERS,
   LINES_MAX_CHARACTERS,
   REASON_MAX_CHARACTERS,
-} from '../../auth/account-texts.ts';
-import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
-import {
-  PASSWORD_MAX_BYTES,
-  type PasswordCheck,
-  passwordBytes,
-  passwordCharacters,
-} from '../../auth/passwords/password-rules.ts';
+} from '../../auth/text-rules.ts';
 import {
   ACCEPTED_EXTENSIONS,
   type DocumentCheck,

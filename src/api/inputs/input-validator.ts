@@ -1,5 +1,5 @@
 import type { ValidationError as Problem } from 'class-validator';
-import { trim } from '../../auth/account-texts.ts';
+import { trim } from '../../auth/text-rules.ts';
 import { getMetadataStorage, Validator } from '../../patches/class-validator.ts';
 import { type FieldErrors, ValidationError } from '../../system/errors.ts';
 import { attachRules, type InputRules } from './field-rules.ts';

@@ -30,7 +30,9 @@ interface RestParts extends UploadParts {
   idFormat: IdFormat;
 }
 
-/** The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. */
+/**
+ * The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. docs/architecture.md says how to add one.
+ */
 export function authRoutes(parts: RestParts): Router {
   const { auth, passwords, validator, jsonBody, formBody, formGuard, urls, idFormat, log } = parts;
   const doctorTypes = onlyTypes([MULTIPART_TYPE], [JSON_TYPE]);

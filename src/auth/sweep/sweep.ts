@@ -58,7 +58,10 @@ export interface Swept {
  */
 const MIN_AGE_MILLIS = 3_600_000;
 
-/** Removes the files and records that a crash during a registration left behind. Simultaneous sweeps do no harm. */
+/**
+ * Removes the files and records that a crash during a registration left behind, finishes removals that were interrupted, and tidies
+ * the trash. Simultaneous sweeps do no harm.
+ */
 export class Sweep {
   readonly pairing: Pairing;
   readonly #uploads: Sweepable;
@@ -98,7 +101,7 @@ export class Sweep {
     if (dryRun) {
       return { removed, restored: [] };
     }
-    // Before the documents, which they own.
+    // Profiles first: a document is owned only through its profile.
     const { profiles, documents } = await stores.doctors.restoreOwned(store, signal);
     const tidying = { trash: store.trash, doctors: stores.doctors, now: clock.now(), signal };
     return {

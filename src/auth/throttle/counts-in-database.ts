@@ -22,7 +22,7 @@ export const countInDatabase =
 /** A try fails only if another attempt begins or ends a window at the same moment. Even a second try is rare. */
 const MAX_TRIES = 20;
 
-/** A count as read from the database, and its current value. */
+/** A count as read from the database. `counts` has the same objects where a window still runs: the store compares them. */
 interface Seen {
   kept: WindowCounts | undefined;
   counts: WindowCounts;

@@ -5,7 +5,7 @@ import { TooManyAttemptsError } from '../../system/errors.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import { countOnce, digest } from './throttle-limits.ts';
 
-/** Mails in an hour: 20 for each mailbox, in three shares that nobody can use up for each other. */
+/** Mails in an hour: 20 for each mailbox, in three separate shares: using one up leaves the others. */
 const LINKS_PER_HOUR = 7;
 const NOTICES_PER_HOUR = 7;
 const TAGGED_PER_HOUR = 6;
@@ -14,9 +14,8 @@ const TAGGED_PER_HOUR = 6;
 const TAG = '+';
 
 /**
- * The mails that one mailbox gets. Anybody can register any number of e-mails with tags of a stranger's mailbox, and order
- * mails to them. So all of these have one share, and the e-mail without a tag has its own. Its notices, such as the one about
- * a changed password, have a share that no request for a link can use up.
+ * Limits the mails to one mailbox. Links and notices to the e-mail without a tag have a share each. All e-mails with tags have the
+ * third, because anybody can register any number of those of a stranger's mailbox, and order mails to them.
  */
 export class MailboxLimits implements MailboxQuota {
   readonly #links: AttemptCounter;
@@ -30,6 +29,7 @@ export class MailboxLimits implements MailboxQuota {
     this.#tagged = createCounter('mailbox-tagged', { hour: TAGGED_PER_HOUR });
   }
 
+  /** See {@link MailboxQuota}. */
   async take({ kind, to }: Pick<Draft, 'kind' | 'to'>): Promise<QuotaShare | { retryAfterMillis: number }> {
     const { local, domain } = splitEmail(emailKey(to.address));
     const [mailbox = '', ...tags] = local.split(TAG);

@@ -35,11 +35,14 @@ export interface ThrottleLimits {
   exportsPerMinute: number | undefined;
 }
 
-/** Limits of an account in the hour and the day, as multiples of the minute. SECURITY.md has the numbers. */
+/** Limits of an account in the hour and the day, as multiples of the minute. docs/security/login-limits.md has the numbers. */
 export const GUESS_MULTIPLES = { hour: 2, day: 3 };
 /** Limits of an address and of a network in the hour and the day. Many people may share it, so they grow faster. */
 const NETWORK_MULTIPLES = { hour: 5, day: 10 };
-/** Limits of the networks around an address, as multiples of its own. */
+/**
+ * Limits of the networks around an address, as multiples of its own. With the default of 100 failed logins in a minute
+ * (config/caller-settings.ts), a network has 200 (IPv6 /56) or 1,000 (IPv6 /48, IPv4 /24); in the hour five and in the day ten times that.
+ */
 const NETWORK_SHARES: Record<NetworkLevel, number> = { block: 10, line: 2, address: 1 };
 /** No person logs in so often. A program keeps its token. */
 export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };

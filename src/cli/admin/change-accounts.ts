@@ -1,4 +1,3 @@
-import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../auth/account-texts.ts';
 import { CREATED_ROLES, type NewAccount } from '../../auth/admin/account-admin.ts';
 import { isNewEmailAddress } from '../../auth/email-address.ts';
 import type { Person } from '../../auth/passwords/password-rules.ts';
@@ -8,6 +7,7 @@ import {
   passwordCharacters,
 } from '../../auth/passwords/password-rules.ts';
 import type { ResetLink } from '../../auth/passwords/reset-tokens.ts';
+import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
 import { UsageError } from '../command-words.ts';
 import type { Line } from '../print.ts';
 import { type Command, type CommandContext, type Options, WHICH_ACCOUNT, whichAccount } from './command.ts';

@@ -1,4 +1,3 @@
-import { trim } from '../../auth/account-texts.ts';
 import type { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
 import type { AccountDirectory, WhichAccount } from '../../auth/admin/account-directory.ts';
 import type { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
@@ -6,6 +5,7 @@ import type { Actor } from '../../auth/caller.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
 import type { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
+import { trim } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { KnownAccount } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditSearch } from '../../stores/audit-events.ts';

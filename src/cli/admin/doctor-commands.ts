@@ -1,9 +1,9 @@
-import { REASON_MAX_CHARACTERS, readReason } from '../../auth/account-texts.ts';
 import type { WhichAccount } from '../../auth/admin/account-directory.ts';
 import type { ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
 import { cursorOfDoctor } from '../../auth/reviews/review-queue.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import { DECIDED, REVIEW_DECISIONS, type ReviewDecision } from '../../auth/reviews/reviews.ts';
+import { REASON_MAX_CHARACTERS, readReason } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import { ROLES } from '../../stores/accounts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/doctor-profile-record.ts';

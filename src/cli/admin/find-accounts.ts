@@ -1,5 +1,5 @@
-import { LINE_MAX_CHARACTERS } from '../../auth/account-texts.ts';
 import type { AccountFilter } from '../../auth/admin/account-directory.ts';
+import { LINE_MAX_CHARACTERS } from '../../auth/text-rules.ts';
 import { type KnownAccount, ROLES, type Role } from '../../stores/accounts.ts';
 import type { Verification } from '../../stores/doctors.ts';
 import { UsageError } from '../command-words.ts';

@@ -40,8 +40,8 @@ export interface ComparedFiles {
 }
 
 /**
- * Copies the files that have changed under their names. No row says so: each file whose name is not random is compared by its
- * content, in its size and its bytes.
+ * Copies the files that have changed under their names. No row says so: of the files whose names are not random, those whose size or
+ * time has changed since the last round are compared by their content.
  */
 export async function syncNamedFiles(round: Round, compared: ComparedFiles): Promise<void> {
   const { context, changes } = round;

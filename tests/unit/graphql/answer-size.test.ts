@@ -14,7 +14,7 @@ import { asSubgraph } from '../../../src/api/graphql/federation.ts';
 import { AnswerSize } from '../../../src/api/graphql/limits/answer-size.ts';
 import { LIMITS } from '../../../src/api/graphql/limits/limits.ts';
 import { createSchema, type SchemaParts } from '../../../src/api/graphql/schema.ts';
-import { LINES_MAX_CHARACTERS } from '../../../src/auth/account-texts.ts';
+import { LINES_MAX_CHARACTERS } from '../../../src/auth/text-rules.ts';
 
 // No resolver runs here, so the schema needs no service.
 const schema: GraphQLSchema = asSubgraph(createSchema({} as SchemaParts), { introspection: true } as never);

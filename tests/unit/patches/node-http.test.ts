@@ -11,7 +11,6 @@ const loadedBy = (program: string): string[] => {
   return CLIENTS.filter((name) => loaded.includes(name));
 };
 
-
 test('from Node.js 24 on, an import of node:http loads the clients of fetch and HTTP/2', () => {
   // If it does not by now, src/patches/node-http.ts can go.
   const isNewer = Number.parseInt(process.versions.node, 10) >= 24;

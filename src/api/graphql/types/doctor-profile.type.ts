@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, ObjectType, registerEnumType } from 'type-graphql';
-import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../../auth/account-texts.ts';
+import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import {
   OPTIONAL_TEXTS,
