@@ -1,4 +1,5 @@
-import { Health, healthRoutes } from '../api/http/health.ts';
+import { healthRoutes } from '../api/http/health.routes.ts';
+import { Health } from '../api/http/health.ts';
 import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { scheduleErasures } from '../auth/leaving/erasure.ts';

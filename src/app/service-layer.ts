@@ -44,8 +44,8 @@ export interface ServiceLayer {
    */
   deliverMails(): () => Promise<void>;
   /**
-   * Uses the secrets of these settings from now on, and ignores all other settings. It neither waits nor fails. Requests and
-   * mails under way may end with the secrets that they began with.
+   * Uses the secrets of these settings from now on, and ignores all other settings. It neither waits nor fails, so that
+   * all parts change together. Requests and mails under way may end with the secrets that they began with.
    */
   takeSecrets(config: Config): void;
 }

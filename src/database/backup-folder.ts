@@ -96,7 +96,7 @@ export class BackupFolder {
     return databaseId === this.databaseId && !Number.isNaN(takenAt) ? { name, takenAt } : undefined;
   }
 
-  /** The folders in it, without links. */
+  /** The folders in it. A link is left out: this module makes none, and would follow it out of the folder. */
   async #folders(): Promise<string[]> {
     const entries = await readdir(this.folder, { withFileTypes: true }).catch((error: unknown): Dirent[] => {
       if (systemErrorCode(error) === 'ENOENT') {

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { useWorkshop } from '../support/gateway-process.ts';
 
 const workshop = useWorkshop();
@@ -56,6 +59,20 @@ test('a gateway answers without having loaded what it does not need for that', a
   // The client of `fetch`. An `import` of node:http loads it (patches/node-http.ts).
   expect(loaded).not.toContain('node:internal/deps/undici/undici');
 });
+
+test.each(['cli/admin/open-context.js', 'cli/run-storage-sweep.js'])(
+  'the command with dist/%s loads the domain without the libraries of the APIs',
+  async (file) => {
+    const program = `await import(${JSON.stringify(path.resolve('dist', file))})`;
+    const env = { ...process.env, ...before(LIST_LOADED) };
+    const words = ['--input-type=module', '--eval', program];
+    const { stderr } = await promisify(execFile)(process.execPath, words, { env });
+    const loaded: string[] = JSON.parse(stderr);
+    expect(loaded).toContain('mongoose');
+    const ofApis = ['express', 'graphql', 'type-graphql', '@apollo/server', ...LATER];
+    expect(loaded.filter((name) => ofApis.includes(name))).toEqual([]);
+  },
+);
 
 /** Sends a signal as soon as the process loads its settings, long before the app. Its hooks run in another thread. */
 const signalEarly = (signal: string) => {

@@ -37,7 +37,7 @@ export interface ThrottleLimits {
 
 /** Limits of an account in the hour and the day, as multiples of the minute. docs/security/login-limits.md has the numbers. */
 export const GUESS_MULTIPLES = { hour: 2, day: 3 };
-/** Limits of an address and of a network in the hour and the day. Many people may share it, so they grow faster. */
+/** Limits of an address and of a network in the hour and the day. Many people may share one, so they grow faster. */
 const NETWORK_MULTIPLES = { hour: 5, day: 10 };
 /**
  * Limits of the networks around an address, as multiples of its own. With the default of 100 failed logins in a minute
