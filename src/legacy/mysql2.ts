@@ -22,8 +22,11 @@ export async function requireDriver(): Promise<void> {
       throw cause;
     }
     const { peerDependencies } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8'));
-    const text = `The driver of the legacy database is not installed. Install it: npm install mysql2@${peerDependencies.mysql2}`;
-    throw new Refusal(text, { cause });
+    // A plain `npm install --omit=dev` would leave it out again, because developers have it as a development dependency.
+    const install = `npm install --no-save --save-prod --omit=dev mysql2@${peerDependencies.mysql2}`;
+    throw new Refusal(`The driver of the legacy database is not installed. Install it: ${install}`, {
+      cause,
+    });
   }
 }
 
