@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Role } from '../stores/accounts.ts';
-import { type Account, type AccountStore, ROLES } from '../stores/accounts.ts';
+import { type Account, type AccountStore, ROLES, type Role } from '../stores/accounts.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import { InsufficientAccessError, UnauthenticatedError } from '../system/errors.ts';

@@ -1,6 +1,12 @@
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { NewAccountRecord } from '../stores/accounts.ts';
-import { type Account, type AccountStore, ROLES, type Role, type StoredAccount } from '../stores/accounts.ts';
+import {
+  type Account,
+  type AccountStore,
+  type NewAccountRecord,
+  ROLES,
+  type Role,
+  type StoredAccount,
+} from '../stores/accounts.ts';
 import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
 import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { Ids } from '../stores/ids.ts';

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openStorage } from '../app/storage.ts';
-import type { Sweep, Swept } from '../auth/sweep/sweep.ts';
-import { countByKind } from '../auth/sweep/sweep.ts';
+import { countByKind, type Sweep, type Swept } from '../auth/sweep/sweep.ts';
 import { type Environment, readConfig } from '../config/config.ts';
 import { refuseMemory } from '../database/open-beside-gateway.ts';
 import { systemClock } from '../system/clock.ts';

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { DocumentDigest } from '../documents/document-digest.ts';
-import { digestOf } from '../documents/document-digest.ts';
+import { type DocumentDigest, digestOf } from '../documents/document-digest.ts';
 import { isLegacyPath } from '../documents/stored-path.ts';
 import { findSourceFile } from './import/import-files.ts';
 import { KeySet } from './import/key-set.ts';

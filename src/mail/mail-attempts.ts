@@ -1,8 +1,7 @@
 import { CLAIM_MILLIS, type ClaimedOrder, type MessageStore } from '../stores/messages.ts';
 import { type Clock, pause } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
-import type { MailServerState } from './mail-failures.ts';
-import { failureOf, type SmtpFailure } from './mail-failures.ts';
+import { failureOf, type MailServerState, type SmtpFailure } from './mail-failures.ts';
 import type { Draft, DraftMail, Message } from './message.ts';
 import type { MailTransport } from './smtp.ts';
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import type { Clock } from '../system/clock.ts';
-import { pause } from '../system/clock.ts';
+import { type Clock, pause } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { ownVersion } from '../system/own-package.ts';
 import { AccountStore } from './accounts.ts';

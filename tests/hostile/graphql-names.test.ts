@@ -1,6 +1,5 @@
 import { type Arbitrary, assert, asyncProperty, constantFrom, integer, tuple } from 'fast-check';
-import type { GraphqlBody } from '../support/graphql-api.ts';
-import { PREFLIGHT } from '../support/graphql-api.ts';
+import { type GraphqlBody, PREFLIGHT } from '../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';

@@ -1,6 +1,5 @@
 import { everythingIn } from '../documents/support/aftermath.ts';
-import type { Api, Outcome } from '../support/apis.ts';
-import { throughEachApi } from '../support/apis.ts';
+import { type Api, type Outcome, throughEachApi } from '../support/apis.ts';
 import { authenticated, expectInvalid } from '../support/expectations.ts';
 import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor, aPatient, freshEmail } from '../support/people.ts';

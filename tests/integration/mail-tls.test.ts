@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { failureOf } from '../../src/mail/mail-failures.ts';
-import type { SmtpSecurity } from '../../src/mail/smtp.ts';
-import { openSmtp } from '../../src/mail/smtp.ts';
+import { openSmtp, type SmtpSecurity } from '../../src/mail/smtp.ts';
 import { type Certificate, selfSigned } from '../support/certificate.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { orderMails } from '../support/order-mail.ts';

@@ -18,8 +18,7 @@ import {
   type VariableDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
-import type { AuthService } from '../../auth/auth-service.ts';
-import { OtherAccount } from '../../auth/auth-service.ts';
+import { type AuthService, OtherAccount } from '../../auth/auth-service.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
 import type { Account } from '../../stores/accounts.ts';
 import {

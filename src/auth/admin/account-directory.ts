@@ -1,5 +1,5 @@
-import type { Account } from '../../stores/accounts.ts';
 import {
+  type Account,
   type AccountCounts,
   type AccountStore,
   type KnownAccount,

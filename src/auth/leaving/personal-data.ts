@@ -1,11 +1,9 @@
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
-import type { Account, WithNetworks } from '../../stores/accounts.ts';
-import { toAccount } from '../../stores/accounts.ts';
+import { type Account, toAccount, type WithNetworks } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
-import type { DoctorProfile } from '../../stores/doctors.ts';
-import { type Verification, verificationOf } from '../../stores/doctors.ts';
+import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';

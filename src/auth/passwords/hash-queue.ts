@@ -1,8 +1,7 @@
 import type { Clock } from '../../system/clock.ts';
 import { ServiceUnavailableError } from '../../system/errors.ts';
 import { FairQueue } from '../../system/fair-queue.ts';
-import type { TurnLimits } from '../../system/turn-budget.ts';
-import { TurnBudget } from '../../system/turn-budget.ts';
+import { TurnBudget, type TurnLimits } from '../../system/turn-budget.ts';
 
 /** The sender of the request that needs the work. */
 export interface Requester {

@@ -1,5 +1,4 @@
-import type { AccountStore } from '../../stores/accounts.ts';
-import { type Account, toAccount, type WithoutSecrets } from '../../stores/accounts.ts';
+import { type Account, type AccountStore, toAccount, type WithoutSecrets } from '../../stores/accounts.ts';
 import { OPTIONAL_TEXTS } from '../../stores/doctor-profile-record.ts';
 import {
   type DoctorProfile,

@@ -1,9 +1,9 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../../stores/accounts.ts';
-import type { DoctorStore } from '../../stores/doctors.ts';
 import {
   type DoctorProfile,
+  type DoctorStore,
   type StoredVerification,
   submittedAtOf,
   VERIFICATION_STATUSES,

@@ -4,8 +4,7 @@ import { isLegacyPath } from '../../documents/stored-path.ts';
 import { type DoctorStore, TRASH_DAYS } from '../../stores/doctors.ts';
 import { PAGE_SIZE } from '../../stores/store.ts';
 import type { Stores } from '../../stores/stores.ts';
-import type { Clock } from '../../system/clock.ts';
-import { everyHour, type Schedule } from '../../system/clock.ts';
+import { type Clock, everyHour, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import {
   type Found,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WindowCounts } from '../../stores/attempts.ts';
 import { TooManyAttemptsError } from '../../system/errors.ts';
-import type { NetworkLevel } from '../../system/networks.ts';
-import { networksOf } from '../../system/networks.ts';
+import { type NetworkLevel, networksOf } from '../../system/networks.ts';
 import {
   type AttemptCounter,
   type Check,

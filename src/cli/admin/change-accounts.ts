@@ -1,8 +1,8 @@
 import { CREATED_ROLES, type NewAccount } from '../../auth/admin/account-admin.ts';
 import { isNewEmailAddress } from '../../auth/email-address.ts';
-import type { Person } from '../../auth/passwords/password-rules.ts';
 import {
   PASSWORD_MAX_BYTES,
+  type Person,
   passwordBytes,
   passwordCharacters,
 } from '../../auth/passwords/password-rules.ts';

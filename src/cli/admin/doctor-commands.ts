@@ -1,8 +1,6 @@
 import type { WhichAccount } from '../../auth/admin/account-directory.ts';
-import type { ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
-import { cursorOfDoctor } from '../../auth/reviews/review-queue.ts';
-import type { Reviews } from '../../auth/reviews/reviews.ts';
-import { DECIDED, REVIEW_DECISIONS, type ReviewDecision } from '../../auth/reviews/reviews.ts';
+import { cursorOfDoctor, type ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
+import { DECIDED, REVIEW_DECISIONS, type ReviewDecision, type Reviews } from '../../auth/reviews/reviews.ts';
 import { REASON_MAX_CHARACTERS, readReason } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import { ROLES } from '../../stores/accounts.ts';

@@ -5,8 +5,16 @@ import type { Collection } from '../../storage/collection.ts';
 import { isNumeric } from '../../values/numbers.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import type { FieldTypes } from '../support/fields.ts';
-import type { StatementResult } from './statements.ts';
-import { ANY, BATCH_TYPES, errorsField, OBJECT, runStatements, statementsOf, totalOf } from './statements.ts';
+import {
+  ANY,
+  BATCH_TYPES,
+  errorsField,
+  OBJECT,
+  runStatements,
+  type StatementResult,
+  statementsOf,
+  totalOf,
+} from './statements.ts';
 import { statementQuery, writeToAll, writeToOne } from './targets.ts';
 
 const REQUIRED: FieldTypes = { q: OBJECT, limit: ANY };

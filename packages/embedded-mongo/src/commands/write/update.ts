@@ -10,7 +10,6 @@ import { upsertBase } from '../../update/upsert.ts';
 import { decode } from '../../values/bson-codec.ts';
 import type { CommandContext, CommandDefinition } from '../support/command.ts';
 import { arrayField, documentField, type FieldTypes } from '../support/fields.ts';
-import type { StatementResult } from './statements.ts';
 import {
   ANY,
   BATCH_TYPES,
@@ -18,6 +17,7 @@ import {
   errorsField,
   OBJECT,
   runStatements,
+  type StatementResult,
   statementsOf,
   totalOf,
 } from './statements.ts';
