@@ -2,12 +2,13 @@ import 'reflect-metadata';
 import { ArgsType, Field, InputType } from 'type-graphql';
 import type { PasswordReset } from '../../auth/passwords/password-service.ts';
 import { Allow } from '../../patches/class-validator.ts';
-import { Email, Line, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
+import { Email, Example, Line, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
 
 /** The fields of a request for a reset link. */
 @ArgsType()
 export class RequestPasswordResetInput {
   @Field(() => String, { description: 'The e-mail address of the account.' })
+  @Example('{{email}}')
   @Required()
   @Email()
   email!: string;
@@ -15,6 +16,7 @@ export class RequestPasswordResetInput {
 
 /** The fields of a reset of the password. */
 @InputType({ description: 'A password reset token, and a new password.' })
+@Example({ token: '', newPassword: 'battery staple {{unique}}' })
 export class ResetPasswordInput {
   @Field(() => String, { description: 'The token from the link of the mail or of the operator.' })
   @Required()
