@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { argv, exit, stderr } from 'node:process';
 import { printSchema } from 'graphql';
 import { createSchema } from '../dist/api/graphql/schema.js';
-import { openApiFile, problemsOfOpenApi } from './schema/openapi.js';
-import { clientFile, exampleVariablesFile, operationsFile } from './schema/operations.js';
+import { endpointOf, openApiFile, problemsOfOpenApi } from './schema/openapi.js';
+import { clientFile, exampleVariablesFile, guideFile, operationsFile } from './schema/operations.js';
 
 /*
  * Writes everything that is made from the input classes and the types of the GraphQL API: the schema, for the gateway and for the
@@ -23,6 +23,7 @@ const files = {
   ...operationsFile(schema),
   ...exampleVariablesFile(schema),
   ...clientFile(schema),
+  ...guideFile(schema, endpointOf),
 };
 
 const isStale = ([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text;

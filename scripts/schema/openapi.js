@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { getMetadataStorage } from 'class-validator';
-import { parseDocument } from 'yaml';
+import { isMap, parseDocument, visit } from 'yaml';
 import { fieldsOf } from '../../dist/api/inputs/input-validator.js';
+import { messageMutations } from '../../dist/api/inputs/mutations.js';
 import { authRoutes } from '../../dist/api/rest/auth.routes.js';
 import { restName } from '../../dist/api/rest/presenters.js';
 import { userRoutes } from '../../dist/api/rest/user.routes.js';
@@ -26,6 +27,9 @@ const nameIn = (node) => node?.$ref.split('/').at(-1);
 
 /** The document, with the bodies, their refusals and the profile as the classes have them. */
 export function openApiFile(schema) {
+  for (const mutation of messageMutations()) {
+    addEndpoint(mutation);
+  }
   for (const { operationId, requestBody, responses } of operationsOfContract()) {
     const [body] = Object.values(requestBody?.content ?? {});
     if (body) {
@@ -45,7 +49,79 @@ export function openApiFile(schema) {
     }
   }
   mergeProfile();
+  completeExamples();
   return { [FILE]: document.toString(LAYOUT) };
+}
+
+/** Enters the endpoint of a mutation that the document does not have yet. From then on, its texts and examples are people's. */
+function addEndpoint({ name, type, path, tag, summary, description, needs, message }) {
+  const place = ['paths', `${PREFIX}${path}`];
+  if (document.hasIn(place)) {
+    return;
+  }
+  const title = name[0].toUpperCase() + name.slice(1);
+  const [body, done, invalid] = [`${title}Request`, `${title}Done`, `Invalid${title}`];
+  const change = document.toJS().paths[`${PREFIX}/password`].put;
+  const { 401: unauthenticated, 403: forbidden, ...others } = change.responses;
+  const answer = (description, schema, examples) => ({
+    description,
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    content: { 'application/json': { schema: reference(schema), examples } },
+  });
+  const field = restName(fieldsOf(type)[0]);
+  const missing = `The ${field.replaceAll('_', ' ')} field is required.`;
+  const refusal = { message: missing, errors: { [field]: [missing] } };
+  const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+  const lacks = needs?.needs === '*' ? '' : `, and lacks the ability \`${needs?.needs}\``;
+  const foreign = 'a page of another site sent a form';
+  const operation = {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description,
+    security: needs ? [{ accessToken: [] }] : [],
+    requestBody: {
+      required: true,
+      content: Object.fromEntries(types.map((type) => [type, { schema: reference(body) }])),
+    },
+    responses: {
+      ...others,
+      ...(needs && { 401: unauthenticated }),
+      403: needs
+        ? { ...forbidden, description: `The access token is restricted${lacks}; or ${foreign}.` }
+        : { $ref: '#/components/responses/CrossSiteForm' },
+      200: answer('It is done.', done, { done: { summary: 'Done', value: { status: message } } }),
+      422: answer('A field breaks a rule. Nothing has been stored.', invalid, {
+        missing: { summary: 'A missing field', value: refusal },
+      }),
+    },
+  };
+  document.setIn(place, document.createNode({ post: operation }));
+  const add = (schema, value) => document.setIn([...SCHEMAS, schema], document.createNode(value));
+  const object = (description) => ({ type: 'object', description });
+  add(body, { ...object(`What \`${name}\` takes.`), required: [], properties: {} });
+  const status = { type: 'string', const: message };
+  add(done, {
+    ...object(`The answer of \`${name}\`.`),
+    required: ['status'],
+    additionalProperties: false,
+    properties: { status },
+  });
+  add(invalid, {
+    ...object(`What is wrong with the fields of \`${name}\`.`),
+    required: ['message', 'errors'],
+    additionalProperties: false,
+    properties: {
+      message: reference('InvalidMessage'),
+      errors: { type: 'object', minProperties: 1, additionalProperties: false, properties: {} },
+    },
+  });
+}
+
+/** The endpoint of an operation, such as `POST /api/v1/auth/login`, if it has one. */
+export function endpointOf(operationId) {
+  const found = operationsOfContract().find((operation) => operation.operationId === operationId);
+  return found?.route.replace(/^\w+/, (method) => method.toUpperCase());
 }
 
 const operations = () =>
@@ -160,6 +236,19 @@ function mergeProfile() {
   ];
   map.items = entries.map(([name, node]) => document.createPair(name, node));
   document.getIn([...place, 'required']).items = entries.map(([name]) => document.createNode(name));
+}
+
+/** Makes the profiles in the examples of answers have the fields of their schema; a new text was not given. */
+function completeExamples() {
+  const names = document.getIn([...SCHEMAS, 'DoctorProfile', 'required']).items.map(({ value }) => value);
+  const complete = (_, { key, value: profile }) => {
+    if (key.value === 'profile' && isMap(profile) && profile.has('licenseFileUrl')) {
+      const given = new Map(profile.items.map((pair) => [pair.key.value, pair]));
+      const firstValue = (name) => (PROFILE_TEXTS[name].isRequired ? 'Example' : null);
+      profile.items = names.map((name) => given.get(name) ?? document.createPair(name, firstValue(name)));
+    }
+  };
+  visit(document, { Pair: complete });
 }
 
 /** Routes and errors that the document lacks, and routes that only it has. */

@@ -97,6 +97,19 @@ const exampleOf = (fields, ofType = {}) =>
     }),
   );
 
+const GUIDE = 'docs/graphql.md';
+const TABLE = /(?<=<!-- The table is written by "npm run schema". -->\n\n)(\|.*\n)+/;
+
+/** The guide with its table of all operations. @param endpointOf returns the REST endpoint of an operation, if there is one */
+export function guideFile(schema, endpointOf) {
+  const rows = rootFields(schema).map(({ field }) => {
+    const endpoint = endpointOf(field.name);
+    return `| \`${field.name}\` | ${field.description} | ${endpoint ? `\`${endpoint}\`` : ''} |\n`;
+  });
+  const head = '| Field | What it does | Endpoint of the REST API |\n| --- | --- | --- |\n';
+  return { [GUIDE]: readFileSync(GUIDE, 'utf8').replace(TABLE, () => head + rows.join('')) };
+}
+
 /** The operations that packages/client/src/auth-client.ts has a function for. Each other one gets a function of its name. */
 const WITH_OWN_FUNCTION = [
   'changePassword',

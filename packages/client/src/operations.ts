@@ -8,6 +8,9 @@ type Operations = typeof OPERATIONS;
 type VariablesOf<Document> =
   Document extends TypedDocumentString<infer _Data, infer Variables> ? Variables : never;
 
+/** The one of an operation that is known by its name only at run time. */
+type AnyDocument = TypedDocumentString<object, object>;
+
 /**
  * An operation and its variables, made field by field: the object of a program may have more fields than the operation, and the
  * gateway would refuse those.
@@ -28,7 +31,7 @@ export const plainOperations = (calls: SessionCalls): PlainOperations =>
     PLAIN_OPERATIONS.map((name) => {
       const run = (fields: object, call?: CallOptions) => {
         const [document, variables] = operation(name, fields);
-        return calls.withToken(document, variables, call);
+        return calls.withToken(document as AnyDocument, variables, call);
       };
       return [name, OPERATIONS[name].fields.length === 0 ? (call?: CallOptions) => run({}, call) : run];
     }),
