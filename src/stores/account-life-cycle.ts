@@ -3,7 +3,7 @@ import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { ACCOUNTS, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } from './account-record.ts';
 import { BulkRecords } from './bulk-records.ts';
 import { emailKey } from './email-key.ts';
-import { Store } from './store.ts';
+import { PAGE_SIZE, pagesById, Store } from './store.ts';
 
 /** The states of an account. It is in exactly one of them, which its record says. An erased account has no record. */
 export type AccountState = 'active' | 'disabled' | 'closed' | 'absent' | 'being erased';
@@ -225,14 +225,21 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     return !(await this.exists({ _id: id, ...NOT_BEING_ERASED }));
   }
 
-  /** The ids of the accounts that the legacy service does not have any more, after an id and in their order. */
-  async absentAfter(afterId: string, limit: number): Promise<string[]> {
-    const filter = { _id: { $gt: afterId }, legacyAbsence: { $exists: true } };
-    const query = this.collection
-      .find(filter, { projection: { _id: 1 } })
-      .sort({ _id: 1 })
-      .limit(limit);
-    return (await this.within(query.toArray())).map(({ _id }) => _id);
+  /**
+   * The ids of the accounts that the legacy service does not have any more, in their order. All accounts are read, a page at a time:
+   * a query for these few would read all before its first answer.
+   */
+  async *absentPages(): AsyncGenerator<string[]> {
+    const next = (lastId: string) => {
+      const page = this.collection.find({ _id: { $gt: lastId } }, { projection: { legacyAbsence: 1 } });
+      return this.within(page.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
+    };
+    for await (const page of pagesById(next)) {
+      const absent = page.filter(({ legacyAbsence }) => legacyAbsence);
+      if (absent.length > 0) {
+        yield absent.map(({ _id }) => _id);
+      }
+    }
   }
 
   protected async exists(filter: mongo.Filter<StoredAccount>): Promise<boolean> {

@@ -80,7 +80,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   beginErasureNow: (store) => store.beginErasureNow('ada', NOW),
   finishErasure: (store) => store.finishErasure('ada'),
   isErased: (store) => store.isErased('ada'),
-  absentAfter: (store) => store.absentAfter('', 10),
+  absentPages: (store) => all(store.absentPages()),
   'bulk.byIds': async (store) => [...(await store.bulk.byIds(['ada'])).values()],
   'bulk.byValues': (store) => store.bulk.byValues('emailKey', [ACCOUNT.emailKey]),
   'bulk.after': (store) => store.bulk.after('', 10),

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import { emailDigest } from '../../src/stores/email-key.ts';
 import { admin, adminProcess } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
@@ -254,6 +255,38 @@ describe('audit', () => {
     expect(last.stdout).toMatch(
       /^\S+Z {2}login {2}success .*\n\S+Z {2}login {2}failure \(wrong password\) .*\n$/,
     );
+  });
+
+  test('all conditions of a search apply, also to events behind thousands of others', async () => {
+    const begin = Date.now() - 86_400_000;
+    const made = Array.from({ length: 1_201 }, (_, index) => ({
+      ...{
+        _id: `made-${index}`,
+        at: new Date(begin + index),
+        act: 'login',
+        outcome: 'success',
+        requestId: '-',
+      },
+      accountId: index % 2 === 0 ? 'even' : 'odd',
+      emailDigest: emailDigest(index % 300 === 0 ? 'rare@example.org' : 'often@example.org'),
+      byAccountId: index % 600 === 0 ? 'reviewer' : null,
+    }));
+    await app.database.db.collection<{ _id: string }>('audit_events').insertMany(made);
+    const search = async (...words: string[]) => {
+      const { json } = await run('audit', ...words, '--json');
+      return (json as { at: string }[]).map(({ at }) => Date.parse(at) - begin);
+    };
+    const ofRare = ['--account', 'even', '--email', 'rare@example.org'];
+    expect(await search(...ofRare)).toEqual([0, 300, 600, 900, 1_200]);
+    expect(await search(...ofRare, '--limit', '2')).toEqual([900, 1_200]);
+    expect(await search(...ofRare, '--limit', '5')).toEqual([0, 300, 600, 900, 1_200]);
+    expect(await search(...ofRare, '--by', 'reviewer')).toEqual([0, 600, 1_200]);
+    expect(await search(...ofRare, '--since', new Date(begin + 600).toISOString())).toEqual([
+      600, 900, 1_200,
+    ]);
+    expect(await search('--email', 'rare@example.org', '--by', 'reviewer', '--limit', '1')).toEqual([1_200]);
+    expect(await search('--account', 'odd', '--by', 'reviewer')).toEqual([]);
+    expect(await search('--account', 'odd', '--email', 'rare@example.org', '--limit', '9')).toEqual([]);
   });
 
   test('audit prints the token, the operator and the number of summed refusals', async () => {

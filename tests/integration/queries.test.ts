@@ -1,7 +1,9 @@
 import type { Document } from 'bson';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
+import { explained, stagesOf } from '../support/explained-queries.ts';
 import { type ListedQuery, listedQueries } from '../support/listed-queries.ts';
+import { type ProfiledQuery, problemsOf } from '../support/query-plans.ts';
 
 // docs/queries.md says which index serves each query of the gateway. This asks the database itself, at a size at which another
 // plan would not do: the account `everything` has all records, and `nobody` has none.
@@ -57,14 +59,6 @@ function withValues(shape: unknown, account: string): unknown {
   return typeof shape === 'string' ? values[shape] : shape;
 }
 
-/** The stages of a plan: of MongoDB and of the embedded engine. */
-function* stagesOf({ inputStage, inputStages = [], ...stage }: Document): Generator<Document> {
-  yield stage;
-  for (const inner of [inputStage, ...inputStages]) {
-    yield* inner ? stagesOf(inner) : [];
-  }
-}
-
 /** The indexes that the database uses. The server has a plan of its own for an `_id`. */
 async function planOf({ collection, filter, sort }: ListedQuery, account: string) {
   const explain = { find: collection, filter: withValues(filter, account), sort };
@@ -89,4 +83,217 @@ describe.each(['everything', 'nobody'])('for the account %s', (account) => {
 
 test('the list has many queries', () => {
   expect(queries.length).toBeGreaterThan(60);
+});
+
+// The fields of these entries are those of MongoDB's own tests of its profiler: jstests/core, profile_find.js, profile_update.js,
+// profile_delete.js, profile_findandmodify.js, profile_getmore.js, profile_aggregate.js, and bulk_write_profile.js.
+describe('the judge of profiled queries', () => {
+  const token = (command: Document, others: Partial<ProfiledQuery>): ProfiledQuery => ({
+    op: 'query',
+    ns: 'auth_gateway.access_tokens',
+    command,
+    planSummary: 'IXSCAN { accountId: 1, createdAt: -1, _id: -1 }',
+    ...others,
+  });
+  const ofAda = { accountId: 'ada' };
+  const found = { find: 'access_tokens', filter: ofAda, sort: { createdAt: -1, _id: -1 } };
+  const counted = [{ $match: ofAda }, { $group: { _id: 1, n: { $sum: 1 } } }];
+
+  test.each<[string, ProfiledQuery]>([
+    ['a read of all that it finds', token(found, { docsExamined: 5_000, nreturned: 5_000 })],
+    ['ten times what it finds, and 100', token(found, { docsExamined: 150, nreturned: 5 })],
+    [
+      'a look-up by _id',
+      token(
+        { find: 'access_tokens', filter: { _id: 'x' } },
+        { planSummary: 'IDHACK', docsExamined: 1, nreturned: 1 },
+      ),
+    ],
+    [
+      'one of 8.0',
+      token(
+        { find: 'access_tokens', filter: { _id: 'x' } },
+        { planSummary: 'EXPRESS_IXSCAN { _id: 1 }', docsExamined: 1, nreturned: 1 },
+      ),
+    ],
+    ['a deletion of many', token({ q: ofAda, limit: 0 }, { op: 'remove', docsExamined: 500, ndeleted: 500 })],
+    [
+      'an update of many',
+      token({ q: ofAda, u: {}, multi: true }, { op: 'update', docsExamined: 500, nMatched: 500 }),
+    ],
+    [
+      'a covered count',
+      token(
+        { aggregate: 'access_tokens', pipeline: counted },
+        { op: 'command', docsExamined: 0, nreturned: 1 },
+      ),
+    ],
+    ['a small sort', token(found, { docsExamined: 90, nreturned: 90, hasSortStage: true })],
+    ['a command without a plan', { op: 'command', ns: 'auth_gateway.$cmd', command: { ping: 1 } }],
+    [
+      'an insert',
+      { op: 'insert', ns: 'auth_gateway.access_tokens', command: { insert: 'access_tokens', ordered: true } },
+    ],
+    [
+      'a read of all on purpose',
+      token(
+        { aggregate: 'access_tokens', pipeline: [{ $match: { _id: { $regex: '^[1-9]' } } }] },
+        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 30_000, nreturned: 1, hasSortStage: true },
+      ),
+    ],
+  ])('accepts %s', (_, entry) => {
+    expect(problemsOf([entry])).toEqual([]);
+  });
+
+  test.each<[string, ProfiledQuery, RegExp]>([
+    [
+      'a scan that finds all',
+      token(found, { planSummary: 'COLLSCAN', docsExamined: 50, nreturned: 50 }),
+      /^no index .* examined 50 for 50/,
+    ],
+    [
+      'one more than it may',
+      token(found, { docsExamined: 151, nreturned: 5 }),
+      /^the wrong index .* examined 151 for 5/,
+    ],
+    [
+      'a find of nothing',
+      token(found, { planSummary: 'IXSCAN { at: 1 }', docsExamined: 30_000, nreturned: 0 }),
+      /^the wrong index .*`\{"accountId":"text"\}`/,
+    ],
+    [
+      'an update',
+      token(
+        { q: { name: 'x' }, u: {}, multi: false },
+        { op: 'update', planSummary: 'COLLSCAN', docsExamined: 30_000, nMatched: 1 },
+      ),
+      /^no index .*`access_tokens` \| `\{"name":"text"\}`/,
+    ],
+    [
+      'a deletion',
+      token({ q: { name: 'x' }, limit: 0 }, { op: 'remove', docsExamined: 5_000, ndeleted: 3 }),
+      /^the wrong index .*for 3\).*"name"/,
+    ],
+    [
+      'a statement of a bulkWrite',
+      token(
+        { delete: 0, filter: { name: 'x' }, multi: false },
+        { op: 'bulkWrite', planSummary: 'COLLSCAN', docsExamined: 9, ndeleted: 1 },
+      ),
+      /^no index .*"name"/,
+    ],
+    [
+      'a findAndModify',
+      token(
+        { findAndModify: 'access_tokens', query: { name: 'x' } },
+        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9, nMatched: 1 },
+      ),
+      /^no index .*"name"/,
+    ],
+    [
+      'one in lower case',
+      token(
+        { findandmodify: 'access_tokens', query: { name: 'x' } },
+        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9, nMatched: 1 },
+      ),
+      /^no index .*"name"/,
+    ],
+    [
+      'a further batch',
+      token(
+        { getMore: 7, collection: 'access_tokens' },
+        {
+          op: 'getmore',
+          originatingCommand: { find: 'access_tokens', filter: { name: 'x' } },
+          planSummary: 'COLLSCAN',
+          docsExamined: 9,
+          nreturned: 9,
+        },
+      ),
+      /^no index .*"name"/,
+    ],
+    [
+      'a count',
+      token(
+        { count: 'access_tokens', query: { name: 'x' } },
+        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9 },
+      ),
+      /^no index .*"name"/,
+    ],
+    [
+      'a distinct',
+      token(
+        { distinct: 'access_tokens', key: 'name', query: { name: 'x' } },
+        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9 },
+      ),
+      /^no index .*"name"/,
+    ],
+    [
+      'an aggregation',
+      token(
+        { aggregate: 'access_tokens', pipeline: counted },
+        { op: 'command', docsExamined: 30_000, nreturned: 1 },
+      ),
+      /^the wrong index .*"accountId"/,
+    ],
+    [
+      'one branch of an $or',
+      token(
+        { find: 'access_tokens', filter: { $or: [ofAda, { name: 'x' }] } },
+        { planSummary: 'IXSCAN { accountId: 1 }, COLLSCAN', docsExamined: 9, nreturned: 9 },
+      ),
+      /^no index/,
+    ],
+    [
+      'a sort in memory',
+      token(found, { docsExamined: 5_000, nreturned: 5_000, hasSortStage: true }),
+      /^a sort in memory/,
+    ],
+    [
+      'a command that was cut off',
+      token({ $truncated: '{ find: "access_tokens"' }, { planSummary: 'COLLSCAN', docsExamined: 9 }),
+      /^no index .*truncated/,
+    ],
+  ])('refuses %s', (_, entry, problem) => {
+    expect(problemsOf([entry])).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('names each kind of query once, with its worst figures', () => {
+    const entries = [7, 9, 8].map((docsExamined) => token(found, { planSummary: 'COLLSCAN', docsExamined }));
+    expect(problemsOf(entries)).toEqual([expect.stringContaining('examined 9 for 0')]);
+  });
+});
+
+describe('what is explained instead of profiled', () => {
+  const q = { name: 'x' };
+  const ofEvents = (command: Document) => ({ ...command, $db: 'any' });
+  const join = { from: 'outgoing_mails', localField: '_id', foreignField: 'claim', as: 'mails' };
+  test.each<[string, Document]>([
+    ['find', { find: 'audit_events', filter: q, limit: 1 }],
+    ['count', { count: 'audit_events', query: q }],
+    ['distinct', { distinct: 'audit_events', key: 'at', query: q }],
+    ['findAndModify', { findAndModify: 'audit_events', query: q, remove: true }],
+    ['update', { update: 'audit_events', updates: [{ q, u: { $set: { a: 1 } } }] }],
+    ['delete', { delete: 'audit_events', deletes: [{ q, limit: 0 }] }],
+    ['bulkWrite', { bulkWrite: 1, ops: [{ delete: 0, filter: q }], nsInfo: [{ ns: 'any.audit_events' }] }],
+    ['aggregate', { aggregate: 'audit_events', pipeline: [{ $match: q }, { $sort: { at: 1 } }] }],
+    [
+      'aggregate',
+      { aggregate: 'audit_events', pipeline: [{ $match: { _id: 'event 1' } }, { $lookup: join }] },
+    ],
+  ])('a %s without an index is found', async (name, command) => {
+    const problems = problemsOf(await explained(opened.database.db, name, ofEvents(command)));
+    expect(problems).toEqual([expect.stringMatching(/^(?:no|the wrong) index .* examined 100000 /)]);
+  });
+
+  test('a sort in memory is found', async () => {
+    const command = { find: 'access_tokens', filter: { accountId: 'everything' }, sort: { name: 1 } };
+    const problems = problemsOf(await explained(opened.database.db, 'find', command));
+    expect(problems).toEqual([expect.stringMatching(/^a sort in memory .* examined 100000 for 100000/)]);
+  });
+
+  test('a command that nobody has thought of is refused', async () => {
+    await expect(explained(opened.database.db, 'mapReduce', {})).rejects.toThrow('mapReduce is not known');
+    expect(await explained(opened.database.db, 'insert', { insert: 'audit_events' })).toEqual([]);
+  });
 });

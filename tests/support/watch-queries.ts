@@ -1,6 +1,6 @@
-import mongoose, { type Connection } from 'mongoose';
 import { listedQueries, rowOf } from './listed-queries.ts';
 import { type QueryShape, shapesOf, textOf } from './query-shapes.ts';
+import { onEachCommand } from './sent-commands.ts';
 
 // Runs around every test file: the gateway, the sweep, the erasure and the operators' commands ask no query that docs/queries.md
 // does not have. tests/integration/queries.test.ts checks the index of each.
@@ -9,25 +9,14 @@ import { type QueryShape, shapesOf, textOf } from './query-shapes.ts';
 const FOREIGN = /^(?:doctor_[0-9a-f]{24}|empty|expired|notes|odd)$/;
 
 const asked = new Map<string, QueryShape>();
-const { createConnection } = mongoose;
-const open: (uri: string, options: object) => Connection = createConnection.bind(mongoose);
-
-mongoose.createConnection = (uri?: string, options?: object) => {
-  const connection = open(uri ?? '', { ...options, monitorCommands: true });
-  const watch = () => {
-    connection.getClient().on('commandStarted', ({ commandName, command }) => {
-      for (const shape of shapesOf(commandName, command)) {
-        asked.set(textOf(shape), shape);
-      }
-    });
-  };
-  // Whoever opens a connection waits for the same promise, but later.
-  connection.asPromise().then(watch, () => {});
-  return connection;
-};
+const stopWatching = onEachCommand((name, command) => {
+  for (const shape of shapesOf(name, command)) {
+    asked.set(textOf(shape), shape);
+  }
+});
 
 afterAll(() => {
-  mongoose.createConnection = createConnection;
+  stopWatching();
   const listed = listedQueries();
   const unlisted = [...asked]
     .filter(([text, { collection }]) => !listed.has(text) && !FOREIGN.test(collection))

@@ -79,8 +79,6 @@ const runFinish = (
 const shown = (ids: readonly string[]): string =>
   `${ids.slice(0, SHOWN_IDS).join(', ')}${ids.length > SHOWN_IDS ? ', …' : ''}`;
 
-const PAGE = 500;
-
 /**
  * The accounts that `finish` erases: the legacy service does not have them any more.
  * @throws Refusal if it has one of them again, so that a `sync` would open it
@@ -90,21 +88,13 @@ async function accountsToErase(context: LegacyContext): Promise<string[]> {
   const conversion = { readTime, policy, now: new Date(clock.now()), erased: new Set<string>() };
   const ids: string[] = [];
   const again: string[] = [];
-  for await (const page of absentAccounts(context)) {
+  for await (const page of context.stores.accounts.absentPages()) {
     ids.push(...page);
     const rows = await source.rows('accounts', page);
     again.push(...rows.filter((row) => ACCOUNTS.convert(row, conversion).record).map(({ key }) => key));
   }
   refuseReturned('accounts', again);
   return ids;
-}
-
-/** The ids of the accounts that the legacy service does not have any more, in their order. */
-async function* absentAccounts({ stores: { accounts } }: LegacyContext): AsyncGenerator<string[]> {
-  for (let page = await accounts.absentAfter('', PAGE); page.length > 0; ) {
-    yield page;
-    page = await accounts.absentAfter(page.at(-1) ?? '', PAGE);
-  }
 }
 
 /** Erases accounts as their owners could, with an event for each. */
