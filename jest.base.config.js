@@ -18,7 +18,7 @@ const base = {
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   globalSetup: './tests/support/global-setup.mjs',
   globalTeardown: './tests/support/global-teardown.mjs',
-  setupFilesAfterEnv: ['./tests/support/watch-responses.ts'],
+  setupFilesAfterEnv: ['./tests/support/delayed-database.ts', './tests/support/watch-responses.ts'],
   // Far more than any test takes: it finds hangs and lets slow machines pass.
   testTimeout: 120_000,
   extensionsToTreatAsEsm: ['.ts'],

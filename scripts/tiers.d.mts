@@ -3,6 +3,8 @@ export interface Tier {
   hasSecondTry: boolean;
   /** Another version of Node.js to run it on. */
   node?: string;
+  /** By how much its database answers late. */
+  databaseDelayMillis?: number;
   /** The folders to run, if not all. */
   only?: string[];
 }

@@ -11,12 +11,29 @@ const FOR_EACH_NODE = [
   ...['backup', 'durability', 'wire'].map((name) => `packages/embedded-mongo/tests/${name}.test.ts`),
 ];
 
+/** The parts of `npm test` whose tests race with the database, wait behind it, or make many records. */
+const BEHIND_SLOW_DATABASE = [
+  'contract/login/floods',
+  'contract/operations/audit-trail',
+  'contract/operations/lost-exchanges',
+  'contract/registration/races',
+  'integration/admin-accounts',
+  'integration/audit-trail',
+  'integration/db-move',
+  'integration/store-limits',
+  'unit/auth/audit-trail',
+  'unit/patches/mongodb-close',
+  'unit/tokens/token-removals',
+  'unit/tokens/token-uses',
+].map((name) => `tests/${name}.test.ts`);
+
 /**
  * The tiers of the tests in the order in which CI runs them; CONTRIBUTING.md says what each is. Some run once more, in part, on
- * another version of Node.js.
+ * another version of Node.js or with TEST_DATABASE_DELAY_MS.
  */
 export const TIERS = [
   { script: 'test', hasSecondTry: false },
+  { script: 'test', hasSecondTry: false, databaseDelayMillis: 25, only: BEHIND_SLOW_DATABASE },
   { script: 'test:faults', hasSecondTry: true },
   { script: 'test:services', hasSecondTry: true },
   { script: 'test:browser', hasSecondTry: true },
@@ -31,7 +48,8 @@ export const TIERS = [
   { script: 'test', hasSecondTry: false, node: '26.10.0', only: FOR_EACH_NODE },
 ];
 
-const nameOf = ({ script, node }) => `npm run ${script}${node ? ` on Node.js ${node}` : ''}`;
+const nameOf = ({ script, node, databaseDelayMillis: delay }) =>
+  `npm run ${script}${node ? ` on Node.js ${node}` : ''}${delay ? ` behind a database that is ${delay} ms late` : ''}`;
 
 const isFailed = ({ status }) => status === 'failed';
 

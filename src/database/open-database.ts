@@ -22,6 +22,9 @@ export interface Database extends LimitedConnection {
  */
 export type Prepare = (connection: Connection) => Promise<void>;
 
+/** Indexes are built on several connections, which a slow server may open for longer than a request would wait. */
+const WITHOUT_LIMIT: ConnectOptions = { socketTimeoutMS: 0, waitQueueTimeoutMS: 0 };
+
 /** How a database is opened. */
 interface Opening {
   /** Of the connections; they replace the defaults for serving requests. */
@@ -47,7 +50,7 @@ export async function openDatabase(
   const server = await starting;
   try {
     const open = async () => {
-      const preparing = await connect(server.uri, { ...options, socketTimeoutMS: 0 });
+      const preparing = await connect(server.uri, { ...options, ...WITHOUT_LIMIT });
       await prepare(preparing).finally(() => closeConnection(preparing));
       return connect(server.uri, options);
     };

@@ -25,7 +25,7 @@ const AWAY: [string, (proxy: DatabaseProxy) => void][] = [
   ['swallows what it is sent', (proxy) => proxy.swallow()],
   ['accepts connections and says nothing', (proxy) => proxy.leaveHalfOpen()],
   ['answers nothing but that it is there', (proxy) => proxy.stall()],
-  ['takes 2 s for an answer', (proxy) => proxy.delay(1000)],
+  ['takes 2 s for an answer', (proxy) => proxy.delay(2000)],
   ['answers byte by byte', (proxy) => proxy.trickle(20)],
 ];
 
@@ -59,7 +59,7 @@ test('connections that died without traffic delay no later request', async () =>
   const ask = () => accountOf(app.url, observer.token).catch(() => undefined);
   await withRetries(async () => {
     // Slower answers make the driver open more connections.
-    proxy.delay(20);
+    proxy.delay(40);
     while (proxy.connections < MANY) {
       await Promise.all(Array.from({ length: 2 * MANY }, ask));
     }
@@ -80,7 +80,7 @@ describe('a database that takes half a second for each answer', () => {
 
   beforeAll(async () => {
     member = await aMember(behind.app.url);
-    behind.proxy.delay(250);
+    behind.proxy.delay(500);
   });
   afterAll(() => behind.proxy.restore());
 

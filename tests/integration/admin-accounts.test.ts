@@ -7,6 +7,8 @@ import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
+import { named } from '../support/database-messages.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 
 const app = useTestApp();
 
@@ -136,6 +138,26 @@ describe('accounts search', () => {
       code: 1,
       stderr: 'admin: No account has the id of --after.\n',
     });
+  });
+
+  test.each<[string, string[]]>([
+    ['list', []],
+    ['search', ['example.org']],
+    ['search', ['z-', '--prefix']],
+  ])('no %s ends as if it were complete when the database fails: %j', async (command, words) => {
+    // More than one read.
+    await storeMany(`z-${command}-${words.length}`, 603);
+    const proxy = await startDatabaseProxy();
+    const through = { ...settings(), MONGODB_URI: proxy.through(app.database.uri) };
+    for (const skip of [0, 1]) {
+      const failed = proxy.breakAt({ command: named('find accounts'), when: 'after', skip }, 'cut');
+      const printing = admin(through, 'accounts', command, ...words, '--json', '--limit', '9999');
+      await failed;
+      const { code, stdout, stderr } = await printing;
+      expect({ code, hasLines: stdout !== '' }).toEqual({ code: 1, hasLines: skip > 0 });
+      expect(stderr).toMatch(/^admin: connection \d+ to \S+ closed\n$/);
+    }
+    await proxy.stop();
   });
 
   test('prints no control sequence of a stored name', async () => {

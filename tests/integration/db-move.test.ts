@@ -9,7 +9,7 @@ import { runDbMove } from '../../src/cli/run-db-move.ts';
 import { connect } from '../../src/database/connect.ts';
 import { markUnfinished, refuseUnfinished } from '../../src/database/move/unfinished-move.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { collectOutputs, type ProgramResult } from '../support/program.ts';
 
@@ -78,7 +78,7 @@ test('every document arrives byte for byte, with all indexes of the gateway', as
     ['$id', null],
   ]);
   await write(async (db) => {
-    const connection = await connect(`mongodb://${db.client.options.hosts[0]}/auth_gateway`);
+    const connection = await connect(`mongodb://${db.client.options.hosts[0]}/auth_gateway`, LONG_LIMITS);
     await createIndexes(connection);
     await connection.close();
     await db.collection('accounts').insertMany(people(MANY));
@@ -114,7 +114,7 @@ test('every document arrives byte for byte, with all indexes of the gateway', as
   );
 
   // A gateway makes no index that differs from a moved one.
-  const connection = await connect(target.uri);
+  const connection = await connect(target.uri, LONG_LIMITS);
   await createIndexes(connection);
   await connection.close();
 });
@@ -130,7 +130,7 @@ test('a move goes on with what an interrupted one has left, and a gateway does n
     .collection('accounts')
     .createIndex({ emailKey: 1 }, { unique: true, expireAfterSeconds: 60 });
   await markUnfinished(target.db);
-  const connection = await connect(target.uri);
+  const connection = await connect(target.uri, LONG_LIMITS);
   await expect(refuseUnfinished(connection)).rejects.toThrow('npm run db:move was interrupted');
 
   expect(await moveAll()).toMatchObject({ code: 0 });

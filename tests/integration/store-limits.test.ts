@@ -1,17 +1,16 @@
-import { setImmediate as afterInput } from 'node:timers/promises';
 import { connect } from '../../src/database/connect.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../src/database/exchange-limit.ts';
+import { openDatabase } from '../../src/database/open-database.ts';
 import { closeConnection } from '../../src/patches/mongodb-close.ts';
 import { AttemptStore } from '../../src/stores/attempts.ts';
+import { createIndexes } from '../../src/stores/indexes.ts';
 import { MessageStore } from '../../src/stores/messages.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const opened = useDatabase();
-
-/** More than a verb has, each of which takes its whole limit. */
-const MAX_EXCHANGES = 10;
 
 test('no verb of attempts and messages waits for a silent database for ever', async () => {
   const proxy = await startDatabaseProxy();
@@ -55,11 +54,11 @@ test('no verb of attempts and messages waits for a silent database for ever', as
         ended += 1;
       }),
   );
-  for (let exchanges = 0; exchanges < MAX_EXCHANGES; exchanges += 1) {
+  // A verb may have several exchanges, each of which takes its whole limit.
+  await eventually(async () => {
     await clock.advance(REQUEST_EXCHANGE_MILLIS);
-    await afterInput();
-  }
-  expect(ended).toBe(verbs.length);
+    expect(ended).toBe(verbs.length);
+  });
   const errors = await Promise.all(outcomes);
   expect(errors.map(String)).toEqual(
     verbs.map(() => 'MongoNetworkTimeoutError: the database has not answered in time'),
@@ -67,5 +66,23 @@ test('no verb of attempts and messages waits for a silent database for ever', as
   expect(clock.pending).toBe(0);
   await proxy.restore();
   await closeConnection(connection);
+  await proxy.stop();
+});
+
+test('the indexes are built on a database that opens connections slowly', async () => {
+  const proxy = await startDatabaseProxy();
+  const prepared = new Error('the indexes are built');
+  // The connection that serves requests comes later. It waits for less than a connection takes to open.
+  const options = { ...LONG_LIMITS, waitQueueTimeoutMS: 1 };
+  proxy.delay(50);
+  const opening = openDatabase(
+    { kind: 'mongodb', uri: proxy.through(opened.database.uri) },
+    async (connection) => {
+      await createIndexes(connection);
+      throw prepared;
+    },
+    { options, limit: { maxMillis: REQUEST_EXCHANGE_MILLIS, clock: new ManualClock() } },
+  );
+  await expect(opening).rejects.toBe(prepared);
   await proxy.stop();
 });

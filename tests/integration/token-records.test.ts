@@ -6,6 +6,7 @@ import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { connect, dbOf } from '../../src/database/connect.ts';
 import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
+import { LONG_LIMITS } from '../support/database.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { sanctumSecret } from '../support/legacy.ts';
@@ -62,7 +63,7 @@ test('the embedded engine removes only expired tokens', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-pruning-'));
   try {
     const server = await startEmbeddedMongo({ path: folder });
-    const connection = await connect(server.uri);
+    const connection = await connect(server.uri, LONG_LIMITS);
     await createIndexes(connection);
     await dbOf(connection)
       .collection<StoredAccessToken>('access_tokens')

@@ -129,6 +129,7 @@ test('a tier that skips all of its tests is no failure', async () => {
 test('CI runs every tier, and only npm test has no second try, on all versions of Node.js', () => {
   expect(TIERS).toMatchObject([
     { script: 'test', hasSecondTry: false },
+    { script: 'test', hasSecondTry: false, databaseDelayMillis: 25 },
     { script: 'test:faults', hasSecondTry: true },
     { script: 'test:services', hasSecondTry: true },
     { script: 'test:browser', hasSecondTry: true },
@@ -142,9 +143,14 @@ test('CI runs every tier, and only npm test has no second try, on all versions o
   }
 });
 
-test('the name of a tier on another version of Node.js contains the version', async () => {
-  const { said } = await count([{ ...UNIT, node: '26.10.0' }], { test: 'crash' });
+test('the name of a tier contains its version of Node.js and the delay of its database', async () => {
+  const tiers = [
+    { ...UNIT, node: '26.10.0' },
+    { ...UNIT, databaseDelayMillis: 25 },
+  ];
+  const { said } = await count(tiers, { test: 'crash' });
   expect(said).toEqual([
     'npm run test on Node.js 26.10.0 ended with 1 and left no report: counted as a failure',
+    'npm run test behind a database that is 25 ms late ended with 1 and left no report: counted as a failure',
   ]);
 });

@@ -4,7 +4,7 @@ import { collectOutputs, type ProgramResult, runProgram } from './program.ts';
 
 /** The result of an operator's command. */
 interface AdminResult extends ProgramResult {
-  /** The objects that it printed, with `--json`. */
+  /** The objects that it printed, with `--json`. Throws if it failed: a failure must not look like an empty list. */
   readonly json: unknown[];
 }
 
@@ -38,6 +38,9 @@ export async function adminProcess(
 const withJson = (result: ProgramResult): AdminResult => ({
   ...result,
   get json() {
+    if (result.code !== 0) {
+      throw new Error(`the command ended with ${result.code}: ${result.stderr}`);
+    }
     const lines = result.stdout.split('\n').filter((line) => line !== '');
     return lines.map((line): unknown => JSON.parse(line));
   },

@@ -15,7 +15,6 @@ import {
 import {
   byteByByte,
   drop,
-  type Forward,
   HeldMessages,
   join,
   type Line,
@@ -78,7 +77,7 @@ export interface DatabaseProxy {
   leaveHalfOpen(): Promise<void>;
   /** Drops these commands and passes all others. By default drops operations, as a stalled disk does. */
   stall(commands?: Match): void;
-  /** Passes everything late, in both directions. */
+  /** Passes each answer so many milliseconds late, also those to other requests on the same connection. Requests pass at once. */
   delay(millis: number): void;
   /** Passes replies byte by byte. */
   trickle(millisPerByte: number): void;
@@ -241,13 +240,8 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
       setMode({
         command: (message, line) => commands(commandOf(message)) || PASSING.command(message, line),
       }),
-    delay: (millis) => {
-      const later =
-        (forward: Forward): Forward =>
-        (message, line) =>
-          void setTimeout(() => forward(message, line), millis);
-      setMode({ command: later(PASSING.command), reply: later(PASSING.reply) });
-    },
+    delay: (millis) =>
+      setMode({ reply: (message, line) => void setTimeout(() => PASSING.reply(message, line), millis) }),
     trickle: (millisPerByte) => setMode({ reply: byteByByte(millisPerByte) }),
     changeReplies: (change) =>
       setMode({ reply: (message, line) => PASSING.reply(changeReply(message, change), line) }),

@@ -14,6 +14,7 @@ const DECISION_MILLIS = 2_000;
  * if one is available, or the embedded engine of this repository.
  */
 export default async function globalSetup() {
+  const delay = delayOfAnswers();
   // The tests import what is built (jest-resolver.cjs), also after `npx jest`.
   await buildHere(['gateway', 'packages']);
   const database = (await givenDatabase()) ?? (await realMongod()) ?? (await embeddedEngine());
@@ -24,8 +25,23 @@ export default async function globalSetup() {
   process.env.TEST_RETRIES_FILE = path.join(tmpdir(), `auth-gateway-retries-${process.env.TEST_RUN_ID}`);
   await writeFile(process.env.TEST_RETRIES_FILE, '');
   globalThis.stopTestDatabase = database.stop;
-  process.stdout.write(`Test database: ${database.description}\n`);
+  process.stdout.write(`Test database: ${database.description}${delay}\n`);
   await parseOpenApi();
+}
+
+/** Checks TEST_DATABASE_DELAY_MS, which delayed-database.ts applies, and describes it. */
+function delayOfAnswers() {
+  const millis = process.env.TEST_DATABASE_DELAY_MS;
+  if (!millis) {
+    return '';
+  }
+  if (!/^[1-9]\d{0,3}$/.test(millis)) {
+    throw new Error('TEST_DATABASE_DELAY_MS must be a number of milliseconds from 1 to 9999');
+  }
+  if (process.env.TEST_MONGODB_URI?.startsWith('mongodb+srv:')) {
+    throw new Error('TEST_DATABASE_DELAY_MS needs a TEST_MONGODB_URI that names a server: mongodb://…');
+  }
+  return `, each answer ${millis} ms late`;
 }
 
 /** Saves schema/openapi.yaml as JSON, because all test files read it, and to parse YAML takes a quarter of a second. */

@@ -23,6 +23,9 @@ module.exports = class extends TestEnvironment {
   async teardown() {
     // The next file uses the same packages.
     this.moduleMocker.restoreAllMocks();
+    // Only after the last hook of the file, which may still use its database (delayed-database.ts).
+    await globalThis.stopDelayedDatabase?.();
+    delete globalThis.stopDelayedDatabase;
     await super.teardown();
     globalThis.console = this.#console;
     process.exit = this.#exit;

@@ -31,6 +31,12 @@ async function someTokens(howMany: number) {
 
 const spyOnCommands = () => jest.spyOn(mongo.Db.prototype, 'command');
 
+/** https://www.mongodb.com/docs/manual/reference/command/bulkWrite/: "New in version 8.0" */
+async function hasBulkWrite(): Promise<boolean> {
+  const { versionArray } = await opened.database.db.admin().buildInfo();
+  return versionArray[0] >= 8;
+}
+
 test('simultaneous removals share a command, and each is true for exactly one', async () => {
   const { stored, revoke, left } = await someTokens(3);
   const [first, second, third] = stored as [TokenOfAccount, TokenOfAccount, TokenOfAccount];
@@ -43,11 +49,12 @@ test('simultaneous removals share a command, and each is true for exactly one', 
   expect(removed).toEqual([true, false, true, false, false]);
   expect(await left()).toBe(1);
   expect(commands).toHaveBeenCalledTimes(1);
+  // A server before MongoDB 8.0 lacks the command, and then removes the tokens one by one.
+  expect(removeOne).toHaveBeenCalledTimes((await hasBulkWrite()) ? 0 : asked.length);
   const [command = {}] = commands.mock.calls[0] ?? [];
   expect(command).toMatchObject({ writeConcern: { w: 'majority', j: true } });
   // As metrics and traces name it.
   expect(collectionOf(command, 'bulkWrite')).toBe('access_tokens');
-  expect(removeOne).not.toHaveBeenCalled();
 });
 
 test.each([

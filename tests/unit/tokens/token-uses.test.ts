@@ -5,6 +5,7 @@ import { createLog } from '../../../src/system/log.ts';
 import { useDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { someAtATime } from '../../support/some-at-a-time.ts';
 
 const ISSUED = new Date('2026-01-01T00:00:00Z');
 const FIRST = new Date('2026-01-02T12:00:00Z');
@@ -74,21 +75,23 @@ test('a use is forgotten once it is written and its minute over', async () => {
   await uses.close();
 });
 
-test('a close writes all uses that are not written yet', async () => {
-  for (let n = 0; n < 1_100; n += 1) {
-    await issue(`token ${n}`);
-    uses.note(`token ${n}`);
+async function issueAndUse(count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, n) => `token ${n}`);
+  await someAtATime(ids, issue);
+  for (const id of ids) {
+    uses.note(id);
   }
+}
+
+test('a close writes all uses that are not written yet', async () => {
+  await issueAndUse(1_100);
   await uses.close();
   expect(await opened.database.tokens.countDocuments({ lastUsedAt: FIRST })).toBe(1_100);
   expect(clock.pending).toBe(0);
 });
 
 test('a slow database does not hold up the close', async () => {
-  for (let n = 0; n < 300; n += 1) {
-    await issue(`token ${n}`);
-    uses.note(`token ${n}`);
-  }
+  await issueAndUse(300);
   const write = tokens.noteUses.bind(tokens);
   const slow = jest.spyOn(tokens, 'noteUses').mockImplementation(async (...written) => {
     await write(...written);
