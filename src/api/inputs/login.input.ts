@@ -5,7 +5,7 @@ import { Email, Required, Secret } from './field-rules.ts';
 /** The fields of a login. */
 @InputType({ description: 'The credentials of an account.' })
 export class LoginInput {
-  @Field(() => String, { description: 'The e-mail address given at registration, in upper or lower case.' })
+  @Field(() => String, { description: 'The e-mail address of the account, in upper or lower case.' })
   @Required()
   @Email()
   email!: string;
