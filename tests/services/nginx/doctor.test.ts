@@ -49,7 +49,9 @@ async function findingsAt(location: string, trustProxy: string): Promise<string[
 
 test('with the directives of the documentation all is sound', async () => {
   expect(await findingsAt('right', '1')).toEqual([
-    expect.stringMatching(/^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the doctor at 127\.0\.0\.1/),
+    expect.stringMatching(
+      /^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the doctor at 127\.0\.0\.1/,
+    ),
     expect.stringMatching(/^ok: Uploads of 31 MiB/),
   ]);
 });
