@@ -206,6 +206,11 @@ test('a misspelt setting is named beside the one that is missing for it', async 
   ]);
 });
 
+test('the free space is named with the folder and its setting', async () => {
+  const { of } = await doctor('disk', {});
+  expect(of('disk')).toContainEqual(expect.stringMatching(/^\w+: .* are free in \/.* \(STORAGE_DIR\)/));
+});
+
 test('a file in the place of a folder is an error', async () => {
   const file = path.join(folder, 'storage');
   await writeFile(file, '');

@@ -98,7 +98,7 @@ async function* judgeOwner({ setting, folder }: Place): AsyncGenerator<Finding> 
 async function judgeFreeSpace({ setting, minBytes, wantedBytes }: Place, folder: string): Promise<Finding> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
   const free = bavail * bsize;
-  const text = `${sizeOf(free)} are free for ${setting}`;
+  const text = `${sizeOf(free)} are free in ${folder} (${setting})`;
   if (free < minBytes) {
     return error(
       `${text}, less than ${sizeOf(minBytes)}.`,
@@ -107,7 +107,7 @@ async function judgeFreeSpace({ setting, minBytes, wantedBytes }: Place, folder:
   }
   if (files > 0 && ffree < 1_000) {
     return error(
-      `Only ${ffree} more files fit on the disk of ${setting} (inodes).`,
+      `Only ${ffree} more files fit on the disk of ${folder} (${setting}: inodes).`,
       'Remove files of other programs, or use a disk with more inodes.',
     );
   }
