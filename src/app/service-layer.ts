@@ -116,13 +116,13 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
 
   const quota = new MailboxLimits(createCounter);
   // With SMTP_URL it is set.
-  const { passwordResetUrl: resetUrlTemplate = '' } = config;
+  const { passwordResetUrl: resetUrlTemplate = '', mailLanguage } = config;
   const transport = config.mail && openSmtp(config.mail);
   const deliverMails = () => {
     if (!transport) {
       return async () => {};
     }
-    const draftMail = accountMails({ accounts, resetTokens, resetUrlTemplate });
+    const draftMail = accountMails({ accounts, resetTokens, resetUrlTemplate, mailLanguage });
     const observe = hooks.onMail;
     const delivery = new MailDelivery({ messages, draftMail, quota, transport, clock, log, observe });
     outbox.onAdded(() => delivery.wakeLater());

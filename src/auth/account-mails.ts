@@ -1,12 +1,17 @@
 import type { DraftMail, Message } from '../mail/message.ts';
 import type { AccountStore, StoredAccount } from '../stores/accounts.ts';
 import type { MailOrder } from '../stores/messages.ts';
+import type { MailTexts } from './mail-texts/en.ts';
+import { fill, type MailLanguage, onTime, textsIn } from './mail-texts/languages.ts';
 import { RESET_TOKEN_MINUTES, type ResetTokens, resetUrl } from './passwords/reset-tokens.ts';
 
 /*
  * The mails about accounts. Nobody proves at registration that an e-mail is theirs, so a mail may reach a stranger. Therefore
  * no mail contains a text that the account's owner could choose, such as the name: the gateway would send what a swindler
  * wants to say. Nor does it contain an address or a device: the audit trail has them.
+ *
+ * A mail is in the language of its reader, never in that of the request that causes it: an attacker would choose one that the
+ * owner cannot read.
  */
 
 interface AccountMailsParts {
@@ -14,6 +19,8 @@ interface AccountMailsParts {
   resetTokens: ResetTokens;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
   resetUrlTemplate: string;
+  /** MAIL_LANGUAGE: for accounts that have no language. */
+  mailLanguage: MailLanguage;
 }
 
 type Text = Omit<Message, 'to'>;
@@ -21,26 +28,31 @@ type Facts = NonNullable<MailOrder['facts']>;
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
 export function accountMails(parts: AccountMailsParts): DraftMail {
+  const { host } = new URL(resetUrl(parts.resetUrlTemplate, ''));
   return async ({ kind, to, facts = {} }) => {
     const draft = (address: string, write: () => Text | Promise<Text>) => ({
       kind,
       to: { name: '', address },
       write: async () => write(),
     });
-    const texts = textsAt(new URL(resetUrl(parts.resetUrlTemplate, '')).host);
+    const textsOf = (language: string | null | undefined) =>
+      mailsIn(textsIn(language, parts.mailLanguage), host);
     if (kind === 'e-mail changed' && 'email' in to) {
-      // The former address. No account has it any more.
-      return draft(to.email, () => texts[kind](facts));
+      // The former address. No account has it any more, so the order has the language.
+      return draft(to.email, () => textsOf(facts.language).formerEmail(facts));
     }
     const account = await findAddressee(parts.accounts, to);
     if (!account) {
       return undefined;
     }
+    const texts = textsOf(account.language);
     if (kind !== 'password reset') {
       return draft(account.email, () => texts[kind](facts));
     }
     // A disabled account gets no reset link, and no mail that says so, as a login does not say it either.
-    return account.disabledAt ? undefined : draft(account.email, () => resetText(parts, account));
+    return account.disabledAt
+      ? undefined
+      : draft(account.email, async () => texts[kind](await resetLink(parts, account)));
   };
 }
 
@@ -48,81 +60,52 @@ function findAddressee(accounts: AccountStore, to: MailOrder['to']): Promise<Sto
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
 }
 
-const textsAt = (host: string) =>
-  ({
-    'password changed': ({ at }: Facts) => ({
-      subject: 'Your password was changed',
-      paragraphs: [
-        'Hello,',
-        `the password of your account at ${host} was changed${on(at)}.`,
-        `If it was you, you need not do anything. If it was not you, ask for a new password on the login page, and ${ASK}: somebody else may have used your account.`,
-      ],
-    }),
-    'e-mail changed': ({ at }: Facts) => ({
-      subject: 'Your e-mail address was changed',
-      paragraphs: [
-        'Hello,',
-        `your account at ${host} has another e-mail address now. It was changed${on(at)}. You can no longer log in with this one.`,
-        `If you have not asked for that, ${ASK}.`,
-      ],
-    }),
-    'doctor decided': ({ status = '', reason, at }: Facts) => ({
-      subject: 'Your registration as a doctor was reviewed',
-      paragraphs: [
-        'Hello,',
-        `the documents of your account at ${host} were reviewed${on(at)}. ${DECISIONS[status.toLowerCase()] ?? ''}`.trimEnd(),
-        ...(reason ? [`The reviewer wrote: ${reason}`] : []),
-        'Log in to see the state of your account.',
-      ],
-    }),
-    'account closed': ({ at, erasedAt }: Facts) => ({
-      subject: 'Your account was closed',
-      paragraphs: [
-        'Hello,',
-        `your account at ${host} was closed${on(at)}. Nobody can log in to it any more.`,
-        erasedAt
-          ? `All its data will be erased${on(erasedAt)}. Until then the operator of the service can open it again.`
-          : 'All its data will be erased.',
-        `If it was not you who closed it, ${ASK}.`,
-      ],
-    }),
-  }) satisfies Record<Exclude<MailOrder['kind'], 'password reset'>, (facts: Facts) => Text>;
-
-const DECISIONS: Readonly<Record<string, string>> = {
-  verified: 'They were accepted: you are verified.',
-  rejected: 'They were not accepted. You can send new documents.',
-  suspended: 'Your verification is suspended.',
-};
-
-/** Who to turn to. The mail cannot know the address of the operator. */
-const ASK = 'ask the operator of the service for help at once';
-
-/** A time in UTC for people; nothing if it is unknown. */
-function on(time: string | undefined): string {
-  const date = new Date(time ?? Number.NaN);
-  if (Number.isNaN(date.getTime())) {
-    return '';
-  }
-  const [day, clock] = [date.getUTCDate(), date.toISOString().slice(11, 16)];
-  const month = date.toLocaleString('en', { month: 'long', timeZone: 'UTC' });
-  return ` on ${day} ${month} ${date.getUTCFullYear()} at ${clock} UTC`;
-}
-
 /** Makes the token now: no database ever has a link that works. */
-async function resetText(
+async function resetLink(
   { resetTokens, resetUrlTemplate }: AccountMailsParts,
   account: StoredAccount,
-): Promise<Text> {
+): Promise<string> {
   const { token } = await resetTokens.make(account);
-  const url = resetUrl(resetUrlTemplate, token);
-  const { host } = new URL(url);
+  return resetUrl(resetUrlTemplate, token);
+}
+
+/** The mails in one language, each by what is known about it. */
+function mailsIn(texts: MailTexts, host: string) {
+  const { lang, dir, greeting } = texts;
+  const mail = (subject: string, paragraphs: readonly string[], values: Facts = {}): Text => ({
+    language: { lang, dir },
+    subject,
+    paragraphs: [greeting, ...paragraphs].map((text) => fill(text, { host, ...values }).trimEnd()),
+  });
+  const on = (time: string | undefined) => onTime(texts, time);
   return {
-    subject: 'Choose a new password',
-    paragraphs: [
-      'Hello,',
-      `somebody has asked for a new password for your account at ${host}. If it was you, open this link and choose one. The link works once, for ${RESET_TOKEN_MINUTES} minutes.`,
-      'If it was not you, you need not do anything. Your password stays as it is.',
-    ],
-    link: { label: 'Choose a new password', url },
-  };
+    'password reset': (url: string) => {
+      const { subject, asked, unexpected, link } = texts['password reset'];
+      const minutes = String(RESET_TOKEN_MINUTES);
+      return { ...mail(subject, [asked, unexpected], { minutes }), link: { label: link, url } };
+    },
+    'password changed': ({ at }: Facts) => {
+      const { subject, changed, unexpected } = texts['password changed'];
+      return mail(subject, [changed, unexpected], { on: on(at) });
+    },
+    'e-mail changed': ({ at }: Facts) => {
+      const { subject, present, unexpected } = texts['e-mail changed'];
+      return mail(subject, [present, unexpected], { on: on(at) });
+    },
+    formerEmail: ({ at }: Facts) => {
+      const { subject, former, unexpected } = texts['e-mail changed'];
+      return mail(subject, [former, unexpected], { on: on(at) });
+    },
+    'doctor decided': ({ status = '', reason, at }: Facts) => {
+      const { subject, reviewed, decisions, wrote, state } = texts['doctor decided'];
+      const decision = Object.entries(decisions).find(([name]) => name === status.toLowerCase())?.[1] ?? '';
+      const paragraphs = [reviewed, ...(reason ? [wrote] : []), state];
+      return mail(subject, paragraphs, { on: on(at), decision, reason: reason ?? '' });
+    },
+    'account closed': ({ at, erasedAt }: Facts) => {
+      const { subject, closed, erased, erasedOn, unexpected } = texts['account closed'];
+      const end = erasedAt ? fill(erasedOn, { on: on(erasedAt) }) : erased;
+      return mail(subject, [closed, end, unexpected], { on: on(at) });
+    },
+  } satisfies Record<MailOrder['kind'] | 'formerEmail', (facts: never) => Text>;
 }

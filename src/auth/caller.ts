@@ -1,3 +1,4 @@
+import type { MailLanguage } from './mail-texts/languages.ts';
 import type { Requester } from './passwords/hash-queue.ts';
 import type { TimeBudget } from './time-budget.ts';
 
@@ -20,6 +21,8 @@ export interface Actor {
 export interface Caller extends Actor, Requester {
   /** The presented access token, not yet verified; undefined if there is none. */
   bearer: string | undefined;
+  /** The language of mails that the sender prefers; undefined if that is unknown, or is none of them. */
+  language: MailLanguage | undefined;
   /** The time that the request may still wait for the database. */
   timeBudget: TimeBudget;
 }

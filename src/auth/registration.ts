@@ -80,7 +80,8 @@ export class Registration {
   /** @throws ValidationError when the e-mail is taken */
   async patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
     const login = await this.#prepareLogin(input, caller);
-    const account = { ...input, ...login, role: ROLES.PATIENT, origin: originOf(caller) };
+    const { language } = caller;
+    const account = { ...input, ...login, role: ROLES.PATIENT, language, origin: originOf(caller) };
     return asUnitOfWork(this.parts.log, (unit) =>
       this.#underNewId(unit, (accountId) => this.#open(unit, accountId, account, AUTH_TOKEN)),
     );
@@ -89,8 +90,9 @@ export class Registration {
   /** @throws ValidationError when the e-mail is taken. The documents are then removed */
   async doctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(input, caller);
-    const origin = originOf(caller);
-    const account = { ...input, ...login, dateOfBirth: null, role: ROLES.DOCTOR, origin };
+    const { language } = caller;
+    const own = { role: ROLES.DOCTOR, language, origin: originOf(caller) };
+    const account = { ...input, ...login, dateOfBirth: null, ...own };
     return asUnitOfWork(this.parts.log, async (unit) => {
       const paths = await caller.timeBudget.pauseFor(() =>
         keepDocuments(this.parts.documents, unit, input.documents),
@@ -134,14 +136,14 @@ export class Registration {
   async #open(
     unit: UnitOfWork,
     accountId: string,
-    account: PatientRegistration & NewLogin & { role: Role; origin: Origin },
+    account: PatientRegistration & NewLogin & Pick<Caller, 'language'> & { role: Role; origin: Origin },
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts, clock } = this.parts;
     const token = await tokens.issue(accountId, kind, account.origin, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
-    const { name, email, phone, dateOfBirth, role, passwordHash, knownPlaces } = account;
+    const { name, email, phone, dateOfBirth, role, language, passwordHash, knownPlaces } = account;
     const createdAt = new Date(clock.now());
     const record = {
       _id: accountId,
@@ -153,6 +155,7 @@ export class Registration {
       passwordHash,
       createdAt,
       knownPlaces,
+      ...(language && { language }),
     };
     const inserted = await unit.commit(() => insertAccount(accounts, record));
     return { account: inserted, token: token.plainText };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-limits.ts';
+import { MAIL_LANGUAGES, type MailLanguage } from '../auth/mail-texts/languages.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue.ts';
 import { type PasswordCheckKind } from '../auth/passwords/password-rules.ts';
 import type { ServiceSecrets } from '../auth/service-authentication.ts';
@@ -91,6 +92,8 @@ export interface Config {
   rateLimit: ThrottleLimits;
   /** The mail server and the sender of mails; undefined if no mails are sent. */
   mail: MailSettings | undefined;
+  /** The language of mails to accounts that have none. */
+  mailLanguage: MailLanguage;
   /** How long audit events are kept; undefined: for ever. */
   auditRetentionMillis: number | undefined;
   /** How long a closed account waits for its erasure. */
@@ -186,6 +189,7 @@ export function readConfig(environment: Environment): Config {
     documentSigning: readDocumentSigning(read),
     rateLimit: readRateLimit(read),
     mail,
+    mailLanguage: read.choice('MAIL_LANGUAGE', MAIL_LANGUAGES, 'en'),
     auditRetentionMillis: readAuditRetention(read),
     erasureGraceMillis: readErasureGrace(read),
     trustProxy: readTrustProxy(read),

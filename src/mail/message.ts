@@ -3,9 +3,18 @@ import { asciiDomain, splitEmail } from '../stores/email-key.ts';
 import type { MailOrder } from '../stores/messages.ts';
 import { escapeHtml } from '../system/output-encoding.ts';
 
+/** The language that a mail is written in. */
+export interface MessageLanguage {
+  /** The `lang` of the HTML (BCP 47). */
+  lang: string;
+  /** The `dir` of the HTML. */
+  dir: 'ltr' | 'rtl';
+}
+
 /** The addressee and the text of a mail. */
 export interface Message {
   to: { name: string; address: string };
+  language: MessageLanguage;
   subject: string;
   /** Paragraphs of plain text. The HTML is made from them. */
   paragraphs: readonly string[];
@@ -136,6 +145,7 @@ const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif
  */
 function messageHtml(message: Message): string {
   const link = webLinkOf(message);
+  const { lang, dir } = message.language;
   const paragraphs = message.paragraphs.map((text) => escapeHtml(readable(text)).replaceAll('\n', '<br>'));
   if (link) {
     const url = escapeHtml(link.url);
@@ -143,7 +153,7 @@ function messageHtml(message: Message): string {
   }
   return [
     '<!doctype html>',
-    '<html lang="en">',
+    `<html lang="${escapeHtml(lang)}" dir="${dir}">`,
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',

@@ -47,6 +47,11 @@ export interface StoredAccount {
   /** `YYYY-MM-DD`, without a time zone. Null or absent if it was not given. */
   dateOfBirth?: string | null;
   role: Role;
+  /**
+   * The language of the mails to it, as `MAIL_LANGUAGES` has it: what its owner prefers. Absent if that is unknown, also in imported
+   * accounts and in accounts of earlier versions. No change of it counts as one of the account record.
+   */
+  language?: string | null;
   passwordHash: string;
   /** Null in imported accounts without a time of creation. */
   createdAt: Date | null;
@@ -116,6 +121,7 @@ export const accountSchema = new Schema<StoredAccount>(
     phone: { type: String, default: null },
     dateOfBirth: { type: String, default: null },
     role: { type: String, required: true, enum: Object.values(ROLES) },
+    language: { type: String },
     // Only a query that selects the hash by name gets it.
     passwordHash: { type: String, required: true, select: false },
     createdAt: { type: Date, default: null },
@@ -163,8 +169,12 @@ export function toAccount(stored: WithoutSecrets): Account {
   };
 }
 
-/** An account as operators see it: since when it is disabled, null if it is not, and when it is erased if it was closed. */
-export type KnownAccount = Account & Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence'>;
+/**
+ * An account as operators see it: since when it is disabled, null if it is not, when it is erased if it was closed, and the language
+ * of the mails to it.
+ */
+export type KnownAccount = Account &
+  Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence' | 'language'>;
 
 /** A stored account as operators see it. */
 export const toKnown = (stored: WithoutSecrets): KnownAccount => ({
@@ -172,4 +182,5 @@ export const toKnown = (stored: WithoutSecrets): KnownAccount => ({
   disabledAt: stored.disabledAt ?? null,
   ...(stored.erasureDueAt && { erasureDueAt: stored.erasureDueAt }),
   ...(stored.legacyAbsence && { legacyAbsence: stored.legacyAbsence }),
+  ...(stored.language && { language: stored.language }),
 });

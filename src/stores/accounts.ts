@@ -64,11 +64,13 @@ export class AccountStore extends AccountPasswords {
    * @throws the database's error if the id is taken
    */
   async insert(account: NewAccountRecord): Promise<Account | undefined> {
-    const { _id, name, email, phone, dateOfBirth, role, passwordHash, createdAt, knownPlaces } = account;
+    const { _id, name, email, phone, dateOfBirth, role, language } = account;
+    const { passwordHash, createdAt, knownPlaces } = account;
     const record = {
       ...{ _id, name, email, emailKey: emailKey(email), phone, dateOfBirth: dateOfBirth ?? null, role },
       ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt: null },
       ...(knownPlaces && { knownPlaces }),
+      ...(language && { language }),
     };
     try {
       await this.within(this.collection.insertOne(record));
@@ -87,6 +89,14 @@ export class AccountStore extends AccountPasswords {
       return false;
     }
     return !isDuplicateKey(error, '_id') || this.hasEmail(email);
+  }
+
+  /**
+   * Sets the language of the mails to an account. It is no change of the account record, so the time of its last change stays.
+   * @param language one of `MAIL_LANGUAGES`
+   */
+  async setLanguage(id: string, language: string): Promise<void> {
+    await this.within(this.collection.updateOne({ _id: id }, { $set: { language } }));
   }
 
   /** True if an account has the e-mail. Only the unique index is certain: another one may be inserted meanwhile. */

@@ -55,7 +55,7 @@ const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
 
 const ACCOUNT_RULES: Rules<StoredAccount> = [
   [isText, ['_id', 'name', 'email']],
-  [orMissing(isText), ['phone', 'dateOfBirth']],
+  [orMissing(isText), ['phone', 'dateOfBirth', 'language']],
   [orMissing(isDate), ['createdAt', 'updatedAt']],
 ];
 

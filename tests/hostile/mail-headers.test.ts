@@ -3,6 +3,7 @@ import { isEmailAddress } from '../../src/auth/email-address.ts';
 import { failureOf } from '../../src/mail/mail-failures.ts';
 import type { Message } from '../../src/mail/message.ts';
 import { type MailTransport, openSmtp } from '../../src/mail/smtp.ts';
+import { ENGLISH } from '../support/mailroom.ts';
 import { type ReceivedMail, useSmtpServer } from '../support/smtp-server.ts';
 
 const server = useSmtpServer();
@@ -20,7 +21,8 @@ afterAll(() => transport.close());
 
 /** Sends a message with these differences from a harmless one. */
 async function sendWith(changes: Partial<Message>): Promise<void> {
-  const message = { to: { name: 'Ada', address: ADDRESS }, subject: 'Hello', paragraphs: ['Hello.'] };
+  const text = { language: ENGLISH, subject: 'Hello', paragraphs: ['Hello.'] };
+  const message = { to: { name: 'Ada', address: ADDRESS }, ...text };
   const { signal } = new AbortController();
   await transport.send({ ...message, ...changes }, { id: 'id', createdAt: CREATED_AT }, signal);
 }

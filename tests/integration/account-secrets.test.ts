@@ -44,6 +44,7 @@ const change = { passwordHash: HASH, knownPlaces: [], passwordChange: { id: 'nex
 /** A call of each verb that finds the account. */
 const CALLS: Record<string, (store: AccountStore) => unknown> = {
   insert: (store) => store.insert({ ...ACCOUNT, _id: 'ben', email: 'ben@example.org', createdAt: NOW }),
+  setLanguage: (store) => store.setLanguage('ada', 'de'),
   hasEmail: (store) => store.hasEmail(ACCOUNT.email),
   findById: (store) => store.findById('ada'),
   findByEmail: (store) => store.findByEmail(ACCOUNT.email),

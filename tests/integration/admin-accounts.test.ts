@@ -312,6 +312,12 @@ describe('accounts set-email', () => {
       { kind: 'e-mail changed', to: { email }, facts: { at: expect.any(String) } },
       { kind: 'e-mail changed', to: { accountId: id }, facts: { at: expect.any(String) } },
     ]);
+    // No account has the former address any more, so its mail must carry the language.
+    await app.database.accounts.updateOne({ _id: id }, { $set: { language: 'de' } });
+    await app.database.db.collection('outgoing_mails').deleteMany({});
+    await admin({ ...settings(), ...mail }, ...words.with(-1, freshEmail()));
+    const facts = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    expect(facts.map(({ order }) => order.facts.language)).toEqual(['de', undefined]);
   });
 
   test('of changes and a registration at once with one e-mail, one succeeds', async () => {

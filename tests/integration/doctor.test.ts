@@ -244,9 +244,13 @@ describe('mail', () => {
       /^ok: The mail server 127\.0\.0\.1:\d+ accepts the login, without TLS\.$/,
     );
     expect(smtp.mails).toEqual([]);
-    const sent = await doctor('mail', settings, '--mail-to', 'ada@example.org');
+    const sent = await doctor('mail', { ...settings, MAIL_LANGUAGE: 'de' }, '--mail-to', 'ada@example.org');
     expect(sent.of('mail')[1]).toMatch(/^ok: The mail server accepted a test mail to ada@example\.org/);
-    expect(await smtp.nextMail()).toMatchObject({ recipients: ['ada@example.org'], user: 'clinic' });
+    expect(await smtp.nextMail()).toMatchObject({
+      recipients: ['ada@example.org'],
+      user: 'clinic',
+      subject: 'Testnachricht des Auth-Gateways',
+    });
     expect(asked.stdout + sent.stdout).not.toContain('geheimnis');
   });
 

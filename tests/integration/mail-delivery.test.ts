@@ -46,6 +46,7 @@ function useMailroom(draftMail = plainMessage, clock?: ManualClock): Mailroom {
 test('an order is sent as text and HTML, to one recipient, and then it is gone', async () => {
   const message: Message = {
     to: { name: 'Ada', address: freshEmail() },
+    language: { lang: 'ar', dir: 'rtl' },
     subject: 'Reset your password',
     paragraphs: ['Hello Ada,', 'someone <b>asked</b> & so on.\nA second line.'],
     link: { label: 'Choose a password', url: 'https://app.example.org/reset?token=a&b="c' },
@@ -73,7 +74,7 @@ test('an order is sent as text and HTML, to one recipient, and then it is gone',
     'message-id': expect.stringMatching(/^<[0-9a-f]{24}\.\w+@example\.org>$/),
     date: `${new Date(orderedAt).toUTCString().replace('GMT', '+0000')}`,
   });
-  expect(mail.html).toContain('<html lang="en">');
+  expect(mail.html).toContain('<html lang="ar" dir="rtl">');
   expect(mail.html).toContain('<p>someone &lt;b&gt;asked&lt;/b&gt; &amp; so on.<br>A second line.</p>');
   expect(mail.html).toContain('href="https://app.example.org/reset?token=a&amp;b=&quot;c"');
   expect(await room.nextOutcome()).toBe('sent');

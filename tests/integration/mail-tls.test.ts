@@ -4,6 +4,7 @@ import { failureOf } from '../../src/mail/mail-failures.ts';
 import { openSmtp, type SmtpSecurity } from '../../src/mail/smtp.ts';
 import { type Certificate, selfSigned } from '../support/certificate.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { ENGLISH } from '../support/mailroom.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 import { type SmtpTestServer, useSmtpServer } from '../support/smtp-server.ts';
@@ -62,7 +63,8 @@ async function failureAt({ port }: SmtpTestServer, security: SmtpSecurity, host 
     smtp: { host, port, security, credentials },
     from: { name: '', address: 'clinic@example.org' },
   });
-  const message = { to: { name: '', address: 'ada@example.org' }, subject: 'Hello', paragraphs: ['Hello.'] };
+  const text = { language: ENGLISH, subject: 'Hello', paragraphs: ['Hello.'] };
+  const message = { to: { name: '', address: 'ada@example.org' }, ...text };
   const identity = { id: 'id', createdAt: new Date() };
   try {
     await transport.send(message, identity, new AbortController().signal);

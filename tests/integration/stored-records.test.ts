@@ -82,6 +82,12 @@ test('each kind of record is stored with the same fields, types and order as eve
   const patient = aPatient({ phone: '+1 555 0100', dateOfBirth: '1990-01-31' });
   const { account, token } = authenticated(await api.registerPatient(patient));
   const accounts = [...(await shapesIn('accounts', { _id: account.id }))];
+  const german = authenticated(
+    await restApi(app.url, { 'Accept-Language': 'de' }).registerPatient(
+      aPatient({ phone: '+1 555 0100', dateOfBirth: '1990-01-31' }),
+    ),
+  );
+  accounts.push(...(await shapesIn('accounts', { _id: german.account.id })));
   authenticated(await api.login(patient));
   const newPassword = freshPassword();
   const input = { currentPassword: patient.password, newPassword, revokeOtherTokens: true };
@@ -114,6 +120,7 @@ test('each kind of record is stored with the same fields, types and order as eve
   expect(accounts).toMatchInlineSnapshot(`
     [
       "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string]}",
+      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] language:string}",
       "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] passwordChange:{id:string}}",
       "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:Date knownPlaces:[string] passwordChange:{id:string} erasureDueAt:Date}",
     ]

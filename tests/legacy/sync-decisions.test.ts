@@ -57,8 +57,11 @@ test.each([
   ['another password', { passwordHash: '$2y$10$other' }, true],
 ])('a sync with %s ends the reset tokens of an account or not', (_what, fields, ends) => {
   const stored = { _id: '7', name: 'Ada', email: 'ada@example.org', passwordHash: '$2y$10$imported' };
-  const changed = ACCOUNTS.changed(stored as never, { ...stored, ...fields } as never);
+  const own = { ...stored, language: 'de' };
+  const changed = ACCOUNTS.changed(own as never, { ...stored, ...fields } as never);
   expect(changed.passwordChange !== undefined).toBe(ends);
+  // No row has it.
+  expect(changed.language).toBe('de');
 });
 
 test('what was removed here is remembered, whatever its row becomes there', () => {

@@ -79,7 +79,7 @@ function doctorOutcome(http: HttpResponse): Outcome {
 
 /**
  * The GraphQL API as an API.
- * @param sent headers of logins and patient registrations, like those of a proxy
+ * @param sent headers of all requests but a logout, like those of a proxy
  */
 export function graphqlApi(url: string, sent: Record<string, string> = {}): Api {
   return {
@@ -91,7 +91,7 @@ export function graphqlApi(url: string, sent: Record<string, string> = {}): Api 
         token,
       }));
     },
-    registerDoctor: async (input) => doctorOutcome(await sendForm(url, doctorRequest(input))),
+    registerDoctor: async (input) => doctorOutcome(await sendForm(url, doctorRequest(input), sent)),
     doctorRequest,
     doctorOutcome,
     async login({ email, password }) {

@@ -37,6 +37,9 @@ const CHECK_MILLIS = 10_000;
 /** An order for the mail of an address. */
 export const orderFor = (email: string): MailOrder => ({ kind: 'password changed', to: { email } });
 
+/** The language of messages about which nothing else is tested. */
+export const ENGLISH = { lang: 'en', dir: 'ltr' } as const;
+
 /** The draft of this message. */
 export const draftOf = ({ to, ...text }: Message, kind: MailOrder['kind'] = 'password changed') => ({
   kind,
@@ -48,7 +51,7 @@ export const draftOf = ({ to, ...text }: Message, kind: MailOrder['kind'] = 'pas
 export const plainMessage: DraftMail = async ({ kind, to }) => {
   const address = 'email' in to ? to.email : '';
   const text = { subject: 'Your password was changed', paragraphs: ['Your password was changed.'] };
-  return draftOf({ to: { name: 'Ada', address }, ...text }, kind);
+  return draftOf({ to: { name: 'Ada', address }, language: ENGLISH, ...text }, kind);
 };
 
 /** A quota for mailboxes that may get any number of mails. */

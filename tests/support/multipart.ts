@@ -16,9 +16,13 @@ export function appendField(form: FormData, name: string, value: unknown): void 
   }
 }
 
-/** Sends a multipart request. */
-export const sendForm = (url: string, { path, headers, form }: UploadRequest): Promise<HttpResponse> =>
-  send(`${url}${path}`, { method: 'POST', headers, body: form });
+/** Sends a multipart request, also with these headers. */
+export const sendForm = (
+  url: string,
+  { path, headers, form }: UploadRequest,
+  sent: Record<string, string> = {},
+): Promise<HttpResponse> =>
+  send(`${url}${path}`, { method: 'POST', headers: { ...sent, ...headers }, body: form });
 
 /** A form as bytes, with the content type that has its boundary. */
 export async function encodeForm(form: FormData): Promise<{ contentType: string; body: Buffer }> {

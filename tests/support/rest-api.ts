@@ -44,7 +44,7 @@ const renamed = <T>(fields: Record<string, T>, rename: (name: string) => string)
 
 /**
  * The `/api/v1/auth` contract as an API.
- * @param sent headers of logins and patient registrations, like those of a proxy
+ * @param sent headers of all requests but a logout, like those of a proxy
  */
 export function restApi(url: string, sent: Record<string, string> = {}): Api {
   const api = `${url}/api/v1/auth`;
@@ -55,7 +55,7 @@ export function restApi(url: string, sent: Record<string, string> = {}): Api {
   return {
     registerPatient: (fields) => call('register/patient', fields),
     login: ({ email, password }) => call('login', { email, password }),
-    registerDoctor: async (fields) => outcomeOf(await sendForm(url, doctorRequest(fields))),
+    registerDoctor: async (fields) => outcomeOf(await sendForm(url, doctorRequest(fields), sent)),
     doctorRequest,
     doctorOutcome: outcomeOf,
     async logout(authorization) {

@@ -1,8 +1,12 @@
+/// <reference path="./negotiator.d.ts" />
+
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
+import { Negotiator } from 'negotiator';
 import type { Actor, Caller } from '../../auth/caller.ts';
+import { MAIL_LANGUAGES, type MailLanguage } from '../../auth/mail-texts/languages.ts';
 import type { ServiceCredentials } from '../../auth/service-authentication.ts';
 import { BadRequestError } from '../../system/errors.ts';
 import { addressNetwork } from '../../system/networks.ts';
@@ -22,6 +26,10 @@ export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
     bearer,
     requestId: record.id,
     userAgent: req.get('User-Agent'),
+    // Made on demand, like the signal: only a registration asks.
+    get language() {
+      return preferredLanguage(req);
+    },
     timeBudget: record.timeBudget,
     // Made on demand: most requests need no signal.
     get gone() {
@@ -60,6 +68,23 @@ function goneSignal({ res }: Request): AbortSignal {
 function bearerOf(req: Request): string | undefined {
   const [authorization = '', ...others] = req.headersDistinct.authorization ?? [];
   return others.length === 0 ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
+}
+
+/** Browsers send less than 200. Each language in the text costs time, and a header may have thousands. */
+const MAX_LANGUAGE_CHARACTERS = 500;
+/** BCP 47: an undetermined language. It stands for all that `*` means, so that `*` chooses none. */
+const UNDETERMINED = 'und';
+
+/**
+ * The language of mails that the sender prefers (`Accept-Language`, RFC 9110 section 12.5.4): `de` for `de-AT`.
+ * @returns undefined if the header is missing, too long or malformed, or prefers other languages or any
+ */
+function preferredLanguage(req: Request): MailLanguage | undefined {
+  if ((req.get('Accept-Language') ?? '').length > MAX_LANGUAGE_CHARACTERS) {
+    return undefined;
+  }
+  const preferred = new Negotiator(req).language([UNDETERMINED, ...MAIL_LANGUAGES]);
+  return MAIL_LANGUAGES.find((language) => language === preferred);
 }
 
 /** Some proxies add the port of the caller, which differs for each connection. */

@@ -97,13 +97,14 @@ export class AccountAdmin {
   }
 
   /** The change has happened. A mail that cannot be ordered does not make it a failure. */
-  async #notifyBothAddresses({ id, email }: KnownAccount): Promise<void> {
+  async #notifyBothAddresses({ id, email, language }: KnownAccount): Promise<void> {
     const { outbox, clock, log } = this.parts;
     const facts = { at: new Date(clock.now()).toISOString() };
     try {
       // An account that another program has written may have none.
       if (typeof email === 'string') {
-        await outbox.add({ kind: 'e-mail changed', to: { email }, facts });
+        const order = { kind: 'e-mail changed', to: { email } } as const;
+        await outbox.add({ ...order, facts: { ...facts, ...(language && { language }) } });
       }
       await outbox.add({ kind: 'e-mail changed', to: { accountId: id }, facts });
     } catch (err) {

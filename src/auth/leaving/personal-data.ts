@@ -28,6 +28,8 @@ export interface PersonalAccount extends Account {
   disabledAt: Date | null;
   /** When it will be erased; null if it was not closed. */
   erasureDueAt: Date | null;
+  /** Of the mails to it; null if it is unknown. */
+  language: string | null;
   /** From how many networks it has logged in lately. The gateway has only digests of them. */
   knownNetworks: number;
 }
@@ -118,6 +120,7 @@ function toPersonalAccount(account: Account, stored: WithNetworks): PersonalAcco
     ...account,
     disabledAt: stored.disabledAt ?? null,
     erasureDueAt: stored.erasureDueAt ?? null,
+    language: stored.language ?? null,
     knownNetworks: stored.knownPlaces?.length ?? 0,
   };
 }

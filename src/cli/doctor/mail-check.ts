@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type MailLanguage, textsIn } from '../../auth/mail-texts/languages.ts';
 import { failureOf } from '../../mail/mail-failures.ts';
 import { type MailSettings, openSmtp, tryLogin } from '../../mail/smtp.ts';
 import { type Check, error, type Finding, note, ok } from './check.ts';
@@ -7,7 +8,7 @@ import { type Check, error, type Finding, note, ok } from './check.ts';
 export const mailCheck: Check = {
   name: 'mail',
   maxMillis: 40_000,
-  async *run({ config: { mail }, mailTo }, signal) {
+  async *run({ config: { mail, mailLanguage }, mailTo }, signal) {
     if (!mail) {
       const todo = 'Set SMTP_URL and MAIL_FROM.';
       yield mailTo === undefined
@@ -27,7 +28,7 @@ export const mailCheck: Check = {
           'Run the doctor with --mail-to ADDRESS.',
         );
       } else {
-        yield await sendTestMail(mail, mailTo, signal);
+        yield await sendTestMail(mail, mailLanguage, mailTo, signal);
       }
     } catch (failure) {
       signal.throwIfAborted();
@@ -36,14 +37,19 @@ export const mailCheck: Check = {
   },
 };
 
-async function sendTestMail(mail: MailSettings, address: string, signal: AbortSignal): Promise<Finding> {
+async function sendTestMail(
+  mail: MailSettings,
+  language: MailLanguage,
+  address: string,
+  signal: AbortSignal,
+): Promise<Finding> {
   const transport = openSmtp(mail);
+  const { lang, dir, test } = textsIn(language, language);
   const message = {
     to: { name: '', address },
-    subject: 'Test mail of the auth gateway',
-    paragraphs: [
-      'The operator of the auth gateway sends this to see whether mails arrive. There is nothing to do.',
-    ],
+    language: { lang, dir },
+    subject: test.subject,
+    paragraphs: [test.nothing],
   };
   try {
     await transport.send(message, { id: randomUUID(), createdAt: new Date() }, signal);

@@ -42,7 +42,9 @@ const anEvent = (fields: Partial<StoredEvent>): StoredEvent => ({
 
 test('a doctor gets everything that is stored, and no secret', async () => {
   const doctor = aDoctor();
-  const { account, profile, token } = registeredDoctor(await restApi(app.url).registerDoctor(doctor));
+  const { account, profile, token } = registeredDoctor(
+    await restApi(app.url, { 'Accept-Language': 'de' }).registerDoctor(doctor),
+  );
   refused(await restApi(app.url).login({ ...doctor, password: freshPassword() }), 'credentials');
   await eventually(async () =>
     expect(await auditEvents(app).countDocuments({ accountId: account.id })).toBe(2),
@@ -81,6 +83,7 @@ test('a doctor gets everything that is stored, and no secret', async () => {
     phone,
     role: 'DOCTOR',
     knownNetworks: 1,
+    language: 'de',
   });
   expect(data.profile).toEqual({
     ...profile,
@@ -139,6 +142,7 @@ test('a doctor gets everything that is stored, and no secret', async () => {
     ...data.profile,
     verification: { ...data.profile?.verification, status: 'rejected' },
   });
+  expect(json.account.language).toBe('de');
   expect(json.tokens).toMatchObject([{ id: tokenIdOf(token) }]);
   expect(json.events.map(({ act }) => act)).toEqual(['data export', 'login', 'registration']);
   expect([...known, doctor.password].filter((secret) => printed.stdout.includes(secret))).toEqual([]);

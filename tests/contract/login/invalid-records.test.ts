@@ -62,6 +62,7 @@ const ACCOUNT_FLAWS: [string, object][] = [
   ['a telephone number of another type', $set('phone', 42)],
   ['a text as the time of creation', $set('createdAt', '2024-02-29')],
   ['a text as the time of its last change', $set('updatedAt', '2024-02-29')],
+  ['a number in place of the language', $set('language', 7)],
   ['a time as the date of birth', $set('dateOfBirth', new Date(0))],
 ];
 

@@ -146,6 +146,36 @@ throughEachApi((apiOf) => {
     testClock.move(MINUTE_MILLIS);
   });
 
+  test('a mail is in the language of its reader, not in that of the request', async () => {
+    const patient = aPatient();
+    authenticated(await apiOf(app.url, { ...aSender(), 'Accept-Language': 'de' }).registerPatient(patient));
+    const stranger = apiOf(app.url, { ...aSender(), 'Accept-Language': 'en' });
+    succeeded(await stranger.requestPasswordReset({ email: patient.email }));
+    const link = await nextMail();
+    expect(link).toMatchObject({ recipients: [patient.email], subject: 'Wählen Sie ein neues Passwort' });
+    expect(link.html).toContain('<html lang="de" dir="ltr">');
+    const token = tokenIn(link);
+    expect(link.text).toBe(
+      [
+        'Guten Tag,',
+        'für Ihr Konto bei app.example.org wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link und wählen Sie ein neues Passwort. Der Link funktioniert einmal und ist 60 Minuten lang gültig.',
+        'Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Ihr Passwort bleibt, wie es ist.',
+        `Neues Passwort wählen:\nhttps://app.example.org/reset#token=${token}`,
+      ].join('\n\n'),
+    );
+    succeeded(await stranger.resetPassword({ token, newPassword: freshPassword() }));
+    const notice = await nextMail();
+    expect(notice.subject).toBe('Ihr Passwort wurde geändert');
+    expect(notice.text).toMatch(/ wurde am \d+\. \S+ \d{4} um \d\d:\d\d UTC geändert\./);
+
+    // A reader without a language gets MAIL_LANGUAGE.
+    const { email } = await somebody();
+    succeeded(
+      await apiOf(app.url, { ...aSender(), 'Accept-Language': 'de' }).requestPasswordReset({ email }),
+    );
+    expect((await nextMail()).subject).toBe('Choose a new password');
+  });
+
   test('an e-mail that is none is refused', async () => {
     const api = apiOf(app.url, aSender());
     const text = 'The email field must be a valid email address.';

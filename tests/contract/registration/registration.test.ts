@@ -5,6 +5,33 @@ import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 
+/** What browsers and others send as `Accept-Language`, and the language that the account then has. */
+const LANGUAGES: [sent: string, stored: string | undefined][] = [
+  ['de', 'de'],
+  ['DE-at', 'de'],
+  ['en-US,en;q=0.9,de;q=0.8', 'en'],
+  ['fr-CH, fr;q=0.9, de;q=0.8, en;q=0.7, *;q=0.5', 'de'],
+  ['*;q=0.5, de', 'de'],
+  ['de;q=1;x="', 'de'],
+  ['', undefined],
+  ['*', undefined],
+  ['fr, *;q=0.1', undefined],
+  ['en;q=0, *', undefined],
+  ['de;q=0', undefined],
+  ['q=0', undefined],
+  ['de;q=abc', undefined],
+  ['xx', undefined],
+  ['und', undefined],
+  ['de_DE', undefined],
+  ['__proto__', undefined],
+  ['constructor', undefined],
+  ['toString;q=1, hasOwnProperty', undefined],
+  [',,;;==""', undefined],
+  ['\u00fc\u00ff', undefined],
+  ['de,'.repeat(3_400), undefined],
+  [`de${';'.repeat(10_000)}`, undefined],
+];
+
 throughEachApi((apiOf) => {
   const register = {
     patient: async (fields: object = {}) => {
@@ -28,6 +55,32 @@ throughEachApi((apiOf) => {
       dateOfBirth: null,
       role: 'patient',
     });
+  });
+
+  test('Accept-Language makes the language of an account, and never an error', async () => {
+    for (const [header, language] of LANGUAGES) {
+      const api = apiOf(app.url, { 'Accept-Language': header });
+      const { account } = authenticated(await api.registerPatient(aPatient()));
+      const stored = await app.database.accounts.findOne({ _id: account.id });
+      const shown = header.slice(0, 60);
+      expect([shown, stored && 'language' in stored, stored?.language]).toEqual([
+        shown,
+        language !== undefined,
+        language,
+      ]);
+    }
+  });
+
+  test('the language of a doctor is stored, and the answer does not show it', async () => {
+    const person = aDoctor();
+    const german = registeredDoctor(await apiOf(app.url, { 'Accept-Language': 'de' }).registerDoctor(person));
+    const other = registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
+    expect(Object.keys(german.account)).toEqual(Object.keys(other.account));
+    expect(await app.database.accounts.findOne({ _id: german.account.id })).toMatchObject({ language: 'de' });
+    expect(await app.database.accounts.findOne({ _id: other.account.id })).not.toHaveProperty('language');
+    // A login never changes it.
+    authenticated(await apiOf(app.url, { 'Accept-Language': 'en' }).login(person));
+    expect(await app.database.accounts.findOne({ _id: german.account.id })).toMatchObject({ language: 'de' });
   });
 
   test('a patient may give a telephone number', async () => {

@@ -11,7 +11,8 @@ const get = (headers: Record<string, string> = {}, method = 'GET') =>
   send(app.url + USER, { method, headers });
 
 test.each(['patient', 'doctor'])('a %s gets the account record as login answers it', async (role) => {
-  const api = restApi(app.url);
+  // The record never has the language of the mails.
+  const api = restApi(app.url, { 'Accept-Language': 'de' });
   const person = role === 'doctor' ? aDoctor() : aPatient();
   const register = role === 'doctor' ? api.registerDoctor(person) : api.registerPatient(person);
   const { token } = authenticated(await register);
@@ -19,6 +20,9 @@ test.each(['patient', 'doctor'])('a %s gets the account record as login answers 
   const login = await sendJson(`${app.url}/api/v1/auth/login`, { email, password });
   const http = await get(bearer(token));
   expect([http.status, jsonOf(http)]).toEqual([200, jsonOf<{ data: object }>(login).data]);
+  expect(Object.keys(jsonOf<object>(http)).join(' ')).toBe(
+    'id name email phone dob role created_at updated_at',
+  );
 });
 
 test('HEAD is answered without the record', async () => {

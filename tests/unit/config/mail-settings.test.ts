@@ -51,6 +51,13 @@ test('a mail server needs a sender; without a mail server no mails are sent', ()
   expect(readConfig({ MAIL_FROM: 'clinic@example.org' }).mail).toBeUndefined();
 });
 
+test('mails to accounts without a language are in English, or in the language of MAIL_LANGUAGE', () => {
+  expect(readConfig({}).mailLanguage).toBe('en');
+  expect(readConfig({ MAIL_LANGUAGE: ' ' }).mailLanguage).toBe('en');
+  expect(readConfig({ MAIL_LANGUAGE: 'de' }).mailLanguage).toBe('de');
+  expect(problemsOf({ MAIL_LANGUAGE: 'fr' })).toEqual(['MAIL_LANGUAGE must be one of en, de.']);
+});
+
 test('no password is sent to another machine without TLS', () => {
   const settings = {
     ...RESETS,

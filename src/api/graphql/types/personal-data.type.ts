@@ -48,6 +48,12 @@ class PersonalAccountType implements PersonalAccount {
   @Field(() => Date, { nullable: true, description: 'When it will be erased; null if it was not closed.' })
   erasureDueAt!: Date | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The language of the mails to it, such as `de`; null if it is unknown.',
+  })
+  language!: string | null;
+
   @Field(() => Int, {
     description:
       'From how many networks it has logged in lately, up to 8. The gateway keeps only keyed digests of them, to recognise a usual place.',

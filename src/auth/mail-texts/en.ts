@@ -1,0 +1,68 @@
+import type { MessageLanguage } from '../../mail/message.ts';
+
+/**
+ * The texts of all mails in English. Every other language has the same keys with the same placeholders.
+ *
+ * `{host}` is the host of the application; `{on}` is the text of `on`, or nothing if the time is unknown. One of the `decisions`
+ * takes the place of `{decision}`.
+ */
+export const en = {
+  /** The `lang` and `dir` of the HTML. */
+  lang: 'en',
+  dir: 'ltr' as MessageLanguage['dir'],
+  /** The locale whose forms of dates and times the mails use (BCP 47). */
+  dates: 'en-GB',
+  on: ' on {date} at {time}',
+  greeting: 'Hello,',
+  'password reset': {
+    subject: 'Choose a new password',
+    asked:
+      'somebody has asked for a new password for your account at {host}. If it was you, open this link and choose one. The link works once, for {minutes} minutes.',
+    unexpected: 'If it was not you, you need not do anything. Your password stays as it is.',
+    link: 'Choose a new password',
+  },
+  'password changed': {
+    subject: 'Your password was changed',
+    changed: 'the password of your account at {host} was changed{on}.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page, and ask the operator of the service for help at once: somebody else may have used your account.',
+  },
+  'e-mail changed': {
+    subject: 'Your e-mail address was changed',
+    /** To the former address. */
+    former:
+      'your account at {host} has another e-mail address now. It was changed{on}. You can no longer log in with this one.',
+    /** To the new address. */
+    present:
+      'your account at {host} has this e-mail address now. It was changed{on}. Log in with it from now on.',
+    unexpected: 'If you have not asked for that, ask the operator of the service for help at once.',
+  },
+  'doctor decided': {
+    subject: 'Your registration as a doctor was reviewed',
+    reviewed: 'the documents of your account at {host} were reviewed{on}. {decision}',
+    decisions: {
+      verified: 'They were accepted: you are verified.',
+      rejected: 'They were not accepted. You can send new documents.',
+      suspended: 'Your verification is suspended.',
+    },
+    wrote: 'The reviewer wrote: {reason}',
+    state: 'Log in to see the state of your account.',
+  },
+  'account closed': {
+    subject: 'Your account was closed',
+    closed: 'your account at {host} was closed{on}. Nobody can log in to it any more.',
+    erased: 'All its data will be erased.',
+    /** Here, `{on}` is the time of the erasure. */
+    erasedOn: 'All its data will be erased{on}. Until then the operator of the service can open it again.',
+    unexpected: 'If it was not you who closed it, ask the operator of the service for help at once.',
+  },
+  /** To an operator who looks whether mails arrive. */
+  test: {
+    subject: 'Test mail of the auth gateway',
+    nothing:
+      'The operator of the auth gateway sends this to see whether mails arrive. There is nothing to do.',
+  },
+};
+
+/** The texts of all mails in one language. */
+export type MailTexts = typeof en;

@@ -1,0 +1,44 @@
+import { de } from './de.ts';
+import { en, type MailTexts } from './en.ts';
+
+/** The languages of mails, by the name that accounts and MAIL_LANGUAGE have for each. */
+const TEXTS = { en, de };
+
+/** A language that mails can have. */
+export type MailLanguage = keyof typeof TEXTS;
+
+export const MAIL_LANGUAGES = Object.keys(TEXTS) as MailLanguage[];
+
+/**
+ * The texts in the language of a reader.
+ * @param language as it is stored: accounts of earlier versions have none, and another release may know more languages
+ * @param fallback MAIL_LANGUAGE
+ */
+export function textsIn(language: string | null | undefined, fallback: MailLanguage): MailTexts {
+  return TEXTS[MAIL_LANGUAGES.find((known) => known === language) ?? fallback];
+}
+
+/**
+ * Puts values in the place of `{name}`. It does so once: a value with braces stays as it is.
+ * @param values by name; one that is missing is empty
+ */
+export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+
+/**
+ * A time as a part of a sentence, in UTC.
+ * @param time in the form of ISO 8601
+ * @returns an empty text for a time that is unknown
+ */
+export function onTime({ on, dates }: MailTexts, time: string | undefined): string {
+  const moment = new Date(time ?? Number.NaN);
+  if (Number.isNaN(moment.getTime())) {
+    return '';
+  }
+  const timeZone = 'UTC';
+  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone } as const;
+  return fill(on, {
+    date: moment.toLocaleDateString(dates, { dateStyle: 'long', timeZone }),
+    time: moment.toLocaleTimeString(dates, clock),
+  });
+}
