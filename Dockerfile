@@ -33,7 +33,6 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/packages/embedded-mongo ./packages/embedded-mongo
 COPY --from=build /app/stand-ins ./stand-ins
 COPY package.json ./
-COPY pages/graphiql/example-variables.json ./pages/graphiql/
 COPY schema ./schema
 RUN mkdir /data && chown node:node /data
 # A short start as the user node, with the flags of CMD, keeps its compiled code for all later starts. They only read it.

@@ -2,7 +2,7 @@ import { type Session, tokenId } from './session.ts';
 
 /**
  * Fills in example variables.
- * @param template JSON with names such as `{{unique}}` in its texts (`example-variables.json`)
+ * @param template JSON with names such as `{{unique}}` in its texts (`schema/example-variables.json`)
  * @param session the latest person and token: the person of the last registration is the one to log in next
  */
 export function fillExample(template: string, { unique, person, token, otherTokens }: Session): string {

@@ -19,6 +19,7 @@ import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
 import { KnownPlaces } from '../auth/throttle/known-places.ts';
 import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
+import { OwnTokens } from '../auth/tokens/own-tokens.ts';
 import { Sessions } from '../auth/tokens/sessions.ts';
 import type { Config } from '../config/config.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
@@ -31,6 +32,7 @@ import type { Storage } from './storage.ts';
 /** The services behind the APIs. */
 export interface ServiceLayer {
   auth: AuthService;
+  tokens: OwnTokens;
   passwords: PasswordService;
   reviews: ReviewService;
   leaving: LeavingService;
@@ -142,6 +144,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       acts,
       sessions,
     }),
+    tokens: new OwnTokens({ sessions, tokens, store: stores.accessTokens, acts }),
     passwords: new PasswordService({
       accounts,
       ownPassword,

@@ -16,11 +16,10 @@ import type {
   Registration,
 } from './registration.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
-import type { TokenAct } from './tokens/abilities.ts';
+import type { Need, TokenAct } from './tokens/abilities.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
 import type { Sessions } from './tokens/sessions.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
-import type { AccessToken } from './tokens/token-lifetimes.ts';
 
 interface AuthServiceParts {
   accounts: AccountStore;
@@ -122,7 +121,7 @@ export class AuthService {
    * The session of the presented token for an act on its behalf.
    * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError when the token may not do this
    */
-  authorize(act: TokenAct, caller: Caller): Promise<Session> {
+  authorize(act: TokenAct | Need, caller: Caller): Promise<Session> {
     return this.parts.sessions.authorize(act, caller);
   }
 
@@ -168,43 +167,6 @@ export class AuthService {
     return ids.map((id) => {
       const profile = found.get(id);
       return profile && problemOfProfile(profile) ? new UnauthenticatedError() : profile;
-    });
-  }
-
-  /**
-   * The valid tokens of the caller's account, the newest first, and the id of the presented one.
-   * @throws UnauthenticatedError, MissingAbilityError
-   */
-  async listTokens(caller: Caller): Promise<{ tokens: AccessToken[]; currentId: string }> {
-    const { account, token } = await this.authorize('myTokens', caller);
-    const tokens = await caller.timeBudget.within(() => this.parts.tokens.list(account.id));
-    return { tokens, currentId: token._id };
-  }
-
-  /**
-   * Revokes one token of the caller's own account; false when it has none of that id.
-   * @throws UnauthenticatedError, MissingAbilityError
-   */
-  async revokeToken(tokenId: string, caller: Caller): Promise<boolean> {
-    const { account } = await this.authorize('revokeToken', caller);
-    return this.parts.acts.record(accountSubject('revocation', account), caller, async () => {
-      const isRevoked = await this.parts.tokens.revoke(account.id, tokenId);
-      return { result: isRevoked, facts: isRevoked ? { tokenId } : { failure: 'no such token' } };
-    });
-  }
-
-  /**
-   * Revokes all tokens of the caller's account but the presented one.
-   * @returns how many
-   * @throws UnauthenticatedError, MissingAbilityError
-   */
-  async revokeOtherTokens(caller: Caller): Promise<number> {
-    const { account, token } = await this.authorize('revokeOtherTokens', caller);
-    return this.parts.acts.record(accountSubject('revocation', account), caller, async () => {
-      // Very many take longer than the time of a request. Each part of them has a limit of its own.
-      const revoke = () => this.parts.tokens.revokeOthers(account.id, token._id);
-      const revoked = await caller.timeBudget.pauseFor(revoke);
-      return { result: revoked, facts: revoked === 0 ? { failure: 'no other tokens' } : { revoked } };
     });
   }
 

@@ -1,29 +1,11 @@
 import { NO_DOCUMENTS, openDocuments } from './document-uploads.ts';
 import { Gateway } from './gateway.ts';
-import {
-  ChangePasswordDocument,
-  DecideOnDoctorDocument,
-  DeleteMyAccountDocument,
-  DoctorsForReviewDocument,
-  ExportMyDataDocument,
-  LoginDocument,
-  LogoutDocument,
-  MeDocument,
-  MyTokensDocument,
-  RegisterDoctorDocument,
-  type RegisterDoctorInput,
-  RegisterPatientDocument,
-  RequestPasswordResetDocument,
-  ResetPasswordDocument,
-  ResubmitDocumentsDocument,
-  RevokeOtherTokensDocument,
-  RevokeTokenDocument,
-} from './generated/graphql.ts';
+import { operation, plainOperations } from './operations.ts';
 import { checkOptions, checkToken } from './options.ts';
 import { SessionCalls } from './session-calls.ts';
 import { SessionStore } from './session-store.ts';
 import { StoredToken } from './token-storage.ts';
-import type { AuthClient, AuthClientOptions, DoctorFields } from './types.ts';
+import type { AuthClient, AuthClientOptions } from './types.ts';
 
 const STORAGE_KEY = 'auth-gateway.token';
 
@@ -43,10 +25,12 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   });
   const calls = new SessionCalls(gateway, store);
   const me: AuthClient['me'] = (call) =>
-    calls.withToken(MeDocument, {}, call, (token, account) => store.confirm(token, account));
+    calls.withToken(...operation('me'), call, (token, account) => store.confirm(token, account));
   const forget = (token: string | null) => store.forget(token);
 
   return {
+    ...plainOperations(calls),
+
     get token() {
       return store.token;
     },
@@ -66,41 +50,36 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       if (!opened.ok) {
         return opened;
       }
-      const input = doctorInput(fields);
-      return calls.logIn(RegisterDoctorDocument, { input }, { ...call, files: opened.data });
+      const [document, { input }] = operation('registerDoctor', fields);
+      return calls.logIn(document, { input: { ...input, ...NO_DOCUMENTS } }, { ...call, files: opened.data });
     },
 
-    // Field by field: the object of a program may have more fields, and the gateway would refuse those.
-    registerPatient({ name, email, password, phone, dateOfBirth }, call) {
+    registerPatient(fields, call) {
+      const [document, { input }] = operation('registerPatient', fields);
       // An empty date is none, like an empty text. The type `Date` of GraphQL has no empty value.
-      const input = { name, email, password, phone, dateOfBirth: dateOfBirth || null };
-      return calls.logIn(RegisterPatientDocument, { input }, call);
+      return calls.logIn(document, { input: { ...input, dateOfBirth: input.dateOfBirth || null } }, call);
     },
 
-    login: ({ email, password }, call) => calls.logIn(LoginDocument, { input: { email, password } }, call),
+    login: (credentials, call) => calls.logIn(...operation('login', credentials), call),
 
-    logout: (call) => calls.withToken(LogoutDocument, {}, call, forget),
+    logout: (call) => calls.withToken(...operation('logout'), call, forget),
 
     me,
 
     tokens: {
-      list: (call) => calls.withToken(MyTokensDocument, {}, call),
+      list: (call) => calls.withToken(...operation('myTokens'), call),
       revoke: (id, call) =>
-        calls.withToken(RevokeTokenDocument, { id }, call, (token, isRevoked) =>
+        calls.withToken(...operation('revokeToken', { id }), call, (token, isRevoked) =>
           // A token begins with its id. The own one may be revoked, too.
           isRevoked && token?.startsWith(`${id}|`) ? store.forget(token) : undefined,
         ),
-      revokeOthers: (call) => calls.withToken(RevokeOtherTokensDocument, {}, call),
+      revokeOthers: (call) => calls.withToken(...operation('revokeOtherTokens'), call),
     },
 
     password: {
-      change: ({ currentPassword, newPassword, revokeOtherTokens }, call) => {
-        const input = { currentPassword, newPassword, revokeOtherTokens };
-        return calls.withToken(ChangePasswordDocument, { input }, call);
-      },
-      requestReset: (email, call) => gateway.run(RequestPasswordResetDocument, { email }, call),
-      reset: ({ token, newPassword }, call) =>
-        gateway.run(ResetPasswordDocument, { input: { token, newPassword } }, call),
+      change: (input, call) => calls.withToken(...operation('changePassword', input), call),
+      requestReset: (email, call) => gateway.run(...operation('requestPasswordReset', { email }), call),
+      reset: (input, call) => gateway.run(...operation('resetPassword', input), call),
     },
 
     async resubmitDocuments(documents, call) {
@@ -109,27 +88,14 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
         return opened;
       }
       const upload = { ...call, files: opened.data };
-      return calls.withToken(ResubmitDocumentsDocument, { input: NO_DOCUMENTS }, upload);
+      return calls.withToken(...operation('resubmitDocuments', NO_DOCUMENTS), upload);
     },
 
     reviews: {
-      list: ({ status, first, after } = {}, call) =>
-        calls.withToken(DoctorsForReviewDocument, { status, first, after }, call),
-      decide: ({ id, revision, decision, reason }, call) =>
-        calls.withToken(DecideOnDoctorDocument, { id, revision, decision, reason }, call),
+      list: (query, call) => calls.withToken(...operation('doctorsForReview', query), call),
+      decide: (review, call) => calls.withToken(...operation('decideOnDoctor', review), call),
     },
 
-    exportMyData: (call) => calls.withToken(ExportMyDataDocument, {}, call),
-
-    deleteMyAccount: ({ password }, call) =>
-      calls.withToken(DeleteMyAccountDocument, { input: { password } }, call, forget),
+    deleteMyAccount: (input, call) => calls.withToken(...operation('deleteMyAccount', input), call, forget),
   };
-}
-
-/** The input of the operation. The program's object may have more fields, and the gateway would refuse those. */
-function doctorInput(fields: DoctorFields): RegisterDoctorInput {
-  const { name, email, password, phone, specialization, licenseNumber } = fields;
-  const { currentInstitution, workHistory, publications, practiceAddress } = fields;
-  const about = { currentInstitution, workHistory, publications, practiceAddress };
-  return { name, email, password, phone, specialization, licenseNumber, ...about, ...NO_DOCUMENTS };
 }

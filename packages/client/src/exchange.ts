@@ -4,6 +4,13 @@ import { failed, type Result } from './results.ts';
 /** Sends one request, unless the signal is aborted. Rejects with the error of the platform. */
 export type Send = (signal: AbortSignal) => Promise<Answer>;
 
+export interface CallOptions {
+  /** Ends the call with the error `ABORTED`. */
+  signal?: AbortSignal | undefined;
+  /** How long the whole call may take. */
+  timeoutMillis?: number | undefined;
+}
+
 export interface ExchangeOptions {
   /** Ends the call. */
   signal?: AbortSignal | undefined;

@@ -1,4 +1,5 @@
 import type { DocumentSource } from './documents.ts';
+import type { CallOptions } from './exchange.ts';
 import type {
   AccountFieldsFragment,
   ChangePasswordInput,
@@ -17,11 +18,13 @@ import type {
   ResetPasswordInput,
   ReviewedDoctorFieldsFragment,
 } from './generated/graphql.ts';
+import type { PlainOperations } from './generated/operations.ts';
 import type { AuthError, Result } from './results.ts';
 import type { Progress } from './senders.ts';
 import type { StorageOption } from './token-storage.ts';
 
 export type {
+  CallOptions,
   ChangePasswordInput,
   DeleteMyAccountInput,
   LoginInput,
@@ -85,20 +88,13 @@ export interface AuthClientOptions {
   timeoutMillis?: number | undefined;
 }
 
-export interface CallOptions {
-  /** Ends the call with the error `ABORTED`. */
-  signal?: AbortSignal | undefined;
-  /** How long the whole call may take. */
-  timeoutMillis?: number | undefined;
-}
-
 export interface UploadOptions extends CallOptions {
   /** Called repeatedly with the progress of the upload. Only browsers report it; elsewhere it is not called. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** A typed client of the gateway's GraphQL API. Its functions do not use `this`, so they may be passed around alone. */
-export interface AuthClient {
+export interface AuthClient extends PlainOperations {
   /**
    * The access token of the calls, in plain text; null if there is none. Registrations and logins set it. A logout sets it to
    * null, and so does a call that the gateway answers with `UNAUTHENTICATED`. A program may set it, too.
@@ -174,8 +170,6 @@ export interface AuthClient {
     /** Decides on a doctor. The error names `revision` if the doctor has changed since it was listed. */
     decide(review: Review, options?: CallOptions): Promise<Result<ReviewedDoctor, keyof Review>>;
   };
-  /** All that the gateway holds about the token's account, to read or to take along. */
-  exportMyData(options?: CallOptions): Promise<Result<PersonalData>>;
   /** Closes the token's account and forgets the token. The account is erased after `erasedAfter`. */
   deleteMyAccount(
     input: DeleteMyAccountInput,

@@ -6,6 +6,7 @@ import type { AuthService } from '../../auth/auth-service.ts';
 import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
 import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
+import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { ErrorCodeType } from './graphql-errors.ts';
@@ -13,11 +14,13 @@ import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
 import { LeavingResolver } from './resolvers/leaving.resolver.ts';
+import { MessageMutationResolver } from './resolvers/message-mutation.resolver.ts';
 import { PasswordResolver } from './resolvers/password.resolver.ts';
 import { ReviewResolver } from './resolvers/review.resolver.ts';
 
 export interface SchemaParts {
   auth: AuthService;
+  tokens: OwnTokens;
   passwords: PasswordService;
   leaving: LeavingService;
   reviews: ReviewService;
@@ -27,12 +30,13 @@ export interface SchemaParts {
 
 /** Builds the executable schema on the service. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, passwords, leaving, reviews, urls, validator } = parts;
+  const { auth, tokens, passwords, leaving, reviews, urls, validator } = parts;
   const resolvers = [
     new AuthResolver(auth, urls),
     new AccountResolver(auth, urls),
-    new AccessTokenResolver(auth),
+    new AccessTokenResolver(tokens),
     new PasswordResolver(passwords),
+    new MessageMutationResolver({ auth, tokens, passwords }),
     new ReviewResolver(reviews, urls),
     new LeavingResolver(leaving, urls),
   ];

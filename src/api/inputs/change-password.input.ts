@@ -2,10 +2,11 @@ import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
 import type { PasswordChangeRequest } from '../../auth/passwords/password-service.ts';
 import { Allow } from '../../patches/class-validator.ts';
-import { Flag, NewPassword, Optional, PASSWORD_RULES, Required, Secret } from './field-rules.ts';
+import { Example, Flag, NewPassword, Optional, PASSWORD_RULES, Required, Secret } from './field-rules.ts';
 
 /** The fields of a change of the password. */
 @InputType({ description: 'The current password, and a new one.' })
+@Example({ currentPassword: '{{password}}', newPassword: 'battery staple {{unique}}' })
 export class ChangePasswordInput {
   @Field(() => String, { description: 'The current password.' })
   @Required()

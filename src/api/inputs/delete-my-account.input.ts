@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import { Required, Secret } from './field-rules.ts';
+import { Example, Required, Secret } from './field-rules.ts';
 
 /** The fields of the closing of an account. */
 @InputType({ description: 'The consent to the end of an account.' })
+@Example({ password: '{{password}}' })
 export class DeleteMyAccountInput {
   @Field(() => String, { description: 'The password of the account.' })
   @Required()

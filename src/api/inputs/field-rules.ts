@@ -1,4 +1,5 @@
 import type { ValidationArguments } from 'class-validator';
+import { Extensions } from 'type-graphql';
 import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
 import {
   PASSWORD_MAX_BYTES,
@@ -240,6 +241,12 @@ function rulesOf(args: ValidationArguments | undefined): InputRules {
   }
   return rules;
 }
+
+/**
+ * What `npm run schema` puts into the example variables of an operation: the value of a field, or with a class those of its
+ * fields. GraphiQL fills in names such as `{{unique}}` (pages/graphiql/examples.ts).
+ */
+export const Example = (example: unknown): PropertyDecorator & ClassDecorator => Extensions({ example });
 
 /** Several property decorators as one. */
 export const all =

@@ -104,7 +104,7 @@ function ownProperty(sent: unknown, name: string): unknown {
 }
 
 /** The decorated fields of an input class in the order of their declaration, those of its base class first. */
-function fieldsOf(type: object['constructor']): string[] {
+export function fieldsOf(type: object['constructor']): string[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const inherited = rules.filter((rule) => rule.target !== type);
   const own = rules.filter((rule) => rule.target === type);

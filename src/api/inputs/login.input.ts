@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import { Email, Required, Secret } from './field-rules.ts';
+import { Email, Example, Required, Secret } from './field-rules.ts';
 
 /** The fields of a login. */
 @InputType({ description: 'The credentials of an account.' })
+@Example({ email: '{{email}}', password: '{{password}}' })
 export class LoginInput {
   @Field(() => String, { description: 'The e-mail address of the account, in upper or lower case.' })
   @Required()

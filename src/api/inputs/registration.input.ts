@@ -8,6 +8,7 @@ import { DateScalar } from './date.scalar.ts';
 import { DocumentFields, ProfileTexts } from './doctor-fields.ts';
 import {
   DateOfBirth,
+  Example,
   Line,
   NewEmail,
   NewPassword,
@@ -50,6 +51,12 @@ abstract class AccountInput {
 
 /** The fields of a patient's registration. */
 @InputType({ description: "A patient's registration." })
+@Example({
+  name: 'Sam Example',
+  email: 'sam-{{unique}}@example.org',
+  password: 'correct horse battery',
+  dateOfBirth: '1984-05-17',
+})
 export class RegisterPatientInput extends AccountInput {
   @Field(() => String, { nullable: true, description: 'A telephone number, up to 255 characters.' })
   @Optional()
@@ -79,6 +86,14 @@ abstract class DoctorAccountInput extends AccountInput {
 
 /** The fields of a doctor's registration: the account, the texts of the profile (PROFILE_TEXTS), and three documents. */
 @InputType({ description: "A doctor's registration: the account, the practice and three documents." })
+@Example({
+  name: 'Dr. Ada Example',
+  email: 'ada-{{unique}}@example.org',
+  password: 'correct horse battery',
+  phone: '+49 30 1234567',
+  specialization: 'Cardiology',
+  licenseNumber: 'L-{{unique}}',
+})
 @ProfileTexts(OPTIONAL_TEXTS)
 export class RegisterDoctorInput extends DoctorAccountInput {
   static {

@@ -4,7 +4,7 @@ import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
 import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../../auth/reviews/reviews.ts';
 import { Allow, ValidateIf } from '../../patches/class-validator.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors.ts';
-import { Optional, ReasonText, Required, WholeNumber } from './field-rules.ts';
+import { Example, Optional, ReasonText, Required, WholeNumber } from './field-rules.ts';
 
 const DEFAULT_FIRST = 20;
 /** How many doctors a page has at most. */
@@ -18,6 +18,7 @@ export class DoctorsForReviewArgs {
     defaultValue: VERIFICATION_STATUSES.PENDING,
     description: 'The status of the doctors.',
   })
+  @Example('PENDING')
   @Allow()
   status?: VerificationStatus | undefined;
 
@@ -26,6 +27,7 @@ export class DoctorsForReviewArgs {
     defaultValue: DEFAULT_FIRST,
     description: `How many doctors at most, from 1 to ${MAX_FIRST}.`,
   })
+  @Example(DEFAULT_FIRST)
   @Optional()
   @WholeNumber(1, MAX_FIRST)
   first?: number | undefined;
@@ -45,6 +47,7 @@ export class DoctorsForReviewArgs {
 @ArgsType()
 export class DecideOnDoctorArgs {
   @Field(() => ID, { description: "The id of the doctor's account." })
+  @Example('')
   @Required()
   id!: string;
 
@@ -52,10 +55,12 @@ export class DecideOnDoctorArgs {
     description:
       'The revision that the reviewer has seen. If the doctor has changed since, nothing is decided.',
   })
+  @Example(0)
   @Allow()
   revision!: number;
 
   @Field(() => REVIEW_DECISIONS, { description: 'The decision.' })
+  @Example('REJECT')
   @Allow()
   decision!: ReviewDecision;
 
@@ -63,6 +68,7 @@ export class DecideOnDoctorArgs {
     nullable: true,
     description: 'The reason, up to 1,000 characters. The doctor reads it. Required to reject or suspend.',
   })
+  @Example('The license has expired.')
   @ValidateIf(isReasoned)
   @Required()
   @ReasonText()

@@ -84,7 +84,7 @@ async function readOperations(): Promise<ExampleOperation[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.graphql')).sort();
   const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')));
   const examples: Record<string, unknown> = JSON.parse(
-    await readFile(path.join(PACKAGE_ROOT, 'pages/graphiql/example-variables.json'), 'utf8'),
+    await readFile(path.join(PACKAGE_ROOT, 'schema/example-variables.json'), 'utf8'),
   );
   const document = parse(texts.join('\n'));
   return Object.entries(separateOperations(document))

@@ -1,7 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
-import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
@@ -14,13 +13,12 @@ import { operation } from '../http/request-record.ts';
 import { ChangePasswordInput } from '../inputs/change-password.input.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
-import { RequestPasswordResetInput, ResetPasswordInput } from '../inputs/password-reset.input.ts';
+import { type MessageMutation, type MutationServices, permit } from '../inputs/message-mutation.ts';
+import { messageMutations } from '../inputs/mutations.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../inputs/registration.input.ts';
 import { presentAuthenticated, presentDoctor, restName } from './presenters.ts';
 
-interface RestParts extends UploadParts {
-  auth: AuthService;
-  passwords: PasswordService;
+interface RestParts extends UploadParts, MutationServices {
   validator: InputValidator;
   jsonBody: RequestHandler;
   formBody: RequestHandler;
@@ -79,17 +77,15 @@ export function authRoutes(parts: RestParts): Router {
     })
     .all(onlyMethod('PUT'));
 
-  post('/forgot-password', ...fields, async (req, res) => {
-    const { email } = await validator.read(RequestPasswordResetInput, req.body, restName);
-    await passwords.requestReset(email, callerOf(req));
-    res.json({ status: 'We have emailed your password reset link.' });
-  });
-
-  post('/reset-password', ...fields, async (req, res) => {
-    const input = await validator.read(ResetPasswordInput, req.body, restName);
-    await passwords.reset(input.toReset(), callerOf(req)).catch(asLaravel);
-    res.json({ status: 'Your password has been reset.' });
-  });
+  for (const mutation of messageMutations()) {
+    const { path, type, message } = mutation;
+    post(path, permitted(mutation, parts), ...fields, async (req, res) => {
+      const input = await validator.read(type, req.body, restName);
+      const { run } = res.locals as Permitted;
+      await run(input).catch(asLaravel);
+      res.json({ status: message });
+    });
+  }
 
   router.use(jsonErrorHandler(log, restName));
   return router;
@@ -130,6 +126,19 @@ const mayChangePassword =
   (auth: AuthService): RequestHandler =>
   async (req, _res, next) => {
     await auth.authorize('changePassword', callerOf(req));
+    next();
+  };
+
+interface Permitted {
+  run: Awaited<ReturnType<typeof permit>>;
+}
+
+/** The same for a mutation of an input class. The handler runs it. */
+const permitted =
+  (mutation: MessageMutation, services: MutationServices): RequestHandler =>
+  async (req, res, next) => {
+    const permitted: Permitted = { run: await permit(mutation, services, callerOf(req)) };
+    Object.assign(res.locals, permitted);
     next();
   };
 

@@ -11,13 +11,13 @@ export const ALL_ABILITIES = ['create', 'update', 'delete'] as const;
  * What an act on behalf of an access token needs: nothing but a valid token, an ability, or a token without restriction. The
  * audit trail records a refusal as `audited`.
  */
-type Need =
+export type Need =
   | { needs: 'nothing' }
   | { needs: (typeof ALL_ABILITIES)[number] | typeof UNRESTRICTED; audited: AuditedAct };
 
 /**
- * Every act on behalf of an access token, in both APIs and for those who ask about a token. An act that is not listed cannot be
- * authorized, so a new one needs a decision here.
+ * Every act on behalf of an access token, in both APIs and for those who ask about a token, but those that state their own need
+ * (`Mutates`). No act can be authorized without such a decision.
  */
 const ACTS = {
   /** Also what `me` selects, and the caller's own account in a federation. */
@@ -50,10 +50,10 @@ export const hasAbility = (abilities: Abilities, ability: string): boolean =>
  * @returns undefined if it may; otherwise what it lacks, and as which act the refusal is recorded
  */
 export function missingAbility(
-  act: TokenAct,
+  act: TokenAct | Need,
   abilities: Abilities,
 ): { audited: AuditedAct; reason: string } | undefined {
-  const need: Need = ACTS[act];
+  const need: Need = typeof act === 'string' ? ACTS[act] : act;
   const isUnrestricted = ALL_ABILITIES.every((ability) => hasAbility(abilities, ability));
   if (isUnrestricted || need.needs === 'nothing' || hasAbility(abilities, need.needs)) {
     return undefined;

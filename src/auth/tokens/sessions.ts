@@ -1,7 +1,7 @@
 import { MissingAbilityError, UnauthenticatedError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
-import { missingAbility, type TokenAct } from './abilities.ts';
+import { missingAbility, type Need, type TokenAct } from './abilities.ts';
 import type { AccessTokens, Session } from './access-tokens.ts';
 
 /** Called when the token of a request has turned out to be valid. */
@@ -19,7 +19,7 @@ export class Sessions {
    * The session of the presented token for an act on its behalf, and a note that the token is being used.
    * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError
    */
-  async authorize(act: TokenAct, caller: Caller): Promise<Session> {
+  async authorize(act: TokenAct | Need, caller: Caller): Promise<Session> {
     return this.#permit(act, await this.find(caller), caller);
   }
 
@@ -45,7 +45,7 @@ export class Sessions {
   }
 
   /** The audit trail records a token that may not do the act (OWASP ASVS 16.3.2). */
-  #permit(act: TokenAct, session: Session | undefined, caller: Caller): Session {
+  #permit(act: TokenAct | Need, session: Session | undefined, caller: Caller): Session {
     if (!session) {
       throw new UnauthenticatedError();
     }

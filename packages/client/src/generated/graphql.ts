@@ -124,27 +124,6 @@ export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } | null } };
 
-export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
-
-export type RevokeTokenMutationVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type RevokeTokenMutation = { revokeToken: boolean };
-
-export type RevokeOtherTokensMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RevokeOtherTokensMutation = { revokeOtherTokens: number };
-
-export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string };
-
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } };
-
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
@@ -166,15 +145,36 @@ export type LoginMutationVariables = Exact<{
 
 export type LoginMutation = { login: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string } } };
 
-export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
+export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string };
+
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } };
+
+export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type LogoutMutation = { logout: { message: string } };
+export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
 
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+
+export type RevokeTokenMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RevokeTokenMutation = { revokeToken: boolean };
+
+export type RevokeOtherTokensMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RevokeOtherTokensMutation = { revokeOtherTokens: number };
+
+export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogoutMutation = { logout: { message: string } };
 
 export type DeleteMyAccountMutationVariables = Exact<{
   input: DeleteMyAccountInput;
@@ -268,15 +268,15 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-  currentInstitution
-  workHistory
-  publications
-  practiceAddress
   verification {
     status
     decidedAt
     reason
   }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
 }
     `, {"fragmentName":"DoctorProfileFields"}) as unknown as TypedDocumentString<DoctorProfileFieldsFragment, unknown>;
 export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
@@ -310,15 +310,15 @@ fragment DoctorProfileFields on DoctorProfile {
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-  currentInstitution
-  workHistory
-  publications
-  practiceAddress
   verification {
     status
     decidedAt
     reason
   }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
 }`, {"fragmentName":"ReviewedDoctorFields"}) as unknown as TypedDocumentString<ReviewedDoctorFieldsFragment, unknown>;
 export const MeDocument = new TypedDocumentString(`
     query Me {
@@ -344,41 +344,16 @@ fragment DoctorProfileFields on DoctorProfile {
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-  currentInstitution
-  workHistory
-  publications
-  practiceAddress
   verification {
     status
     decidedAt
     reason
   }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
 }`) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
-export const MyTokensDocument = new TypedDocumentString(`
-    query MyTokens {
-  myTokens {
-    id
-    name
-    abilities
-    createdAt
-    lastUsedAt
-    expiresAt
-    device
-    ip
-    current
-  }
-}
-    `) as unknown as TypedDocumentString<MyTokensQuery, MyTokensQueryVariables>;
-export const RevokeTokenDocument = new TypedDocumentString(`
-    mutation RevokeToken($id: ID!) {
-  revokeToken(id: $id)
-}
-    `) as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
-export const RevokeOtherTokensDocument = new TypedDocumentString(`
-    mutation RevokeOtherTokens {
-  revokeOtherTokens
-}
-    `) as unknown as TypedDocumentString<RevokeOtherTokensMutation, RevokeOtherTokensMutationVariables>;
 export const RegisterDoctorDocument = new TypedDocumentString(`
     mutation RegisterDoctor($input: RegisterDoctorInput!) {
   registerDoctor(input: $input) {
@@ -406,15 +381,15 @@ fragment DoctorProfileFields on DoctorProfile {
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-  currentInstitution
-  workHistory
-  publications
-  practiceAddress
   verification {
     status
     decidedAt
     reason
   }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
 }`) as unknown as TypedDocumentString<RegisterDoctorMutation, RegisterDoctorMutationVariables>;
 export const RegisterPatientDocument = new TypedDocumentString(`
     mutation RegisterPatient($input: RegisterPatientInput!) {
@@ -452,13 +427,21 @@ export const LoginDocument = new TypedDocumentString(`
   role
   createdAt
 }`) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;
-export const LogoutDocument = new TypedDocumentString(`
-    mutation Logout {
-  logout {
-    message
+export const MyTokensDocument = new TypedDocumentString(`
+    query MyTokens {
+  myTokens {
+    id
+    name
+    abilities
+    createdAt
+    lastUsedAt
+    expiresAt
+    device
+    ip
+    current
   }
 }
-    `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;
+    `) as unknown as TypedDocumentString<MyTokensQuery, MyTokensQueryVariables>;
 export const ExportMyDataDocument = new TypedDocumentString(`
     query ExportMyData {
   exportMyData {
@@ -483,16 +466,16 @@ export const ExportMyDataDocument = new TypedDocumentString(`
       licenseFileUrl
       diplomaFileUrl
       certificationUrl
-      currentInstitution
-      workHistory
-      publications
-      practiceAddress
-      createdAt
       verification {
         status
         decidedAt
         reason
       }
+      currentInstitution
+      workHistory
+      publications
+      practiceAddress
+      createdAt
       resubmittedLicenseFileUrl
       resubmittedDiplomaFileUrl
       resubmittedCertificationUrl
@@ -529,6 +512,23 @@ export const ExportMyDataDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExportMyDataQuery, ExportMyDataQueryVariables>;
+export const RevokeTokenDocument = new TypedDocumentString(`
+    mutation RevokeToken($id: ID!) {
+  revokeToken(id: $id)
+}
+    `) as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
+export const RevokeOtherTokensDocument = new TypedDocumentString(`
+    mutation RevokeOtherTokens {
+  revokeOtherTokens
+}
+    `) as unknown as TypedDocumentString<RevokeOtherTokensMutation, RevokeOtherTokensMutationVariables>;
+export const LogoutDocument = new TypedDocumentString(`
+    mutation Logout {
+  logout {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;
 export const DeleteMyAccountDocument = new TypedDocumentString(`
     mutation DeleteMyAccount($input: DeleteMyAccountInput!) {
   deleteMyAccount(input: $input) {
@@ -591,15 +591,15 @@ fragment DoctorProfileFields on DoctorProfile {
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-  currentInstitution
-  workHistory
-  publications
-  practiceAddress
   verification {
     status
     decidedAt
     reason
   }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
 }
 fragment ReviewedDoctorFields on ReviewedDoctor {
   account {
@@ -642,15 +642,15 @@ fragment DoctorProfileFields on DoctorProfile {
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-  currentInstitution
-  workHistory
-  publications
-  practiceAddress
   verification {
     status
     decidedAt
     reason
   }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
 }
 fragment ReviewedDoctorFields on ReviewedDoctor {
   account {
@@ -679,13 +679,13 @@ export const ResubmitDocumentsDocument = new TypedDocumentString(`
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-  currentInstitution
-  workHistory
-  publications
-  practiceAddress
   verification {
     status
     decidedAt
     reason
   }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
 }`) as unknown as TypedDocumentString<ResubmitDocumentsMutation, ResubmitDocumentsMutationVariables>;

@@ -1,7 +1,7 @@
 import { Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
-import type { AuthService } from '../../../auth/auth-service.ts';
 import { MAX_LISTED } from '../../../auth/tokens/access-tokens.ts';
-import { RevokeTokenArgs } from '../../inputs/revoke-token.args.ts';
+import type { OwnTokens } from '../../../auth/tokens/own-tokens.ts';
+import { RevokeTokenArgs } from '../../inputs/own-tokens.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Items } from '../limits/answer-size.ts';
 import { inBatches } from '../long-responses.ts';
@@ -10,14 +10,14 @@ import { AccessTokenType, presentToken } from '../types/access-token.type.ts';
 @Resolver()
 export class AccessTokenResolver {
   /** One load for each request, however many aliases ask for the list. Nothing in such a request can change it. */
-  readonly #loads = new WeakMap<GraphqlContext, ReturnType<AuthService['listTokens']>>();
+  readonly #loads = new WeakMap<GraphqlContext, ReturnType<OwnTokens['list']>>();
 
-  constructor(private readonly auth: AuthService) {}
+  constructor(private readonly tokens: OwnTokens) {}
 
   @Items(MAX_LISTED)
   @Query(() => [AccessTokenType], { description: "The account's valid tokens, the newest first." })
   async myTokens(@Ctx() context: GraphqlContext): Promise<Promise<AccessTokenType>[]> {
-    const load = this.#loads.get(context) ?? this.auth.listTokens(context.caller);
+    const load = this.#loads.get(context) ?? this.tokens.list(context.caller);
     this.#loads.set(context, load);
     const { tokens, currentId } = await load;
     return inBatches(tokens.map((token) => presentToken(token, currentId)));
@@ -31,13 +31,13 @@ export class AccessTokenResolver {
     @Args(() => RevokeTokenArgs) { id = '' }: RevokeTokenArgs,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<boolean> {
-    return this.auth.revokeToken(id, caller);
+    return this.tokens.revoke(id, caller);
   }
 
   @Mutation(() => Int, {
     description: "Revokes all of the account's tokens except the presented one; returns their number.",
   })
   revokeOtherTokens(@Ctx() { caller }: GraphqlContext): Promise<number> {
-    return this.auth.revokeOtherTokens(caller);
+    return this.tokens.revokeOthers(caller);
   }
 }
