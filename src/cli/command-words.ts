@@ -15,6 +15,7 @@ export type OptionsOf<T extends OptionTable> = {
 export interface CommandUsage<Name extends string> {
   /** Its options, as the help shows them. */
   usage: string;
+  /** A line break begins a new line of the help. */
   summary: string;
   /** Its options besides those of all commands. */
   options: readonly Name[];
@@ -23,7 +24,10 @@ export interface CommandUsage<Name extends string> {
 /** The lines of the help about commands. */
 export const helpOf = (commands: Iterable<readonly [string, CommandUsage<string>]>): string =>
   [...commands]
-    .map(([name, { usage, summary }]) => `${wrapped(`${name} ${usage}`, 2, 6)}${wrapped(summary, 6)}`)
+    .map(([name, { usage, summary }]) => {
+      const lines = summary.split('\n').map((line) => wrapped(line, 6));
+      return `${wrapped(`${name} ${usage}`, 2, 6)}${lines.join('')}`;
+    })
     .join('');
 
 const WIDTH = 100;

@@ -93,14 +93,16 @@ function reportOf({ collections, folder, others }: MoveSource, target: string): 
 /** The help text. */
 const HELP = `usage: npm run db:move -- [--to ADDRESS] [--path FOLDER] [--database NAME]
 
-Copies the embedded database into a MongoDB, compares every document and every index, and changes nothing in the folder.
-Stop the gateway first. The same command goes on with a move that was interrupted.
+  Copies the embedded database into a MongoDB, and compares every document and every index. It
+  changes nothing in the folder of the embedded database. Stop the gateway first. If the move is
+  interrupted, run the same command again: it continues.
 
-  --to mongodb://user:password@host/database is the target. If it names no database, auth_gateway is used. Without --to it
-    is MONGODB_URI or MONGODB_URI_FILE, which no list of processes shows.
+  --to mongodb://user:password@host/database is the target. If it names no database, the target is
+    auth_gateway. Default: MONGODB_URI or MONGODB_URI_FILE. Prefer these: other users of the machine
+    can see a command line.
   --path FOLDER is the folder of the embedded database. Default: DATA_DIR.
   --database NAME is the database in the folder. Default: its only one, or auth_gateway.
-  Exit codes: 0 moved, 1 failed or stopped, 2 refused: nothing was changed.
+  Exit codes: 0 moved; 1 failed or stopped; 2 refused, and nothing was changed.
 `;
 
 const OPTIONS = {

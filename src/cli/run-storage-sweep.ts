@@ -1,37 +1,61 @@
-import { parseArgs } from 'node:util';
 import { openStorage } from '../app/storage.ts';
 import { countByKind, type Sweep, type Swept } from '../auth/sweep/sweep.ts';
 import { type Environment, readConfig } from '../config/config.ts';
 import { refuseMemory } from '../database/open-beside-gateway.ts';
+import { TRASH_DAYS } from '../stores/doctors.ts';
 import { systemClock } from '../system/clock.ts';
-import { messageOf } from '../system/system-errors.ts';
+import { parseWords, UsageError } from './command-words.ts';
 import type { Outputs } from './print.ts';
+import { runProgram } from './run-program.ts';
 
 const OPTIONS = {
   'dry-run': { type: 'boolean' },
   restore: { type: 'boolean' },
   adopt: { type: 'boolean' },
   force: { type: 'boolean' },
+  help: { type: 'boolean' },
 } as const;
+
+const HELP = `usage: npm run storage:sweep -- [--dry-run | --restore | --adopt] [--force]
+
+  Removes uploads, documents, profiles and access tokens that no account owns and that are over an
+  hour old, as the gateway does at its start and every hour. Documents and profiles go to a trash
+  for ${TRASH_DAYS} days. With the embedded database, stop the gateway first.
+
+  --dry-run only lists what would be removed.
+  --restore brings documents and profiles back from the trash instead. It overwrites nothing.
+  --adopt marks the document store as that of this database instead. Use it if the log says that the
+    sweep removes nothing: docs/operations/documents.md lists the causes.
+  --force removes even most of what is stored. With --adopt: even if no document of the store
+    belongs to an account.
+  Exit codes: 0 done; 1 failed; 2 wrong command line.
+`;
 
 type Write = (line: string) => void;
 
 /**
  * Sweeps the storage once, brings back what sweeps have removed, or marks the document store as that of this database.
  * @param words the command line after the program's name
- * @param environment returns the settings
- * @returns the exit code: 0 done, 1 failed
+ * @param environment returns the settings; the help works without them
+ * @returns the exit code: 0 done, 1 failed, 2 a wrong command line
  */
-export async function runStorageSweep(
+export function runStorageSweep(
   words: string[],
   environment: () => Environment,
   { stdout, stderr }: Outputs,
-): Promise<0 | 1> {
-  try {
-    const { values } = parseArgs({ args: words, options: OPTIONS });
-    const { 'dry-run': dryRun = false, restore = false, adopt = false, force = false } = values;
+): Promise<0 | 1 | 2> {
+  return runProgram('storage:sweep', stderr, async () => {
+    const { values, positionals } = parseWords(words, OPTIONS);
+    const { 'dry-run': dryRun = false, restore = false, adopt = false, force = false, help } = values;
+    if (help) {
+      stdout.write(HELP);
+      return;
+    }
+    if (positionals.length > 0) {
+      throw new UsageError('There are only options.');
+    }
     if ([dryRun, restore, adopt].filter(Boolean).length > 1) {
-      throw new Error('--dry-run, --restore and --adopt exclude each other');
+      throw new UsageError('--dry-run, --restore and --adopt exclude each other.');
     }
     const config = readConfig(environment());
     // Beside an empty database, all documents would be orphans.
@@ -47,11 +71,7 @@ export async function runStorageSweep(
         : sweepOnce(storage.sweep, { dryRun, force }, write);
     };
     await act().finally(storage.close);
-    return 0;
-  } catch (error) {
-    stderr.write(`storage:sweep: ${messageOf(error)}\n`);
-    return 1;
-  }
+  });
 }
 
 async function sweepOnce(

@@ -36,7 +36,7 @@ interface LegacyAbsence {
 export interface StoredAccount {
   _id: string;
   name: string;
-  /** As given at registration. */
+  /** As entered, with its upper and lower case letters. */
   email: string;
   /**
    * {@link emailKey} of the e-mail. Logins look it up, and it is unique. An account with an {@link LegacyAbsence} has one that is

@@ -261,9 +261,30 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   const removeId = () => rm(idFile());
 });
 
-test('storage:sweep refuses options that exclude each other', async () => {
-  const { code, stderr } = await collectOutputs((outputs) =>
-    runStorageSweep(['--restore', '--adopt'], () => ({}), outputs),
+const noSettings = () => {
+  throw new Error('The settings were read.');
+};
+
+test.each([
+  [
+    '--restore and --adopt exclude',
+    ['--restore', '--adopt'],
+    '--dry-run, --restore and --adopt exclude each other.',
+  ],
+  ['a misspelt option', ['--dryrun'], 'There is no option --dryrun. Did you mean --dry-run?'],
+  ['a word', ['restore'], 'There are only options.'],
+])('storage:sweep refuses a wrong command line: %s', async (_, words, problem) => {
+  const result = await collectOutputs((outputs) => runStorageSweep(words, noSettings, outputs));
+  const stderr = `storage:sweep: ${problem}\nSee npm run storage:sweep -- --help\n`;
+  expect(result).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test('the help of storage:sweep has every option, and needs no settings', async () => {
+  const { code, stdout, stderr } = await collectOutputs((outputs) =>
+    runStorageSweep(['--help'], noSettings, outputs),
   );
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('exclude each other') });
+  expect([code, stderr]).toEqual([0, '']);
+  for (const option of ['--dry-run', '--restore', '--adopt', '--force']) {
+    expect(stdout).toContain(`  ${option} `);
+  }
 });

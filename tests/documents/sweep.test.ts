@@ -189,7 +189,7 @@ test('npm run storage:sweep lists orphans with --dry-run and removes them withou
 
 test('npm run storage:sweep reports wrong options and settings', async () => {
   expect(await sweepCommand(['--dry'])).toMatchObject({
-    code: 1,
+    code: 2,
     stdout: '',
   });
   const { code, stderr } = await sweepCommand([], { ...settingsOf(app), PORT: 'x' });

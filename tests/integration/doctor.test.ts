@@ -61,7 +61,7 @@ test('before the first start the doctor finds no error, and leaves neither folde
   expect([code, stderr]).toEqual([1, '']);
   expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
   expect(of('indexes')).toEqual([
-    'note: The database is empty: the first start makes collections and indexes.',
+    'note: The database is empty: the first start creates the collections and indexes.',
   ]);
   expect(of('database')).toContainEqual(expect.stringMatching(/^ok: A document was written, read back/));
   expect(of('documents')).toEqual([expect.stringMatching(/^ok: Documents were stored in /)]);
@@ -75,9 +75,7 @@ test('beside a running gateway the doctor leaves everything as it was', async ()
   const attempts = app.database.db.collection('attempt_counts');
   const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };
   const { of } = await doctor('database documents', settings);
-  expect(of('indexes')).toEqual([
-    'ok: All indexes are there, and no other one refuses or removes documents.',
-  ]);
+  expect(of('indexes')).toEqual(['ok: All indexes exist, and no other index rejects or removes documents.']);
   expect(of('documents')).toEqual([expect.stringMatching(/^ok: /)]);
   expect(await readdir(app.storageDir, { recursive: true })).toEqual(files);
   expect(await attempts.countDocuments()).toBe(0);
@@ -90,9 +88,9 @@ test('the store of another database is a warning, and the trash is a note with i
   try {
     const { of } = await doctor('database documents', { STORAGE_DIR: app.storageDir });
     expect(of('documents')).toEqual([
-      'warning: The document store belongs to another database than this one, so the sweep removes nothing.',
+      'warning: The document store belongs to another database, so the sweep removes nothing.',
       expect.stringMatching(/^ok: Documents were stored in /),
-      'note: The trash of the sweep has 1 document (2.0 KiB). Each goes after 30 days.',
+      'note: The trash of the sweep has 1 document (2.0 KiB). Each is deleted after 30 days.',
     ]);
   } finally {
     await rm(path.dirname(trash), { recursive: true });
@@ -110,9 +108,9 @@ test('missing, changed and foreign indexes are found', async () => {
     const { code, of } = await doctor('database', {});
     expect(code).toBe(2);
     expect(of('indexes')).toEqual([
-      expect.stringMatching(/^error: The index emailKey_1 of accounts has other options/),
+      expect.stringMatching(/^error: The index emailKey_1 of accounts does not have the options/),
       'warning: The index erasureDueAt_1 of accounts is missing.',
-      expect.stringMatching(/^error: The unique index phone_1.* refuses documents of accounts/),
+      expect.stringMatching(/^error: .* the unique index phone_1, which rejects documents of accounts/),
     ]);
   } finally {
     await opened.database.db.dropDatabase();
@@ -126,12 +124,12 @@ test('a schema of a later release is an error, and an older one is a note', asyn
     const { code, of } = await doctor('database', {});
     expect(code).toBe(2);
     expect(of('database')).toContainEqual(
-      expect.stringMatching(/^error: The schema of the database has version 99, of release 9\.0\.0/),
+      expect.stringMatching(/^error: The database has schema version 99, from release 9\.0\.0/),
     );
     await schema.updateOne({ _id: 'schema' }, { $set: { version: 0 } });
     const older = await doctor('database', {});
     expect(older.of('database')).toContainEqual(
-      expect.stringMatching(/^note: The next start migrates the schema of the database from version 0 to /),
+      expect.stringMatching(/^note: The next start migrates the database from schema version 0 to /),
     );
   } finally {
     await opened.database.db.dropDatabase();
@@ -192,7 +190,7 @@ test('files with secrets that others can read, and misspelt settings, are warnin
   expect(of('secrets')).toContainEqual(
     `warning: Every user of this machine can read ${file} (LEGACY_DATABASE_URL_FILE).`,
   );
-  expect(of('settings')).toContainEqual('warning: SMPT_URL is set, and is no setting.');
+  expect(of('settings')).toContainEqual('warning: SMPT_URL is set, but is not a setting.');
   expect(of('settings').join()).not.toContain('UNKNOWN_OTHER');
   await chmod(file, 0o600);
   expect((await doctor('secrets', settings)).of('secrets').join()).not.toContain(file);
@@ -204,8 +202,13 @@ test('a misspelt setting is named beside the one that is missing for it', async 
   expect(code).toBe(2);
   expect(findings).toEqual([
     expect.objectContaining({ level: 'error', text: expect.stringMatching(/^BASE_URL must be set/) }),
-    expect.objectContaining({ text: 'BASE_URI is set, and is no setting.' }),
+    expect.objectContaining({ text: 'BASE_URI is set, but is not a setting.' }),
   ]);
+});
+
+test('the free space is named with the folder and its setting', async () => {
+  const { of } = await doctor('disk', {});
+  expect(of('disk')).toContainEqual(expect.stringMatching(/^\w+: .* are free in \/.* \(STORAGE_DIR\)/));
 });
 
 test('a file in the place of a folder is an error', async () => {
@@ -242,7 +245,7 @@ describe('mail', () => {
     );
     expect(smtp.mails).toEqual([]);
     const sent = await doctor('mail', { ...settings, MAIL_LANGUAGE: 'de' }, '--mail-to', 'ada@example.org');
-    expect(sent.of('mail')[1]).toMatch(/^ok: The mail server has taken a test mail to ada@example\.org/);
+    expect(sent.of('mail')[1]).toMatch(/^ok: The mail server accepted a test mail to ada@example\.org/);
     expect(await smtp.nextMail()).toMatchObject({
       recipients: ['ada@example.org'],
       user: 'clinic',
@@ -278,7 +281,7 @@ describe('the way from BASE_URL', () => {
     const { of } = await doctor('proxies', settings);
     expect(of('proxies')).toEqual([
       expect.stringMatching(/^ok: There is no proxy in front/),
-      expect.stringMatching(/^ok: Uploads of 31 MiB, the largest, pass through/),
+      expect.stringMatching(/^ok: Uploads of 31 MiB, the largest size, reach the gateway/),
     ]);
     const trusting = await doctor('proxies', { ...settings, TRUST_PROXY: '1' });
     expect(trusting.code).toBe(2);
@@ -294,7 +297,7 @@ describe('the way from BASE_URL', () => {
     const { code, of } = await doctor('proxies', { PORT: taken, BASE_URL: `http://127.0.0.1:${taken}` });
     other.close();
     expect(code).toBe(2);
-    expect(of('proxies')).toEqual([expect.stringMatching(/^error: Another program has the port/)]);
+    expect(of('proxies')).toEqual([expect.stringMatching(/^error: Another program uses the port/)]);
   });
 
   test('through TLS the certificate, HSTS and the clock are judged, and the right address counts', async () => {
@@ -324,7 +327,7 @@ describe('the way from BASE_URL', () => {
     ]);
     expect(of('clock')).toContainEqual(expect.stringMatching(/^error: .*BASE_URL is \d+ s behind/));
     expect(of('proxies')[0]).toMatch(
-      /^ok: A forged X-Forwarded-For is ignored; the doctor counts as 192\.0\.2\.7/,
+      /^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the doctor at 192\.0\.2\.7/,
     );
   });
 
@@ -359,7 +362,7 @@ test('the embedded database is examined beside the process that has it open', as
     expect(ofSettings('settings')).toContainEqual(
       expect.stringMatching(/^warning: .*not backed up: BACKUP_DIR/),
     );
-    expect(ofDisk('disk')[0]).toMatch(/^warning: Other users may enter .*data \(DATA_DIR\)/);
+    expect(ofDisk('disk')[0]).toMatch(/^warning: Other users can open .*data \(DATA_DIR\)/);
   } finally {
     engine.kill('SIGKILL');
   }

@@ -1,5 +1,8 @@
 import { BSON, type Document } from 'mongodb';
-import { ChangePasswordDocument, RequestPasswordResetDocument } from '../../packages/client/src/generated/graphql.ts';
+import {
+  ChangePasswordDocument,
+  RequestPasswordResetDocument,
+} from '../../packages/client/src/generated/graphql.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { PROFILE_TEXTS } from '../../src/stores/doctor-profile-record.ts';
 import { admin } from '../support/admin-command.ts';

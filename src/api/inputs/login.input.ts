@@ -6,7 +6,7 @@ import { Email, Example, Required, Secret } from './field-rules.ts';
 @InputType({ description: 'The credentials of an account.' })
 @Example({ email: '{{email}}', password: '{{password}}' })
 export class LoginInput {
-  @Field(() => String, { description: 'The e-mail address given at registration, in upper or lower case.' })
+  @Field(() => String, { description: 'The e-mail address of the account, in upper or lower case.' })
   @Required()
   @Email()
   email!: string;

@@ -7,7 +7,7 @@ import { readCount } from './paging.ts';
 export const searchAudit: Command = {
   usage: '[--email E] [--account ID] [--by ID] [--since S] [--limit N]',
   summary:
-    'lists events of the audit trail, the newest last; --by is the account that acted on others, such as a reviewer; S is a time such as 2026-01-31T12:00Z, or 30m, 24h, 7d ago',
+    'lists events of the audit trail, the newest last. --email and --account find acts on an account, --by acts of an account on others, such as those of a reviewer. S is a time such as 2026-01-31T12:00Z, or an age: 30m, 24h, 7d',
   options: ['email', 'account', 'id', 'by', 'since', 'limit'],
   prepare: ({ email, id, account = id, by, since, limit }) => {
     const search = {

@@ -16,7 +16,7 @@ import { readRole } from './find-accounts.ts';
 export const createAccount: Command = {
   usage: `--role ${CREATED_ROLES.join('|')} --name N --email E [--phone P] [--password-stdin]`,
   summary:
-    'creates an account, only here also of a reviewer, and prints a link for its owner to choose a password; with --password-stdin the password is the first line of the standard input',
+    'creates a patient or a reviewer, and prints a link with which the owner chooses a password. Only this command creates reviewers. With --password-stdin, the password is the first line of the standard input',
   options: ['role', 'name', 'email', 'phone', 'password-stdin'],
   prepare: (options) => {
     const fields = readFields(options);
@@ -50,7 +50,8 @@ function readFields({ role, name, email, phone }: Options): Omit<NewAccount, 'pa
 /** The operator gives the link to the owner of the account, where nobody else can read it. */
 export const resetLink: Command = {
   ...WHICH_ACCOUNT,
-  summary: 'makes a link, or a code, for a new password; it is shown once',
+  summary:
+    'prints a link with which the owner chooses a new password, or a code if PASSWORD_RESET_URL is not set. It appears once, and works once, for an hour',
   prepare: (options) => {
     const which = whichAccount(options);
     return async function* ({ directory, resetLinks, operator }): AsyncGenerator<Line> {
@@ -77,7 +78,7 @@ const presentLink = ({ token, url, expiresAt }: ResetLink) => ({
 export const setEmail: Command = {
   usage: `${WHICH_ACCOUNT.usage} --to NEW`,
   summary:
-    'gives an account another e-mail and tells both addresses, if mail is set up. Its tokens stay valid',
+    'changes the e-mail of an account, and sends a notice to both addresses if mail is set up. Access tokens stay valid',
   options: [...WHICH_ACCOUNT.options, 'to'],
   prepare: (options) => {
     const which = whichAccount(options);
@@ -95,7 +96,7 @@ export const setEmail: Command = {
 
 export const disableAccount: Command = {
   ...WHICH_ACCOUNT,
-  summary: 'blocks logins to an account and revokes its tokens',
+  summary: 'blocks logins to an account, and revokes its access tokens',
   prepare: (options) => {
     const which = whichAccount(options);
     return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {

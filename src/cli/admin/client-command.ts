@@ -5,7 +5,8 @@ import type { OfflineCommand } from './command.ts';
 
 export const newClient: OfflineCommand = {
   usage: 'ID',
-  summary: 'makes a secret for a service, and the entry for INTROSPECTION_CLIENTS; nothing is stored',
+  summary:
+    'makes a secret for a service, and prints it with the entry for INTROSPECTION_CLIENTS. It stores nothing',
   options: [],
   operand: 'ID',
   run: (id) => {

@@ -60,16 +60,17 @@ export function noSuchCommand(words: readonly string[]): string {
 const USAGE = 'usage: npm run --silent admin -- <command> [--as NAME] [--json]\n';
 
 const NOTES = `
-  --account ID is the id of an account, --email E its e-mail. Where no other id is meant, --id is
-    the same as --account.
-  --as NAME is who you are, for the audit trail, which keeps the system's user as well. Without it
-    you are the system's user.
-  --limit N prints at most N entries (100 without it; audit prints all), --after ID those after an
-    entry. A last line says how to go on.
-  --json prints one JSON object per line: one for each entry, or one for the result of the command.
+  --account ID or --email E selects an account. --id means the same as --account, except with
+    tokens revoke.
+  --as NAME is your name in the audit trail, which also records the system's user. Default: the
+    system's user.
+  --limit N prints at most N entries. Default: 100; audit prints all.
+  --after ID continues a list after that entry. The last line of a list says how.
+  --yes confirms the command. Without it, the command asks.
+  --json prints one JSON object per line: one for each entry, or one for the result.
   Exit codes: 0 success, also if there was nothing to do; 1 failed, not found or not
     confirmed; 2 invalid command line.
-  All but clients new read the gateway's settings, and may run at the same time as the gateway.
+  All commands but clients new read the gateway's settings, and can run beside the gateway.
   <command> --help prints the commands of one group.
 `;
 

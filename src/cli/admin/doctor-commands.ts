@@ -35,7 +35,7 @@ const STATUSES = Object.values(VERIFICATION_STATUSES);
 export const listDoctors: Command = {
   usage: `[--status ${STATUSES.join('|')}] ${PAGING.usage}`,
   summary:
-    'lists the doctors of a status, the oldest documents first; without --status those that wait for a decision',
+    'lists doctors by status, the oldest documents first. Without --status, lists those who wait for a decision (pending)',
   options: ['status', ...PAGING.options],
   prepare: (options) => {
     const status = readStatus(options.status ?? VERIFICATION_STATUSES.PENDING);
@@ -77,7 +77,7 @@ async function* doctorsFrom(
 
 export const showDoctor: Command = {
   ...WHICH_ACCOUNT,
-  summary: 'shows a doctor with the addresses of the documents, also of those that were submitted again',
+  summary: 'shows a doctor with the URLs of the documents, resubmitted ones included',
   prepare: (options) => {
     const which = whichAccount(options);
     return async function* (context): AsyncGenerator<Line> {
@@ -131,14 +131,14 @@ const decideCommand = (decision: ReviewDecision, reasonUsage: string, summary: s
 export const approveDoctor = decideCommand(
   APPROVE,
   '[--reason T]',
-  'verifies a doctor. With --revision N, nothing is decided if the doctor has changed since show has printed N',
+  'verifies a doctor. With --revision N, changes nothing if the doctor has changed since doctors show printed revision N',
 );
 export const rejectDoctor = decideCommand(
   REJECT,
   '--reason T',
-  'rejects a doctor, who reads the reason and can submit other documents',
+  'rejects a doctor, who sees the reason and can submit other documents',
 );
-export const suspendDoctor = decideCommand(SUSPEND, '--reason T', 'suspends a doctor, who reads the reason');
+export const suspendDoctor = decideCommand(SUSPEND, '--reason T', 'suspends a doctor, who sees the reason');
 
 /** @throws UsageError */
 function reasonOf(decision: ReviewDecision, { reason }: Options): string | null {

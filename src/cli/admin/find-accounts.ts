@@ -15,7 +15,7 @@ const OUTPUT = {
 
 export const listAccounts: Command = {
   usage: `[--role R] [--disabled] ${PAGING.usage}`,
-  summary: 'lists accounts, the largest id first: with ids that were made here, the newest first',
+  summary: 'lists accounts, the largest id first. Of ids that the gateway made, that is the newest account',
   options: ['role', 'disabled', ...PAGING.options],
   prepare: (options) => {
     const filter = filterOf(options);
@@ -47,7 +47,7 @@ export function readRole<R extends Role>(role: string, roles: readonly R[]): R {
 export const searchAccounts: Command = {
   usage: `TEXT [--prefix] ${PAGING.usage}`,
   summary:
-    'finds accounts by a part of the name, e-mail or phone, in the order of list. It reads every account, which takes a while among many. With --prefix it finds e-mails that begin with TEXT, by an index',
+    'finds accounts whose name, e-mail or phone contains TEXT, in the order of list. It reads every account, which is slow if there are many. With --prefix, it finds e-mails that begin with TEXT by an index, which is fast',
   options: ['prefix', ...PAGING.options],
   operand: 'TEXT',
   prepare: (options, text) => {
@@ -67,7 +67,8 @@ export const searchAccounts: Command = {
 
 export const countAccounts: Command = {
   usage: '[--role R]',
-  summary: 'counts the accounts, also by role; it reads every account',
+  summary:
+    'counts accounts: all, by role, and the disabled ones. With --role, prints one number. It reads every account',
   options: ['role'],
   prepare: (options) => {
     const { role } = filterOf(options);
@@ -89,7 +90,7 @@ export const countAccounts: Command = {
 
 export const showAccount: Command = {
   ...WHICH_ACCOUNT,
-  summary: 'shows an account, also the review of a doctor',
+  summary: 'shows an account, and the review of a doctor',
   prepare: (options) => {
     const which = whichAccount(options);
     return async function* ({ directory, tokens, noteReading }): AsyncGenerator<Line> {

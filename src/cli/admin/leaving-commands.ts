@@ -5,7 +5,7 @@ import { type Command, type CommandContext, WHICH_ACCOUNT, whichAccount } from '
 
 export const exportAccount: Command = {
   ...WHICH_ACCOUNT,
-  summary: 'prints everything that the gateway holds about a person as one JSON document',
+  summary: 'prints everything that the gateway stores about a person, as one JSON document',
   prepare: (options) => {
     const which = whichAccount(options);
     return async function* ({ directory, openLeaving, urls, operator }): AsyncGenerator<Line> {
@@ -20,7 +20,7 @@ export const exportAccount: Command = {
 export const eraseAccount: Command = {
   usage: `${WHICH_ACCOUNT.usage} [--now] [--yes]`,
   summary:
-    'closes an account, to be erased after ERASURE_GRACE_DAYS; with --now erases it at once, with its documents',
+    'closes an account, and erases it with its documents after ERASURE_GRACE_DAYS. With --now, erases it at once',
   options: [...WHICH_ACCOUNT.options, 'now', 'yes'],
   prepare: (options) => {
     const which = whichAccount(options);

@@ -41,7 +41,7 @@ function presentToken(token: AccessToken): Line {
 export const revokeTokens: Command = {
   usage: `(${WHICH_ACCOUNT.usage} (--id ID | --all) | --everyone [--yes])`,
   summary:
-    'revokes one access token of an account, or all. --id is the id of the token. With --everyone all people have to log in again',
+    'revokes one access token of an account (--id is the id of the token), or all of them. With --everyone, revokes the access tokens of all accounts: everybody must log in again',
   options: ['email', 'account', 'id', 'all', 'everyone', 'yes'],
   prepare: ({ email, account: accountId, id, all = false, everyone = false, yes = false }) => {
     if (everyone) {

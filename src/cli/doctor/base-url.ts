@@ -95,9 +95,9 @@ export function* schemeFindings(baseUrl: string, { mode }: Config): Generator<Fi
   const { protocol, hostname } = new URL(baseUrl);
   const isNear = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isNear) {
-    const text = 'BASE_URL is http: passwords and tokens travel in clear.';
+    const text = 'BASE_URL is http: passwords and tokens are sent unencrypted.';
     const todo =
-      'Put a proxy with TLS in front, and set BASE_URL to https://…: docs/operations.md, "Proxy and TLS".';
+      'Put a proxy with TLS in front of the gateway, and set BASE_URL to https://…: docs/operations.md, "Proxy and TLS".';
     yield mode === 'production' ? error(text, todo) : warning(text, todo);
   }
 }
@@ -106,7 +106,10 @@ export function* schemeFindings(baseUrl: string, { mode }: Config): Generator<Fi
 export function unreachable(baseUrl: string, failure: unknown): Finding {
   const code = systemErrorCode(failure) ?? '';
   const text = `Nothing answers at BASE_URL, ${baseUrl}: ${messageOf(failure) || code}.`;
-  return error(text, 'Check its name, the proxy, and that this machine can reach it as callers do.');
+  return error(
+    text,
+    'Check the host name and the proxy, and that this machine can reach the address as callers do.',
+  );
 }
 
 /** The header has whole seconds. */
@@ -131,23 +134,25 @@ export function passedBy({ status, headers }: ProbeResponse, { host, port }: Con
   if (status >= 300 && status < 400) {
     return warning(
       `BASE_URL answers with a redirect (${status}).`,
-      'Set BASE_URL to the address that it leads to.',
+      'Set BASE_URL to the address in the redirect.',
     );
   }
   if (status >= 502 && status <= 504) {
     return error(
       `The proxy at BASE_URL cannot reach the gateway: ${status}.`,
-      `Let it send requests to ${where}.`,
+      `Configure the proxy to send requests to ${where}.`,
     );
   }
-  const who = 'x-request-id' in headers ? 'Another gateway' : 'Something else';
-  const todo = `If the proxy spreads requests over several gateways, run the doctor with only this one; else let it send them to ${where}.`;
-  return warning(`${who} has answered at BASE_URL (${status}), so TRUST_PROXY could not be checked.`, todo);
+  const who = 'x-request-id' in headers ? 'Another gateway' : 'Another server';
+  const todo = `If the proxy balances requests over several gateways, let it use only this one and run the doctor again. Otherwise configure it to send requests to ${where}.`;
+  return warning(`${who} answered at BASE_URL (${status}), so TRUST_PROXY could not be checked.`, todo);
 }
 
 const MILLIS_OF_A_DAY = 86_400_000;
 /** Certificates that renew themselves do so a month before their end (Let's Encrypt, by its recommendation). */
 const SOON_DAYS = 14;
+
+const RENEW = 'Renew it, and find out why it was not renewed automatically.';
 
 /** What callers meet at BASE_URL. */
 interface Front {
@@ -174,33 +179,30 @@ function judgeCertificate(
   const end = Date.parse(certificate.valid_to);
   const date = Number.isNaN(end) ? 'an unknown day' : new Date(end).toISOString().slice(0, 10);
   if (end <= now) {
-    return error(`The certificate of BASE_URL has expired on ${date}.`, 'Renew it, and see why nothing did.');
+    return error(`The certificate of BASE_URL expired on ${date}.`, RENEW);
   }
   if (refusal !== undefined) {
     const todo =
-      'Give the proxy a certificate for this name with its whole chain. For a private authority: NODE_EXTRA_CA_CERTS.';
+      'Give the proxy a certificate for this name with the whole chain. For a private certificate authority, set NODE_EXTRA_CA_CERTS.';
     return error(`Callers refuse the certificate of BASE_URL: ${refusal}.`, todo);
   }
   const days = Math.floor((end - now) / MILLIS_OF_A_DAY);
   return days < SOON_DAYS
-    ? warning(
-        `The certificate of BASE_URL ends in ${days} days, on ${date}.`,
-        'Renew it, and see why nothing did.',
-      )
+    ? warning(`The certificate of BASE_URL expires in ${days} days, on ${date}.`, RENEW)
     : ok(`The certificate of BASE_URL is valid for ${days} more days (${protocol ?? 'TLS'}).`);
 }
 
 function judgeStrictness(baseUrl: string, header: string | undefined, isFromHere: boolean): Finding {
   if (header === strictTransportSecurity(baseUrl)) {
-    return ok('Browsers are told to insist on https (HSTS).');
+    return ok('Browsers are told to use only https (HSTS).');
   }
   if (header !== undefined) {
-    return note(`Something in front of the gateway replaces its HSTS header: ${header.slice(0, 100)}`);
+    return note(`A proxy replaces the HSTS header of the gateway: ${header.slice(0, 100)}`);
   }
   return isFromHere
     ? warning(
         'The HSTS header of the gateway does not reach callers.',
-        'Let the proxy pass Strict-Transport-Security on.',
+        'Configure the proxy to pass on the header Strict-Transport-Security.',
       )
-    : note('Whether browsers are told to insist on https (HSTS) is not known: the gateway did not answer.');
+    : note('HSTS could not be checked, because the gateway did not answer.');
 }

@@ -70,10 +70,10 @@ class TooLate extends Error {}
 
 function failedCheck(failure: unknown, maxMillis: number): Finding {
   if (failure instanceof TooLate) {
-    const text = `The check did not end within ${maxMillis / 1000} s.`;
-    return error(text, 'Something that it asks accepts connections and does not answer. Look there first.');
+    const text = `The check did not finish within ${maxMillis / 1000} s.`;
+    return error(text, 'A server or disk that it uses does not answer. Look there first.');
   }
-  return error(`The check failed: ${messageOf(failure)}`, 'Mend the cause, and run the doctor again.');
+  return error(`The check failed: ${messageOf(failure)}`, 'Fix the cause, then run the doctor again.');
 }
 
 const rejectedBy = (signal: AbortSignal): Promise<never> => {

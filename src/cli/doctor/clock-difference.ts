@@ -31,7 +31,7 @@ export function judgeClock({
   const seconds = Math.round(millis / 1_000);
   const text = `The clock of ${of} is ${seconds} s ${behind > ahead ? 'behind' : 'ahead of'} this machine's.`;
   const todo =
-    'Let NTP set both clocks (timedatectl, chronyc tracking). Limits and lifetimes depend on them.';
+    'Synchronise both clocks with NTP, and check it with timedatectl or chronyc tracking. Limits and lifetimes of tokens depend on the clocks.';
   if (millis >= ERROR_MILLIS) {
     return error(text, todo);
   }

@@ -60,14 +60,17 @@ export const databaseCheck: Check = {
 async function obstacleTo({ database }: Config): Promise<Finding | undefined> {
   if (database.kind === 'memory') {
     const todo = 'Set DATA_DIR to a folder, or MONGODB_URI.';
-    return warning('DATA_DIR is :memory:, so nothing outlives the gateway, and only it has its data.', todo);
+    return warning(
+      'DATA_DIR is :memory:, so all data is lost when the gateway stops, and the doctor cannot check it.',
+      todo,
+    );
   }
   if (database.kind === 'mongodb') {
     return undefined;
   }
   const { dataDir } = database;
   if (!hasDatabase(dataDir)) {
-    return note(`There is no embedded database in ${dataDir} (DATA_DIR) yet: the first start makes it.`);
+    return note(`There is no embedded database in ${dataDir} (DATA_DIR) yet: the first start creates it.`);
   }
   const { uid } = await stat(dataDir);
   if (process.getuid && uid !== process.getuid()) {
@@ -83,8 +86,8 @@ async function obstacleTo({ database }: Config): Promise<Finding | undefined> {
 function cannotOpen(failure: unknown, { database }: Config): Finding {
   const todo =
     database.kind === 'mongodb'
-      ? 'Check MONGODB_URI: host, port, user, password, authSource and tls; then whether MongoDB runs and lets this machine in.'
-      : 'Check DATA_DIR and the rights of its files; npm run db:verify looks at the database itself.';
+      ? 'Check MONGODB_URI: host, port, user, password, authSource and tls. Then check that MongoDB runs and accepts connections from this machine.'
+      : 'Check DATA_DIR, the free space of its disk, and the permissions of its files. npm run db:verify checks the database itself.';
   return error(`The database cannot be opened: ${messageOf(failure)}`, todo);
 }
 
@@ -108,17 +111,22 @@ function judgeMembers({ setName, hosts = [], passives = [], arbiters = [], msg }
   if (msg === 'isdbgrid') {
     return ok('MongoDB is a sharded cluster.');
   }
-  const todo = 'Use a replica set of three members that have data: docs/operations.md, "Replica set".';
+  const todo = 'Use a replica set of three data-bearing members: docs/operations.md, "Replica set".';
   if (setName === undefined) {
-    return warning('MongoDB is a lone server: if its disk or machine fails, all is down, or lost.', todo);
+    return warning(
+      'MongoDB is a standalone server: if its machine fails, nobody can log in, and if its disk fails, the data is lost.',
+      todo,
+    );
   }
   const members = hosts.length + passives.length;
   if (members < MEMBERS) {
     const withArbiters = arbiters.length > 0 ? ` and ${arbiters.length} arbiters` : '';
-    const text = `The replica set has ${members} members with data${withArbiters}: the loss of one may stop all writes.`;
+    const text = `The replica set has ${members} data-bearing members${withArbiters}: if one fails, all writes may stop.`;
     return warning(text, todo);
   }
-  return ok(`MongoDB is a replica set of ${members} members. Writes wait for the majority, journaled.`);
+  return ok(
+    `MongoDB is a replica set of ${members} members. A write is done when the majority has it in the journal.`,
+  );
 }
 
 /** The support of 6.0 ended in July 2025. https://www.mongodb.com/legal/support-policy/lifecycles */
@@ -126,10 +134,10 @@ const OLDEST_SUPPORTED = 7;
 
 function judgeVersion(version: string): Finding {
   const major = Number.parseInt(version, 10);
-  const todo = 'Plan its upgrade, one major version after the other. The gateway is tested with 8.0.';
+  const todo = 'Plan an upgrade, one major version at a time. The gateway is tested with 8.0.';
   return major < OLDEST_SUPPORTED
     ? warning(`MongoDB ${version} is out of support: it gets no security fixes.`, todo)
-    : ok(`Its version is ${version}.`);
+    : ok(`MongoDB has version ${version}.`);
 }
 
 const LOOPBACK = new BlockList();
@@ -151,16 +159,16 @@ function* judgeConnection({ hosts, hasCredentials, isEncrypted }: Connecting): G
   const isNear = hosts.every(isOfThisMachine);
   if (!hasCredentials) {
     const todo =
-      'Create a user with readWrite on this database alone, switch authorization on, and put both into MONGODB_URI.';
-    const text = 'MongoDB lets the gateway in without a password';
+      'Create a MongoDB user with readWrite on this database only, enable authorization, and put the user and the password into MONGODB_URI.';
+    const text = 'MongoDB needs no password, so';
     yield isNear
-      ? warning(`${text}, and with it every user of this machine.`, todo)
-      : error(`${text}, over a network.`, todo);
+      ? warning(`${text} every user of this machine can read and change the data.`, todo)
+      : error(`${text} everybody on the network can read and change the data.`, todo);
   }
   if (!isNear && !isEncrypted) {
     const todo = 'Add tls=true to MONGODB_URI, unless the network itself is encrypted.';
     yield warning(
-      'The connection to MongoDB is not encrypted: the network can read hashes and health data.',
+      'The connection to MongoDB is not encrypted: others on the network can read password hashes and health data.',
       todo,
     );
   }
@@ -175,22 +183,22 @@ export async function judgeSchema(database: LimitedConnection): Promise<Finding>
   const { version, release } = stored;
   if (!isSchemaVersion(version)) {
     return error(
-      'The record of the schema version is damaged: `version` in the collection `schema` is no whole number.',
+      'The record of the schema version is damaged: `version` in the collection `schema` is not a whole number.',
       'Restore a backup, or set it to the version of the release that was started last.',
     );
   }
   if (version > SCHEMA_VERSION) {
     return error(
-      `The schema of the database has version ${version}, of release ${release}. This release works with ${SCHEMA_VERSION}.`,
-      'Start the other release, or restore a backup from before its first start.',
+      `The database has schema version ${version}, from release ${release}. This release works with version ${SCHEMA_VERSION}.`,
+      'Start that release, or restore a backup from before its first start.',
     );
   }
   return version < SCHEMA_VERSION
     ? note(
-        `The next start migrates the schema of the database from version ${version} to ${SCHEMA_VERSION}.`,
+        `The next start migrates the database from schema version ${version} to ${SCHEMA_VERSION}.`,
         'Back up first: docs/operations.md, "Upgrade".',
       )
-    : ok(`The schema of the database has version ${version}, that of this release.`);
+    : ok(`The database has schema version ${version}, the one of this release.`);
 }
 
 /** Compares the indexes of all collections with those that the gateway makes. */
@@ -210,11 +218,11 @@ async function* indexFindings(database: LimitedConnection): AsyncGenerator<Findi
     }
   }
   if (missingCollections === collections) {
-    yield note('The database is empty: the first start makes collections and indexes.');
+    yield note('The database is empty: the first start creates the collections and indexes.');
   } else if (missingCollections > 0) {
-    yield note(`${missingCollections} collections do not exist yet: the next start makes them.`);
+    yield note(`${missingCollections} collections do not exist yet: the next start creates them.`);
   } else if (isSound) {
-    yield ok('All indexes are there, and no other one refuses or removes documents.');
+    yield ok('All indexes exist, and no other index rejects or removes documents.');
   }
 }
 
@@ -230,12 +238,12 @@ export function* judgeIndexes(collection: string, expected: Index[], found: Inde
     if (!same) {
       yield warning(
         `The index ${nameOf(index.key)} of ${collection} is missing.`,
-        'Restart a gateway: its start makes it.',
+        'Restart a gateway: it creates missing indexes.',
       );
     } else if (!isDeepStrictEqual(rulesOf(same), rulesOf(index))) {
       yield error(
-        `The index ${same.name} of ${collection} has other options than the gateway needs.`,
-        `Drop it (db.${collection}.dropIndex('${same.name}')) while no gateway runs; the next start makes it.`,
+        `The index ${same.name} of ${collection} does not have the options that the gateway needs.`,
+        `Drop it (db.${collection}.dropIndex('${same.name}')) while no gateway runs. The next start creates it.`,
       );
     }
   }
@@ -253,11 +261,11 @@ const rulesOf = ({ unique = false, sparse = false, expireAfterSeconds, partialFi
 
 /** An index of somebody else slows writes at most, unless it refuses or removes documents. */
 function judgeForeign(collection: string, { name, key, unique, expireAfterSeconds }: Index): Finding[] {
-  const todo = `If nothing needs it: db.${collection}.dropIndex('${name}').`;
+  const todo = `If nothing needs it, drop it: db.${collection}.dropIndex('${name}').`;
   if (expireAfterSeconds !== undefined) {
     return [
       error(
-        `The index ${name}, which is not the gateway's, removes documents of ${collection} after a time.`,
+        `The gateway did not create the index ${name}, which removes documents of ${collection} after a time (TTL).`,
         todo,
       ),
     ];
@@ -266,7 +274,7 @@ function judgeForeign(collection: string, { name, key, unique, expireAfterSecond
   return unique && !('_id' in key)
     ? [
         error(
-          `The unique index ${name}, which is not the gateway's, refuses documents of ${collection}.`,
+          `The gateway did not create the unique index ${name}, which rejects documents of ${collection}.`,
           todo,
         ),
       ]
@@ -289,12 +297,12 @@ async function writeAndReadBack(database: LimitedConnection): Promise<Finding> {
   const { isKept, writeMillis } = await new AttemptStore(database).probe(key, expire);
   return isKept
     ? judgeTime(writeMillis)
-    : error('The database does not return what was written.', 'Look into its log.');
+    : error('The database does not return what was written.', 'Look at the log of the database.');
 }
 
 function judgeTime(millis: number): Finding {
   const text = `A document was written, read back and removed; the write took ${Math.ceil(millis)} ms`;
-  const todo = 'Look at the disk of the database, at its load, and at the network to it.';
+  const todo = 'Check the disk and the load of the database, and the network to it.';
   return millis > SLOW_MILLIS ? warning(`${text}. That is slow: logins wait for it.`, todo) : ok(`${text}.`);
 }
 
@@ -313,9 +321,8 @@ async function* storeFindings(
     .catch(() => undefined)
     .finally(() => store.close());
   if (id !== undefined && (placesKey === undefined || id !== databaseIdOf(placesKey))) {
-    const text =
-      'The document store belongs to another database than this one, so the sweep removes nothing.';
-    const todo = `Check DATA_DIR or MONGODB_URI; docs/operations.md, "Remove leftovers with npm run storage:sweep".`;
+    const text = 'The document store belongs to another database, so the sweep removes nothing.';
+    const todo = `Check DATA_DIR or MONGODB_URI: docs/operations.md, "Remove leftovers with npm run storage:sweep".`;
     yield { check: 'documents', ...warning(text, todo) };
   }
 }

@@ -57,11 +57,14 @@ async function* judgePlace(place: Place): AsyncGenerator<Finding> {
   const { setting, folder, isPrivate } = place;
   const existing = await nearestFolder(folder).catch((failure: Error) => failure);
   if (existing instanceof Error) {
-    yield error(`${setting} cannot be used: ${existing.message}.`, 'Set it to a folder, or to a new name.');
+    yield error(
+      `${setting} cannot be used: ${existing.message}.`,
+      'Set it to a folder, or to a path that does not exist yet.',
+    );
     return;
   }
   if (existing !== folder) {
-    yield note(`${folder} (${setting}) does not exist yet: the first start makes it in ${existing}.`);
+    yield note(`${folder} (${setting}) does not exist yet: the first start creates it in ${existing}.`);
   } else if (isPrivate) {
     yield* judgeOwner(place);
   }
@@ -70,8 +73,8 @@ async function* judgePlace(place: Place): AsyncGenerator<Finding> {
     () => false,
   );
   if (!isWritable) {
-    const todo = "Give it to the gateway's user, and run the doctor as that user.";
-    yield error(`This user may not write in ${existing} (${setting}).`, todo);
+    const todo = "Make the gateway's user its owner, and run the doctor as that user.";
+    yield error(`This user cannot write to ${existing} (${setting}).`, todo);
     return;
   }
   yield await judgeFreeSpace(place, existing);
@@ -86,7 +89,7 @@ async function* judgeOwner({ setting, folder }: Place): AsyncGenerator<Finding> 
   }
   if ((mode & 0o077) !== 0) {
     yield warning(
-      `Other users may enter ${folder} (${setting}), which has health data.`,
+      `Other users can open ${folder} (${setting}), which contains health data.`,
       `chmod 700 ${folder}`,
     );
   }
@@ -95,22 +98,22 @@ async function* judgeOwner({ setting, folder }: Place): AsyncGenerator<Finding> 
 async function judgeFreeSpace({ setting, minBytes, wantedBytes }: Place, folder: string): Promise<Finding> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
   const free = bavail * bsize;
-  const text = `${sizeOf(free)} are free for ${setting}`;
+  const text = `${sizeOf(free)} are free in ${folder} (${setting})`;
   if (free < minBytes) {
     return error(
       `${text}, less than ${sizeOf(minBytes)}.`,
-      'Free some room, or move the folder to another disk.',
+      'Make space: docs/operations/runbook.md, "The disk is full".',
     );
   }
   if (files > 0 && ffree < 1_000) {
     return error(
-      `Only ${ffree} more files fit on the disk of ${setting} (inodes).`,
-      'Remove files, or change the disk.',
+      `Only ${ffree} more files fit on the disk of ${folder} (${setting}: inodes).`,
+      'Remove files of other programs, or use a disk with more inodes.',
     );
   }
-  const todo = 'Plan for more room. With METRICS=on, Prometheus can warn you in time.';
+  const todo = 'Plan for more space. With METRICS=on, Prometheus can warn you in time.';
   return free < wantedBytes
-    ? warning(`${text}, less than the ${sizeOf(wantedBytes)} that it may need at a time.`, todo)
+    ? warning(`${text}, less than the ${sizeOf(wantedBytes)} that it may need at once.`, todo)
     : ok(`${text}.`);
 }
 
@@ -138,7 +141,7 @@ async function* judgeGroups(storageDir: string): AsyncGenerator<Finding> {
     (failure: unknown) => systemErrorCode(failure) === 'EACCES',
   );
   if (isRefused) {
-    yield error(`This user may not read ${storageDir} (STORAGE_DIR).`, "Give it to the gateway's user.");
+    yield error(`This user cannot read ${storageDir} (STORAGE_DIR).`, "Make the gateway's user its owner.");
   }
 }
 

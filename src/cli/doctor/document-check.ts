@@ -61,8 +61,8 @@ async function* trashFindings({ trash }: DocumentStore, signal: AbortSignal): As
     bytes += sizeBytes;
   }
   if (documents > 0) {
-    const text = `The trash of the sweep has ${documents === 1 ? '1 document' : `${documents} documents`} (${sizeOf(bytes)}). Each goes after ${TRASH_DAYS} days.`;
-    yield note(text, 'If they are missed: npm run storage:sweep -- --restore.');
+    const text = `The trash of the sweep has ${documents === 1 ? '1 document' : `${documents} documents`} (${sizeOf(bytes)}). Each is deleted after ${TRASH_DAYS} days.`;
+    yield note(text, 'If documents are missing, bring them back: npm run storage:sweep -- --restore.');
   }
 }
 
@@ -92,7 +92,7 @@ async function roundTrip(group: DocumentGroup, store: DocumentStore, quarantine:
   try {
     storedPath = await store.keep(group, file);
     if (!(await contentOf(store, storedPath))?.equals(content)) {
-      throw new Error('what is read is not what was stored');
+      throw new Error('a document is read with other content than was stored');
     }
   } finally {
     await quarantine.discard(file.path);
@@ -114,7 +114,7 @@ function cannotStore(failure: unknown, config: Config): Finding {
   const cause =
     failure instanceof Error && failure.cause !== undefined ? `: ${messageOf(failure.cause)}` : '';
   const todo = config.s3
-    ? 'Check S3_BUCKET, S3_REGION, S3_ENDPOINT and the credentials: docs/operations.md, "Documents in S3", has the rights that are needed.'
-    : "Check the disk, and that the gateway's user may write there (STORAGE_DIR).";
+    ? 'Check S3_BUCKET, S3_REGION, S3_ENDPOINT and the credentials: docs/operations.md, "Documents in S3", lists the permissions that are needed.'
+    : "Check the disk, and that the gateway's user can write to STORAGE_DIR.";
   return error(`Documents cannot be stored in ${placeOf(config)}: ${messageOf(failure)}${cause}.`, todo);
 }

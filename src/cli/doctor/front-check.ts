@@ -99,7 +99,7 @@ function* withoutArrival(
   }
   if (baseUrl.startsWith('https:') && config.trustProxy === false) {
     yield error(
-      'BASE_URL is https, so a proxy is in front, and TRUST_PROXY is off: all callers share its address and its limits.',
+      'BASE_URL is https, so there is a proxy, but TRUST_PROXY is off: all callers share the address of the proxy, and its limits.',
       'Set TRUST_PROXY to the number of proxies: docs/operations.md, "Proxy and TLS".',
     );
   }
@@ -111,7 +111,7 @@ const WILDCARDS = new Set(['0.0.0.0', '::']);
 async function whoListens(config: Config, failure: Error, signal: AbortSignal): Promise<Finding> {
   const { host, port, baseUrl } = config;
   if (systemErrorCode(failure) !== 'EADDRINUSE') {
-    const todo = 'Check HOST and PORT. Ports below 1024 need a right of their own.';
+    const todo = 'Check HOST and PORT. Ports below 1024 need a special permission (CAP_NET_BIND_SERVICE).';
     return error(`The gateway cannot listen on ${host}:${port}: ${messageOf(failure)}.`, todo);
   }
   const name = WILDCARDS.has(host) ? '127.0.0.1' : host;
@@ -120,13 +120,13 @@ async function whoListens(config: Config, failure: Error, signal: AbortSignal): 
   signal.throwIfAborted();
   if (response?.headers['x-request-id'] === undefined) {
     return error(
-      `Another program has the port ${host}:${port}, so the gateway cannot start.`,
+      `Another program uses the port ${host}:${port}, so the gateway cannot start.`,
       'Stop that program, or change PORT.',
     );
   }
   return note(
     'A gateway runs on HOST and PORT, so the doctor could not see what arrives there.',
-    `Stop it and run the doctor again; or send curl -H "X-Forwarded-For: 203.0.113.7" ${baseUrl}/api/v1/auth/user (the answer is 404) and look at ip in the log of the gateway: it must be your address.`,
+    `Stop it and run the doctor again. Or run curl -H "X-Forwarded-For: 203.0.113.7" ${baseUrl}/api/v1/auth/user (the answer is 404), and look at ip in the log of the gateway: it must be your address.`,
   );
 }
 
@@ -163,11 +163,11 @@ async function judgeBody(
 function judge(outcome: 'arrived' | 'failed' | 'silent' | number, size: string): Finding {
   switch (outcome) {
     case 'arrived':
-      return ok(`Uploads of ${size}, the largest, pass through to the gateway as they come.`);
+      return ok(`Uploads of ${size}, the largest size, reach the gateway without being buffered.`);
     case 'silent':
       return warning(
-        'The proxy collects uploads before it passes them on: slow ones fill its disk, and the limits of the gateway come late.',
-        'Switch that off (nginx: proxy_request_buffering off).',
+        'The proxy buffers each upload before it passes it on: slow uploads fill its disk, and the limits of the gateway apply late.',
+        'Turn buffering off (nginx: proxy_request_buffering off).',
       );
     case CONTENT_TOO_LARGE:
       return error(
@@ -177,7 +177,7 @@ function judge(outcome: 'arrived' | 'failed' | 'silent' | number, size: string):
     default:
       return warning(
         `The proxy does not pass on an upload of ${size} (${outcome === 'failed' ? 'it closes the connection' : outcome}).`,
-        'Check its limits for the size and the time of a body.',
+        'Check the limits of the proxy for the size and the duration of an upload.',
       );
   }
 }

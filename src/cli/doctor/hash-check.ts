@@ -44,10 +44,10 @@ export function judgeHashing(cost: number, millis: number, cores: number): Findi
   const text = `One hash of BCRYPT_COST=${cost} takes ${Math.ceil(millis)} ms here: ${rate} logins a second on ${cores} cores.`;
   if (cost < MIN_COST) {
     return warning(
-      `${text} Stolen hashes of so low a cost are soon guessed.`,
+      `${text} With a cost this low, passwords are easy to find from stolen hashes.`,
       'Remove BCRYPT_COST, or set 10 or more.',
     );
   }
-  const todo = 'Lower BCRYPT_COST by one or two steps, but not below 10; or take a faster machine.';
+  const todo = 'Lower BCRYPT_COST by 1 or 2, but not below 10, or use a faster machine.';
   return millis > SLOW_MILLIS ? warning(`${text} Every login waits that long.`, todo) : ok(text);
 }

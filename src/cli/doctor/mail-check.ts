@@ -20,12 +20,12 @@ export const mailCheck: Check = {
     const server = `${host}:${port}`;
     try {
       await tryLogin(mail.smtp, signal);
-      const how = credentials ? 'accepts the login' : 'answers; the gateway logs in without a password';
+      const how = credentials ? 'accepts the login' : 'answers (SMTP_URL has no user and password)';
       yield ok(`The mail server ${server} ${how}${security === 'none' ? ', without TLS' : ', with TLS'}.`);
       if (mailTo === undefined) {
         yield note(
-          'No mail was sent, so whether the server takes MAIL_FROM is not known.',
-          'Run it with --mail-to ADDRESS.',
+          'No mail was sent, so it is not known whether the server accepts MAIL_FROM.',
+          'Run the doctor with --mail-to ADDRESS.',
         );
       } else {
         yield await sendTestMail(mail, mailLanguage, mailTo, signal);
@@ -56,21 +56,21 @@ async function sendTestMail(
   } finally {
     transport.close();
   }
-  return ok(`The mail server has taken a test mail to ${address}. Look whether it arrives, and not as spam.`);
+  return ok(`The mail server accepted a test mail to ${address}. Check that it arrives, and not as spam.`);
 }
 
 /** The texts of a server's replies are left out: they may repeat what was sent. */
 function cannotMail(server: string, failure: unknown): Finding {
   const { code, command, responseCode, status, reason } = failureOf(failure).detail;
   const facts = [reason, responseCode, status, code, command].filter((fact) => fact !== undefined);
-  const todo = TODO[String(code)] ?? 'Check SMTP_URL, the way to the server, and its log.';
+  const todo = TODO[String(code)] ?? 'Check SMTP_URL, the network to the server, and the log of the server.';
   return error(`The mail server ${server} cannot be used: ${facts.join(', ')}.`, todo);
 }
 
 /** By the codes of nodemailer. */
 const TODO: Readonly<Record<string, string>> = {
-  EAUTH: 'Check user and password in SMTP_URL (other characters than letters and digits as %XX).',
-  EENVELOPE: 'The server refuses MAIL_FROM or the recipient: check who may send with this login.',
-  ETLS: 'Check that the server has STARTTLS on this port, and a valid certificate; or use smtps:// and its port.',
+  EAUTH: 'Check the user and the password in SMTP_URL. Write all characters but letters and digits as %XX.',
+  EENVELOPE: 'The server refuses MAIL_FROM or the recipient. Check which senders this login may use.',
+  ETLS: 'Check that the server offers STARTTLS on this port and has a valid certificate, or use smtps:// and its port.',
   EDNS: 'Check the host in SMTP_URL, and the name server of this machine.',
 };

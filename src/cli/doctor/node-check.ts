@@ -18,24 +18,24 @@ export const nodeCheck: Check = {
 export function judgeVersion(version: string, now: number): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isTooOld = major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor);
-  const recommended = 'Move to Node.js 24.';
+  const recommended = 'Install Node.js 24.';
   if (isTooOld) {
     const oldest = `${OLDEST_NODE.major}.${OLDEST_NODE.minor}`;
     return error(
-      `Node.js ${version} is older than ${oldest}, the oldest that the gateway runs on.`,
+      `Node.js ${version} is older than ${oldest}, the oldest version that the gateway supports.`,
       recommended,
     );
   }
   const end = SUPPORT_ENDS[major];
   if (end === undefined) {
     return note(
-      `Node.js ${version} is newer than this gateway knows.`,
+      `Node.js ${version} is newer than the versions that this gateway knows.`,
       'Look for a newer version of the gateway.',
     );
   }
   const isOver = now >= Date.parse(end) + MILLIS_OF_A_DAY;
   return isOver
-    ? warning(`The support of Node.js ${version} ended on ${end}: it gets no security fixes.`, recommended)
+    ? warning(`Support for Node.js ${version} ended on ${end}: it gets no more security fixes.`, recommended)
     : ok(`Node.js ${version} is supported until ${end}.`);
 }
 
@@ -47,9 +47,11 @@ const MILLIS_OF_A_DAY = 86_400_000;
  */
 export function judgeThreads(concurrency: number, cores: number): Finding {
   if (concurrency >= cores + 1) {
-    return ok(`${cores} cores hash ${concurrency} passwords at a time (UV_THREADPOOL_SIZE).`);
+    return ok(
+      `The gateway hashes ${concurrency} passwords at a time on ${cores} cores (UV_THREADPOOL_SIZE).`,
+    );
   }
-  const text = `${cores} cores hash only ${concurrency} passwords at a time: UV_THREADPOOL_SIZE is too small.`;
+  const text = `The gateway hashes only ${concurrency} passwords at a time on ${cores} cores: UV_THREADPOOL_SIZE is too small.`;
   return warning(text, `Set UV_THREADPOOL_SIZE=${cores + 2} in the environment of the gateway.`);
 }
 

@@ -30,9 +30,9 @@ export function presentFinding(finding: NamedFinding): Line {
 }
 
 const RESULTS: Readonly<Record<ExitCode, string>> = {
-  0: 'This installation is sound.',
-  1: 'This installation can take traffic, but look at the warnings.',
-  2: 'This installation must not take traffic before the errors are mended.',
+  0: 'This installation is ready for traffic.',
+  1: 'This installation can take traffic, but read the warnings.',
+  2: 'Fix the errors before sending traffic to this installation.',
 };
 
 /** The last line. */

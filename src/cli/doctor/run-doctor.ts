@@ -85,13 +85,15 @@ const OPTIONS = {
 
 const HELP = `usage: npm run --silent doctor -- [--mail-to ADDRESS] [--json]
 
-  Checks whether this installation is sound before it takes traffic: settings, Node.js, disk, database, documents, mail, and
-  the way from BASE_URL to the gateway. It reads the gateway's settings, leaves nothing behind, and may run beside the gateway.
-  Run it as the user of the gateway, on its machine.
+  Checks whether this installation is ready for traffic: settings, files with secrets, Node.js,
+  password hashing, disk, database, documents, mail, and the proxies and TLS between BASE_URL and
+  the gateway. It leaves nothing behind, and can run beside the gateway. Run it on the machine of
+  the gateway, as the gateway's user, with its settings.
 
-  --mail-to ADDRESS sends a test mail. Without it, the mail server is only asked if it lets the gateway in.
+  --mail-to ADDRESS sends a test mail. Without it, the doctor only logs in to the mail server.
   --json prints one JSON object per line: one for each finding, and one for the result.
-  Exit codes: 0 sound; 1 there are warnings; 2 it must not take traffic, or the command line is wrong.
+  Exit codes: 0 ready for traffic; 1 there are warnings; 2 there are errors, the command line is
+    wrong, or you stopped the doctor.
 `;
 
 /** A parsed command line. */

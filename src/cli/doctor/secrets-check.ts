@@ -37,8 +37,8 @@ async function judge(name: string, file: string): Promise<Finding[]> {
       return [];
     }
     // Without the path: somebody may have put the secret itself there.
-    const text = `The file of ${name} cannot be read: ${code ?? 'its name is no path'}.`;
-    return [error(text, 'Correct the path or the rights.')];
+    const text = `The file of ${name} cannot be read: ${code ?? 'its value is not a path'}.`;
+    return [error(text, 'Correct the path or the permissions of the file.')];
   }
 }
 
@@ -46,9 +46,9 @@ function judgeMode(name: string, file: string, mode: number): Finding[] {
   if ((mode & FOR_ALL) !== 0) {
     const text = `Every user of this machine can read ${file} (${name}).`;
     return OF_CONTAINERS.test(file)
-      ? [note(text, 'Nothing, if the container runs nothing else.')]
+      ? [note(text, 'There is nothing to do if the container runs nothing else.')]
       : [warning(text, `chmod 600 ${file} (it must belong to the gateway's user)`)];
   }
-  const text = `The group of ${file} (${name}) can read it.`;
+  const text = `Every user in the group of ${file} (${name}) can read it.`;
   return (mode & FOR_GROUP) === 0 ? [] : [note(text, 'Check who is in the group.')];
 }

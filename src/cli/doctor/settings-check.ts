@@ -12,9 +12,9 @@ export const settingsCheck: Check = {
     yield ok(`All settings are valid (NODE_ENV=${mode}).`);
     if (mode !== 'production') {
       const todo =
-        'For real accounts set NODE_ENV=production: docs/operations.md, "Settings that production needs".';
+        'For real accounts, set NODE_ENV=production: docs/operations.md, "Settings that production needs".';
       yield warning(
-        `NODE_ENV is ${mode}: no interface but the loopback, pages and the schema for everybody.`,
+        `NODE_ENV is ${mode}: the gateway listens on the loopback interface only, and shows its pages and schema to everybody.`,
         todo,
       );
     }
@@ -33,13 +33,13 @@ function* risky({ config }: Examined): Generator<Finding> {
   if (config.mode === 'production' && config.database.kind === 'embedded' && !config.backup) {
     yield warning(
       'The embedded database is not backed up: BACKUP_DIR is not set.',
-      'Set BACKUP_DIR to a folder on another disk, or run npm run db:backup by a schedule of your own.',
+      'Set BACKUP_DIR to a folder on another disk, or run npm run db:backup on your own schedule.',
     );
   }
   if (config.mode === 'production' && config.metricsPort === undefined) {
     yield note(
-      'METRICS is off: no alert tells of a gateway that fails.',
-      'Set METRICS=on, and let Prometheus ask it.',
+      'METRICS is off, so no alert reports a failing gateway.',
+      'Set METRICS=on, and let Prometheus read the metrics.',
     );
   }
 }
@@ -60,7 +60,7 @@ function* misspelt(environment: Environment, settingNames: ReadonlySet<string>):
     const isOther = !settingNames.has(name) && name.length >= MIN_CHARACTERS && LIKE_A_SETTING.test(name);
     const meant = isOther ? nearest(name, candidates) : undefined;
     if (meant !== undefined) {
-      yield warning(`${name} is set, and is no setting.`, `If ${meant} is meant, rename it.`);
+      yield warning(`${name} is set, but is not a setting.`, `If you mean ${meant}, rename it.`);
     }
   }
 }
@@ -90,7 +90,7 @@ export function readSettings(environment: Environment): ReadSettings {
       throw failure;
     }
     const todo =
-      'Correct the setting: docs/settings.md has all of them. The gateway does not start with this.';
+      'The gateway does not start with this. Correct the setting: docs/settings.md has all of them.';
     // A setting may be missing because its name is misspelt.
     const problems = [
       ...failure.problems.map((problem) => error(problem, todo)),

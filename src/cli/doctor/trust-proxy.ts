@@ -90,7 +90,7 @@ interface Arrival {
   isProxied: boolean;
 }
 
-const SHARED = 'All callers share one address: one attacker uses up the limits of everybody.';
+const SHARED = 'All callers share one address, so one attacker can use up the limits of everybody.';
 
 /** Judges TRUST_PROXY by a request that has come on the path of callers. */
 export function judgeProxies(arrival: Arrival, trustProxy: TrustProxy): Finding {
@@ -99,8 +99,8 @@ export function judgeProxies(arrival: Arrival, trustProxy: TrustProxy): Finding 
   const added = addresses.slice(addresses.indexOf(forged) + 1);
   if (counted === forged) {
     return error(
-      'Callers can choose the address that they are counted by: a forged X-Forwarded-For arrived and was believed.',
-      'Let the outermost proxy replace X-Forwarded-For, and set TRUST_PROXY to the number of proxies that add to it. Without a proxy, remove TRUST_PROXY.',
+      'Callers can choose the address that limits count: the gateway accepts a forged X-Forwarded-For header.',
+      'Configure the outermost proxy to replace X-Forwarded-For, and set TRUST_PROXY to the number of proxies that add to it. If there is no proxy, remove TRUST_PROXY.',
     );
   }
   if (trustProxy === false) {
@@ -109,12 +109,12 @@ export function judgeProxies(arrival: Arrival, trustProxy: TrustProxy): Finding 
   if (added.length < 2) {
     return error(
       `TRUST_PROXY is set, but no X-Forwarded-For arrives from ${peer}. ${SHARED}`,
-      'Let the proxy set X-Forwarded-For to the address of the caller (nginx: $remote_addr).',
+      'Configure the proxy to set X-Forwarded-For to the address of the caller (nginx: $remote_addr).',
     );
   }
   if (!isPeerTrusted) {
     return error(
-      `TRUST_PROXY does not have the proxy's address, ${peer}. ${SHARED}`,
+      `TRUST_PROXY does not include the address of the proxy, ${peer}. ${SHARED}`,
       `Add ${peer} to TRUST_PROXY.`,
     );
   }
@@ -130,10 +130,12 @@ const listed = (forwarded: string | undefined): string[] =>
 function withoutTrust({ isProxied }: Arrival, added: string[]): Finding {
   return isProxied || added.length > 1
     ? error(
-        `There is a proxy in front, and TRUST_PROXY is off. ${SHARED}`,
+        `There is a proxy in front of the gateway, but TRUST_PROXY is off. ${SHARED}`,
         'Set TRUST_PROXY to the number of proxies: docs/operations.md, "Proxy and TLS".',
       )
-    : ok('There is no proxy in front, and TRUST_PROXY is off: the address of the connection counts.');
+    : ok(
+        'There is no proxy in front of the gateway, and TRUST_PROXY is off: limits count the address of the connection.',
+      );
 }
 
 /** @param added the addresses that proxies have put behind the forged one, and that of the last proxy */
@@ -141,11 +143,11 @@ function withTrust(added: string[], counted: string): Finding {
   const before = added.slice(0, Math.max(0, added.indexOf(counted)));
   if (before.length === 0) {
     return ok(
-      `A forged X-Forwarded-For is ignored; the doctor counts as ${counted}. Check that this is its address.`,
+      `A forged X-Forwarded-For header is ignored. The gateway sees the doctor at ${counted}: check that this is the address of this machine.`,
     );
   }
   return warning(
-    `TRUST_PROXY makes the doctor count as ${counted}, but a proxy has seen it come from ${before.join(', ')}.`,
-    'If all of these are proxies of yours, count them in TRUST_PROXY, too.',
+    `With TRUST_PROXY, the gateway sees the doctor at ${counted}, but a proxy has seen it at ${before.join(', ')}.`,
+    'If all of these are your own proxies, include them in TRUST_PROXY.',
   );
 }

@@ -96,7 +96,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     'inspect',
     {
       usage: '[--files DIR]',
-      summary: 'shows what is in the legacy database, and what an import would leave out; writes nothing',
+      summary: 'shows what is in the legacy database, and what an import would leave out. It writes nothing',
       options: ['files'],
       load: () => import('./inspect.ts'),
     },
@@ -106,9 +106,10 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       usage: '[--files DIR] [--admins skip|refuse|reviewer] [--doctors pending|verified] [--dry-run] [--yes]',
       summary:
-        'takes over accounts, profiles, files and tokens; the same command goes on after an interruption.\n' +
-        '      --admins reviewer makes reviewers of administrators, who decide about doctors; their tokens stay there.\n' +
-        '      --doctors verified, if the legacy service has looked at its doctors (default: pending, reviewers here have to)',
+        'imports accounts, profiles, files and tokens. If it is interrupted, run the same command again: it continues.\n' +
+        '--admins reviewer imports administrators as reviewers, who decide on doctors. Their tokens are not imported.\n' +
+        '--doctors verified imports doctors as verified, if the legacy service has reviewed them. Default: pending, so that reviewers decide here.\n' +
+        '--dry-run only shows what the import would do.',
       options: ['files', 'admins', 'doctors', 'dry-run', 'yes'],
       load: () => import('./import.ts'),
     },
@@ -118,9 +119,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       usage: '[--files DIR] [--watch] [--accept-removals N]',
       summary:
-        'brings over what was added, changed or deleted since the import. What was changed here wins, and is reported.\n' +
-        '      --watch does so again and again until Ctrl-C.\n' +
-        '      If more than nine rows and a tenth of a kind are gone there, it changes nothing, unless --accept-removals allows as many',
+        'imports what was added, changed or deleted since the import. What was changed in the gateway wins, and sync reports it.\n' +
+        '--watch repeats this until Ctrl-C.\n' +
+        '--accept-removals N accepts up to N missing rows of a kind. Without it, sync changes nothing if more than nine rows, and more than a tenth, of a kind are gone there.',
       options: ['files', 'watch', 'accept-removals'],
       load: () => import('./sync.ts'),
     },
@@ -130,8 +131,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       usage: '[--files DIR] [--sample N] [--tokens FILE] [--url URL]',
       summary:
-        'compares every row and file with the legacy service, or N random ones of each kind. Exits with 1 if one differs.\n' +
-        '      --tokens logs in with the tokens of a file, one in each line, at --url (default: BASE_URL)',
+        'compares every row and file with the legacy service, and ends with 1 if one differs.\n' +
+        '--sample N compares N random ones of each kind.\n' +
+        '--tokens FILE also tries the access tokens in FILE, one on each line, at --url. Default of --url: BASE_URL.',
       options: ['files', 'sample', 'tokens', 'url'],
       load: () => import('./verify.ts'),
     },
@@ -141,8 +143,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       usage: '--run ID [--yes]',
       summary:
-        'takes back what a run of import or sync has added and nobody has changed since. Accounts that were changed, disabled\n' +
-        '      or used to log in here stay. What a sync has changed or removed stays so, too',
+        'removes what a run of import or sync added, unless it was changed since. Accounts that were changed, disabled or used to log in here stay. What a sync changed or removed stays changed or removed.',
       options: ['run', 'yes'],
       load: () => import('./undo.ts'),
     },
@@ -152,10 +153,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       usage: '[--files DIR] [--dry-run] [--accept] [--yes]',
       summary:
-        'writes what is newer here to the legacy service, so that it can be switched on again: changed, removed and new accounts\n' +
-        '      and profiles, new documents, revoked and new tokens. Let no caller reach the gateway before. What the legacy\n' +
-        '      service cannot take is reported: tokens whose id is no number, disabled accounts, values that its database refuses.\n' +
-        '      Ends with 1 if an account was not written, unless --accept. --dry-run executes the statements and rolls them back',
+        'writes what is newer here to the legacy service, so that you can switch it on again: changed, removed and new accounts and profiles, new documents, revoked and new tokens. First make sure that no caller reaches the gateway. It reports what the legacy service cannot store: tokens whose id is not a number, disabled accounts, values that its database refuses.\n' +
+        '--accept ends with 0 even if an account was not written. Without it, back then ends with 1.\n' +
+        '--dry-run executes the statements and rolls them back.',
       options: ['files', 'dry-run', 'accept', 'yes'],
       load: () => import('./back.ts'),
     },
@@ -165,8 +165,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       usage: '[--yes]',
       summary:
-        'forgets what import and sync remember of each row, when nobody goes back any more. Then sync, verify, undo and back are\n' +
-        '      not possible. Erases the accounts and profiles that the legacy service does not have any more. The reports stay',
+        'ends the move: deletes what import and sync have stored about each row, and erases the accounts and profiles that the legacy service no longer has. After it, sync, verify, undo and back are not possible. The reports stay.',
       options: ['yes'],
       load: () => import('./finish.ts'),
     },
@@ -179,11 +178,14 @@ const FOR_ALL: readonly OptionName[] = ['from', 'map', 'timezone', 'json', 'help
 const HELP = `usage: npm run --silent legacy -- <command> [options]
 
 ${helpOf(COMMANDS)}
-  --from mysql://user:password@host:3306/database is the legacy service's database. The setting LEGACY_DATABASE_URL says the
-    same, and no list of processes shows it.
-  --map FILE names tables and columns that differ from Laravel's (JSON).
-  --timezone ZONE is the time zone of its timestamps (app.timezone), such as Europe/Berlin. Default: UTC.
+  --from mysql://user:password@host:3306/database is the database of the legacy service. Default:
+    LEGACY_DATABASE_URL. Prefer that: other users of the machine can see a command line.
+  --files DIR is the folder with the files of the legacy service.
+  --map FILE is a JSON file that names the tables and columns that differ from Laravel's.
+  --timezone ZONE is the time zone of the timestamps of the legacy service (app.timezone), such as
+    Europe/Berlin. Default: UTC.
+  --yes confirms the command. Without it, the command asks.
   --json prints one JSON object per line.
-  Exit codes: 0 done, 1 failed or stopped, 2 refused: nothing was changed.
-  The commands read the gateway's settings, and may run at the same time as the gateway.
+  Exit codes: 0 done; 1 failed or stopped; 2 refused, and nothing was changed.
+  The commands read the gateway's settings, and can run beside the gateway.
 `;

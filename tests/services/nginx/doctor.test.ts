@@ -49,7 +49,9 @@ async function findingsAt(location: string, trustProxy: string): Promise<string[
 
 test('with the directives of the documentation all is sound', async () => {
   expect(await findingsAt('right', '1')).toEqual([
-    expect.stringMatching(/^ok: A forged X-Forwarded-For is ignored; the doctor counts as 127\.0\.0\.1/),
+    expect.stringMatching(
+      /^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the doctor at 127\.0\.0\.1/,
+    ),
     expect.stringMatching(/^ok: Uploads of 31 MiB/),
   ]);
 });
@@ -58,7 +60,7 @@ test.each([
   ['adding', '2', /^error: Callers can choose the address/],
   ['passing', '1', /^error: Callers can choose the address/],
   ['removing', '1', /^error: TRUST_PROXY is set, but no X-Forwarded-For arrives/],
-  ['adding', 'off', /^error: There is a proxy in front, and TRUST_PROXY is off/],
+  ['adding', 'off', /^error: There is a proxy in front of the gateway, but TRUST_PROXY is off/],
   ['away', '1', /^error: The proxy at BASE_URL cannot reach the gateway: 502/],
 ])('the location %s with TRUST_PROXY=%s is an error', async (location, trustProxy, finding) => {
   expect((await findingsAt(location, trustProxy))[0]).toMatch(finding);
@@ -66,6 +68,6 @@ test.each([
 
 test('a limit for bodies below that of the gateway is an error, and buffered uploads are a warning', async () => {
   expect((await findingsAt('small', '1'))[1]).toMatch(/^error: The proxy refuses uploads of 31 MiB/);
-  expect((await findingsAt('adding', '1'))[1]).toMatch(/^warning: The proxy collects uploads/);
+  expect((await findingsAt('adding', '1'))[1]).toMatch(/^warning: The proxy buffers each upload/);
   expect(await readdir(path.join(nginx.folder, 'bodies'))).toEqual([]);
 });

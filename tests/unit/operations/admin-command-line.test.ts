@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../../../src/cli/admin/commands.ts';
 import { readCommandLine } from '../../../src/cli/admin/run-admin.ts';
-import { UsageError } from '../../../src/cli/command-words.ts';
+import { helpOf, UsageError } from '../../../src/cli/command-words.ts';
 
 const EMAIL = ['--email', 'a@example.org'];
 const LIST = ['accounts', 'list'];
@@ -163,6 +163,21 @@ test('the help of a group has its commands alone, and no line is too long for a 
   expect(tokens).toContain('tokens list');
   expect(tokens).not.toContain('accounts list');
   expect(all.split('\n').filter((line) => line.length > 100)).toEqual([]);
+});
+
+test('each line of a summary begins a line of the help, and is wrapped on its own', () => {
+  const usage = {
+    usage: '[--dry-run]',
+    summary: `${'word '.repeat(30)}\n--dry-run only counts.`,
+    options: [],
+  };
+  expect(helpOf([['sync', usage]]).split('\n')).toEqual([
+    '  sync [--dry-run]',
+    `      ${'word '.repeat(19)}`.trimEnd(),
+    `      ${'word '.repeat(11)}`.trimEnd(),
+    '      --dry-run only counts.',
+    '',
+  ]);
 });
 
 test('docs/operations/admin.md has every command in its table', () => {

@@ -22,7 +22,7 @@ export type DeleteMyAccountInput = {
 
 /** The credentials of an account. */
 export type LoginInput = {
-  /** The e-mail address given at registration, in upper or lower case. */
+  /** The e-mail address of the account, in upper or lower case. */
   email: string;
   /** The password. */
   password: string;

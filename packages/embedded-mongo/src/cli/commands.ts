@@ -57,37 +57,38 @@ const sizeOf = (bytes: number): string =>
 export const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
     usage: '[--port 27017]',
-    summary: 'runs the database until SIGINT or SIGTERM',
+    summary: 'runs the database as a server on this machine, until SIGINT or SIGTERM',
     options: ['port'],
     run: serve,
   },
   verify: {
     usage: '',
-    summary: 'compares index entries with documents; exits with 1 if they disagree',
+    summary: 'compares every index entry with its document, and ends with 1 if one differs',
     options: [],
     run: verify,
   },
   backup: {
     usage: '--out FOLDER',
-    summary: 'writes a copy as of one moment, also beside a running engine',
+    summary: 'writes a backup to FOLDER, also while the database is in use',
     options: ['out'],
     run: backup,
   },
   restore: {
     usage: '--from FOLDER [--replace]',
-    summary: 'checks a backup and puts its copy in place; --replace keeps the former database beside it',
+    summary:
+      'checks the backup in FOLDER and restores it. With --replace, it replaces an\n      existing database, which stays in a folder replaced-<time>',
     options: ['from', 'replace'],
     run: restore,
   },
   export: {
     usage: '[--out export]',
-    summary: 'writes every collection as Extended JSON, and the indexes',
+    summary: 'writes every collection as Extended JSON, and the indexes, to a folder',
     options: ['out'],
     run: exportTo,
   },
   import: {
     usage: '--from FOLDER',
-    summary: 'reads what export has written, all or nothing',
+    summary: 'imports what export has written: all of it, or nothing if something is wrong',
     options: ['from'],
     run: importFrom,
   },

@@ -83,5 +83,5 @@ function helpOf({ usage, defaultPathName }: CommandLineOptions): string {
   const commands = Object.entries(COMMANDS).map(
     ([name, { usage: own, summary }]) => `${`  ${name} ${own}`.trimEnd()}\n      ${summary}\n`,
   );
-  return `usage: ${usage}\n${commands.join('')}Every command takes --path FOLDER, the folder of the data. Without it: ${defaultPathName}.\n`;
+  return `usage: ${usage}\n\n${commands.join('')}\n  --path FOLDER is the folder of the database. Default: ${defaultPathName}.\n  No other program may use the database meanwhile, except with backup.\n  Exit codes: 0 done; 1 failed, or verify found problems; 2 wrong command line.\n`;
 }

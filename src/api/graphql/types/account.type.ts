@@ -19,10 +19,13 @@ export class AccountType {
   @Field(() => ID, { description: 'Opaque; assigned by the service.' })
   id!: string;
 
-  @Field(() => String, { description: 'The name given at registration.' })
+  @Field(() => String, { description: 'The name of the person.' })
   name!: string;
 
-  @Field(() => String, { description: 'The e-mail address as given at registration.' })
+  @Field(() => String, {
+    description:
+      'The e-mail address of the account, in upper and lower case as entered. An operator can change it.',
+  })
   email!: string;
 
   @Field(() => String, { nullable: true, description: 'The telephone number, if one was given.' })
