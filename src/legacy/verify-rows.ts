@@ -1,6 +1,7 @@
 import type { StoredAccessToken } from '../stores/access-tokens.ts';
 import type { TokenEnding } from '../stores/audit-events.ts';
 import { GONE, type RecordedRow, WAITING, wasTaken } from './journal/batch.ts';
+import { takenAccounts } from './journal/taken-accounts.ts';
 import type { LegacyContext } from './legacy-context.ts';
 import { ACCOUNTS, isDisabledHere } from './records/account-kind.ts';
 import { type AnyRecord, kindOf } from './records/kinds.ts';
@@ -8,7 +9,6 @@ import { type Converted, ERASED, isAboutAccount, isSameDigest, OF_ADMIN } from '
 import type { RecordKind } from './records/record-kind.ts';
 import type { LegacyRow } from './source/legacy-database.ts';
 import type { Kind } from './source/legacy-tables.ts';
-import { takenAccounts } from './sync/new-rows.ts';
 
 /** What a comparison has found. */
 export interface Compared {

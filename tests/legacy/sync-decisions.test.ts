@@ -1,6 +1,6 @@
 import { GONE, NOT_TAKEN, WAITING } from '../../src/legacy/journal/batch.ts';
 import { ACCOUNTS } from '../../src/legacy/records/account-kind.ts';
-import { NO_ACCOUNT, withAppliedParts } from '../../src/legacy/records/legacy-record.ts';
+import { NO_ACCOUNT, otherParts, withAppliedParts } from '../../src/legacy/records/legacy-record.ts';
 import { decide } from '../../src/legacy/sync/plan-row.ts';
 
 const recorded = { key: '1', sum: '00000000', digest: 'old' };
@@ -86,12 +86,26 @@ test('a row that is not taken because of its account waits for it, any other for
 const digestWith = (whole: string, email: string, password: string) =>
   whole.repeat(16) + email.repeat(8) + password.repeat(8);
 
+/** What is known of a whole record that somebody has changed since: it is merged, whatever its row has become. */
+const UNKNOWN = 'f';
+
 test.each([
-  ['and a password was changed here since', digestWith('C', 'e', 'n'), digestWith('B', 'e', 'p')],
-  ['and the e-mail was changed here since', digestWith('C', 'n', 'p'), digestWith('A', 'o', 'p')],
-  ['and both were changed here since', digestWith('C', 'n', 'n'), digestWith('A', 'o', 'p')],
+  ['and a password was changed here since', digestWith('C', 'e', 'n'), digestWith(UNKNOWN, 'e', 'p')],
+  ['and the e-mail was changed here since', digestWith('C', 'n', 'p'), digestWith(UNKNOWN, 'o', 'p')],
+  ['and both were changed here since', digestWith('C', 'n', 'n'), digestWith(UNKNOWN, 'o', 'p')],
+  ['and that was undone here', digestWith('A', 'o', 'p'), digestWith('A', 'o', 'p')],
 ])('of an e-mail that a killed sync has written, %s, it is known who wrote it', (_what, stored, known) => {
   const written = digestWith('B', 'e', 'p');
   const change = { after: written, digest: written };
   expect(withAppliedParts(digestWith('A', 'o', 'p'), change, stored)).toBe(known);
+});
+
+test('a digest of an earlier version has no parts, so each part counts as changed here', () => {
+  const written = digestWith('B', 'e', 'p');
+  const known = withAppliedParts(
+    'A'.repeat(16),
+    { after: written, digest: written },
+    digestWith('C', 'n', 'p'),
+  );
+  expect(otherParts(known, digestWith('C', 'n', 'p'))).toEqual([true, false]);
 });

@@ -132,12 +132,16 @@ function judgeMembers({ setName, hosts = [], passives = [], arbiters = [], msg }
 /** The support of 6.0 ended in July 2025. https://www.mongodb.com/legal/support-policy/lifecycles */
 const OLDEST_SUPPORTED = 7;
 
+/** On which databases the tests of the gateway have been run (docs/operations/database.md, "Versions of MongoDB"). */
+const TESTED =
+  "The gateway's tests ran once on MongoDB, on a lone 5.0.7. Nobody has run them on 6.0 to 8.0 or on a replica set yet.";
+
 function judgeVersion(version: string): Finding {
   const major = Number.parseInt(version, 10);
-  const todo = 'Plan an upgrade, one major version at a time. The gateway is tested with 8.0.';
+  const todo = `Plan an upgrade, one major version at a time, and try it on a copy first. ${TESTED}`;
   return major < OLDEST_SUPPORTED
     ? warning(`MongoDB ${version} is out of support: it gets no security fixes.`, todo)
-    : ok(`MongoDB has version ${version}.`);
+    : ok(`MongoDB has version ${version}. ${TESTED}`);
 }
 
 const LOOPBACK = new BlockList();

@@ -1,8 +1,10 @@
 import type { Stores } from '../../stores/stores.ts';
 import { NOT_TAKEN, type RecordedRow, WAITING, wasTaken } from '../journal/batch.ts';
 import { finishRemovals, keepNotedInserts, rememberNotedInserts } from '../journal/earlier-runs.ts';
+import { noteUnseenAbsence } from '../journal/taken-accounts.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
+import { kindOf } from '../records/kinds.ts';
 import { type Conversion, isAboutAccount, NO_ACCOUNT, type Reason } from '../records/legacy-record.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import type { RecordKind } from '../records/record-kind.ts';
@@ -69,10 +71,11 @@ interface NumberedBatch<T> extends ConvertedRows<T> {
 
 /** Imports all rows of a kind that are not recorded yet. */
 export async function importRows<T extends { _id: string }>(
-  { source, stores, journal, observer, readTime, policy, signal }: LegacyContext,
+  context: LegacyContext,
   recordKind: RecordKind<T>,
   { run, now, taken, erased, counters, beforeStoring, recorded }: ImportState,
 ): Promise<void> {
+  const { source, stores, journal, observer, readTime, policy, signal } = context;
   const { name: kind } = recordKind;
   const last = await journal.last(kind);
   const total = await source.count(kind);
@@ -105,6 +108,12 @@ export async function importRows<T extends { _id: string }>(
     for (const finding of batch.findings) {
       observer.found(finding);
     }
+    const { reasons } = batch;
+    await noteUnseenAbsence(
+      context,
+      kindOf(kind),
+      batch.rows.filter(({ key }) => isAboutAccount(reasons.get(key) ?? '')),
+    );
     await journal.put({ kind, number: batch.number, run, rows });
     await journal.notes.forgetInserts(kind, batch.number);
     recorded?.(kind, rows);

@@ -3,7 +3,7 @@ import { kindOf } from '../records/kinds.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import { isTodaysForm } from '../source/legacy-sql.ts';
 import { KINDS } from '../source/legacy-tables.ts';
-import type { Batch, RecordedRow } from './batch.ts';
+import type { Batch } from './batch.ts';
 
 /**
  * Remembers rows whose records a killed command has stored without remembering them. Their rows may be gone by now: without this,
@@ -19,8 +19,12 @@ export async function rememberNotedInserts({ journal, stores }: LegacyContext, r
     const keys = noted.map(({ key }) => key);
     const stored = await kindOf(kind).stored(stores).byIds(keys);
     const known = await journal.takenOf(kind, keys);
-    const isLeft = ({ key }: RecordedRow) => stored.has(key) && !known.has(key);
-    await journal.recordRows(kind, noted.filter(isLeft), run);
+    const left = noted.filter(({ key }) => stored.has(key) && !known.has(key));
+    if (kind === 'accounts' && left.length > 0) {
+      // Rows that were read without their account wait for it. It may return there before a round sees that it was gone.
+      await journal.notes.noteChangedAccounts();
+    }
+    await journal.recordRows(kind, left, run);
     await journal.notes.forgetInserts(kind);
   }
 }

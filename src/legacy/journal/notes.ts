@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { mongo } from 'mongoose';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { RecordedRow } from './batch.ts';
@@ -24,16 +25,18 @@ export class Notes {
    * killed leaves the note to the next one.
    */
   async noteChangedAccounts(): Promise<void> {
-    await this.collection.updateOne({ _id: CHANGED_ACCOUNTS }, { $set: { value: '' } }, { upsert: true });
+    const change = { $set: { value: randomUUID() } };
+    await this.collection.updateOne({ _id: CHANGED_ACCOUNTS }, change, { upsert: true });
   }
 
-  /** True after {@link noteChangedAccounts}, until {@link forgetChangedAccounts}. */
-  async hasChangedAccounts(): Promise<boolean> {
-    return (await this.collection.findOne({ _id: CHANGED_ACCOUNTS })) !== null;
+  /** The note of {@link noteChangedAccounts}; undefined if there is none. */
+  async changedAccounts(): Promise<string | undefined> {
+    return (await this.collection.findOne({ _id: CHANGED_ACCOUNTS }))?.value;
   }
 
-  async forgetChangedAccounts(): Promise<void> {
-    await this.collection.deleteOne({ _id: CHANGED_ACCOUNTS });
+  /** Forgets a note, unless it was made again since. */
+  async forgetChangedAccounts(note: string): Promise<void> {
+    await this.collection.deleteOne({ _id: CHANGED_ACCOUNTS, value: note });
   }
 
   /**

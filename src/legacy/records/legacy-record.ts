@@ -118,24 +118,29 @@ export function otherParts(known: string, digest: string): boolean[] {
   return partsOf(digest).map((part, index) => part !== former[index]);
 }
 
+/** In place of the digest of all values, if only the parts are known. No record has it, so the row is merged. */
+const UNKNOWN_VALUES = 'f'.repeat(DIGEST_CHARACTERS);
+const UNKNOWN_PART = 'f'.repeat(PART_CHARACTERS);
+
 /**
- * The digest that is known of a record which a killed round has changed, and somebody here since then. The parts that still are as the
- * round has written them were not changed here.
+ * The digest that is known of a record that a killed round was about to change, and that is not as the round would have left it:
+ * somebody here has changed it since, or the round has not. The parts that are as the round would have written them were not changed
+ * here. Whether it has written the values that belong to no part is not known.
  * @param known the digest from before the round
- * @param change what the round has written, and the digest of its row
- * @returns the known one if the round has written nothing of it
+ * @param change what the round would have written, and the digest of its row
+ * @returns the known one if nobody has changed the record
  */
 export function withAppliedParts(
   known: string,
   change: { after: string; digest: string },
   stored: string,
 ): string {
-  const isOtherThanWritten = otherParts(change.after, stored);
-  const isOtherThanKnown = otherParts(known, stored);
-  if (!isOtherThanWritten.some((isOther, part) => !isOther && isOtherThanKnown[part])) {
+  if (isSameDigest(known, stored) || partsOf(stored).length === 0) {
     return known;
   }
   const [former, wanted] = [partsOf(known), partsOf(change.digest)];
-  const parts = isOtherThanWritten.map((isOther, part) => (isOther ? former[part] : wanted[part]) ?? '');
-  return change.digest.slice(0, DIGEST_CHARACTERS) + parts.join('');
+  const parts = otherParts(change.after, stored).map(
+    (isOther, part) => (isOther ? former[part] : wanted[part]) ?? UNKNOWN_PART,
+  );
+  return UNKNOWN_VALUES + parts.join('');
 }

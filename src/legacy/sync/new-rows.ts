@@ -1,7 +1,7 @@
 import { type ImportState, importRows, type TakenAccounts } from '../import/import-legacy.ts';
 import { wasTaken } from '../journal/batch.ts';
+import { takenAccounts } from '../journal/taken-accounts.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { ACCOUNTS } from '../records/account-kind.ts';
 import { kindOf } from '../records/kinds.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { Round } from './round.ts';
@@ -56,17 +56,4 @@ class AccountsHere implements TakenAccounts {
   add(): boolean {
     return true;
   }
-}
-
-/**
- * Those of the accounts that were taken from the legacy database and are here. To have the id is not enough: somebody who
- * registered here may have got the id that the legacy service gave to somebody else. Profiles and tokens of the one must
- * not become those of the other.
- */
-export async function takenAccounts(
-  { stores, journal }: Pick<LegacyContext, 'stores' | 'journal'>,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const here = await ACCOUNTS.stored(stores).byIds([...new Set(ids)]);
-  return here.size === 0 ? new Set() : journal.takenOf('accounts', [...here.keys()]);
 }

@@ -1,42 +1,19 @@
 import { GONE, NOT_TAKEN, type RecordedRow, WAITING, wasTaken } from '../journal/batch.ts';
 import type { AnyRecord } from '../records/kinds.ts';
-import {
-  type Converted,
-  isAboutAccount,
-  isSameDigest,
-  otherParts,
-  withAppliedParts,
-} from '../records/legacy-record.ts';
-import type { PlannedRow, ReadRow, RecordedBatch, Round, Work } from './round.ts';
+import { type Converted, isAboutAccount, isSameDigest, otherParts } from '../records/legacy-record.ts';
+import type { PlannedRow, ReadRow, Round, Work } from './round.ts';
 
 /** Decides about one row. What needs no request of its own is done together with others. */
 export function planRow(round: Round, work: Work, { row, converted, stored }: ReadRow): void {
   const { kind, batch } = work;
   const { key, sum } = row;
-  const storedDigest = stored && kind.digestOf(stored);
-  const recorded = recordedOf(batch, key, storedDigest);
-  if (recorded) {
-    // Remembered before the next change of the row replaces the pending one: this round may be killed, too.
-    batch.recorded.set(key, recorded);
-  }
+  const recorded = batch.recorded.get(key);
   const planned: PlannedRow = {
     ...{ round, work, row, converted, stored, recorded },
     recordRow: (digest) => batch.recorded.set(key, { key, sum, digest }),
     found: (outcome, reason) => round.context.observer.found({ kind: kind.name, id: key, outcome, reason }),
   };
-  plan(planned, decide({ recorded, converted, storedDigest }));
-}
-
-/** What is known of a row. A round that was killed may have changed its record, without remembering that. */
-function recordedOf({ recorded, pending }: RecordedBatch, key: string, storedDigest: string | undefined) {
-  const row = recorded.get(key);
-  const change = pending.get(key);
-  if (!row || !change || storedDigest === undefined) {
-    return row;
-  }
-  return isSameDigest(change.after, storedDigest)
-    ? { ...row, digest: change.digest }
-    : { ...row, digest: withAppliedParts(row.digest, change, storedDigest) };
+  plan(planned, decide({ recorded, converted, storedDigest: stored && kind.digestOf(stored) }));
 }
 
 /** What is known of one row. */

@@ -1,9 +1,9 @@
-import { type BatchRange, GONE, type RecordedRow, WAITING, wasTaken } from '../journal/batch.ts';
+import { type Batch, type BatchRange, GONE, type RecordedRow, WAITING, wasTaken } from '../journal/batch.ts';
+import { noteUnseenAbsence, takenAccounts } from '../journal/taken-accounts.ts';
 import { type AnyRecord, kindOf } from '../records/kinds.ts';
-import { NO_ACCOUNT } from '../records/legacy-record.ts';
+import { isAboutAccount, isSameDigest, NO_ACCOUNT, withAppliedParts } from '../records/legacy-record.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { takenAccounts } from './new-rows.ts';
 import { planRow } from './plan-row.ts';
 import type { RecordedBatch, Round, Work } from './round.ts';
 import { changeRecords, insertNew, removeTokens } from './store-rows.ts';
@@ -37,7 +37,8 @@ export async function syncBatch(
   }
   const sums = await source.sums(kind, after, range.upTo);
   const recorded = new Map(batch.rows.map((row) => [row.key, row]));
-  const gone = batch.rows.filter(({ key }) => !sums.has(key));
+  await recallPending(round, kind, batch, recorded);
+  const gone = [...recorded.values()].filter(({ key }) => !sums.has(key));
   const isOther = ([key, sum]: [string, string]) => {
     const known = recorded.get(key);
     return batch.isOpen || known?.sum !== sum || (triesAgain && known.digest === WAITING);
@@ -47,7 +48,7 @@ export async function syncBatch(
     return;
   }
   await journal.open(kind, number);
-  const pending = new Map(batch.pending);
+  const pending: RecordedBatch['pending'] = new Map();
   const save = () => journal.put({ ...batch, rows: [...recorded.values()], isOpen: true, pending });
   const work = { recorded, number, pending, save };
   await treatGone(round, kind, gone, work);
@@ -63,6 +64,34 @@ export async function syncBatch(
   await journal.notes.forgetInserts(kind, number);
 }
 
+/**
+ * Brings what is known of rows up to date whose records a killed round has changed, perhaps, without remembering that. Before anything
+ * else: the row may be gone by now, and the next change of it replaces the pending one.
+ */
+async function recallPending(
+  { context }: Round,
+  name: Kind,
+  { pending = new Map() }: Batch,
+  recorded: RecordedBatch['recorded'],
+): Promise<void> {
+  const kind = kindOf(name);
+  const stored = await kind.stored(context.stores).byIds([...pending.keys()]);
+  for (const [key, change] of pending) {
+    const row = recorded.get(key);
+    const record = stored.get(key);
+    if (row && record) {
+      recorded.set(key, { ...row, digest: digestAfter(row, change, kind.digestOf(record)) });
+    }
+  }
+}
+
+function digestAfter(row: RecordedRow, change: { after: string; digest: string }, stored: string): string {
+  if (isSameDigest(change.after, stored)) {
+    return change.digest;
+  }
+  return wasTaken(row) ? withAppliedParts(row.digest, change, stored) : row.digest;
+}
+
 /** Brings the records of rows up to date that were added or changed in the legacy database. */
 async function syncRows(
   round: Round,
@@ -75,9 +104,19 @@ async function syncRows(
   const records = kind.stored(round.context.stores);
   const stored = await records.byIds(rows.map(({ key }) => key));
   const orphans = await orphansAmong(round, work, rows, stored);
-  for (const row of rows) {
-    const converted = orphans.has(row) ? { reason: NO_ACCOUNT } : kind.convert(row, round.conversion);
-    planRow(round, work, { row, converted, stored: stored.get(row.key) });
+  const read = rows.map((row) => ({
+    row,
+    converted: orphans.has(row) ? { reason: NO_ACCOUNT } : kind.convert(row, round.conversion),
+    stored: stored.get(row.key),
+  }));
+  const withoutAccount = read.filter(({ converted }) => isAboutAccount(converted.reason ?? ''));
+  await noteUnseenAbsence(
+    round.context,
+    kind,
+    withoutAccount.map(({ row }) => row),
+  );
+  for (const row of read) {
+    planRow(round, work, row);
   }
   await records.replaceIfUnchanged(work.beside);
   await removeTokens(round, work.removals, batch);

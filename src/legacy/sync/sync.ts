@@ -36,7 +36,8 @@ export async function sync(
   await syncKnown(round, 'accounts', true);
   await settleBlocked(round);
   await syncNew(round, 'accounts');
-  const triesAgain = await context.journal.notes.hasChangedAccounts();
+  const note = await context.journal.notes.changedAccounts();
+  const triesAgain = note !== undefined;
   await syncKnown(round, 'profiles', triesAgain);
   await syncNew(round, 'profiles');
   await syncWaiting(round, triesAgain);
@@ -44,7 +45,7 @@ export async function sync(
   await syncMissingFiles(round);
   await syncNamedFiles(round, compared);
   if (triesAgain) {
-    await context.journal.notes.forgetChangedAccounts();
+    await context.journal.notes.forgetChangedAccounts(note);
   }
   return round.changes;
 }

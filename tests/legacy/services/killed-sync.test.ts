@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { sync } from '../../../src/legacy/sync/sync.ts';
 import { admin } from '../../support/admin-command.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 import { runImport, runSync, runVerify } from '../support/life/commands.ts';
@@ -68,21 +70,20 @@ test('a token that was revoked here after a sync that was killed does not return
   }
 });
 
-/** Where a `sync` is killed when it has given the e-mail of the first account to the second one, and has not remembered that. */
-async function killWithinExchange(): Promise<number> {
+/** Where a `sync` is killed when it has written a change of an account, and has not remembered that. */
+async function killAfterWrite(change: () => Promise<unknown>, written: object): Promise<number> {
   for (let kill = 0; ; kill += 1) {
     await begin();
-    await exchangeEmails();
+    await change();
     expect(await runSync(world, kill)).toBe('killed');
-    const isGiven = { _id: '2', email: 'person.1@example.org' };
-    if (await world.app.database.accounts.findOne(isGiven)) {
+    if (await world.app.database.accounts.findOne(written)) {
       return kill;
     }
   }
 }
 
 test('two accounts have their e-mails if an exchange was undone between two syncs that were killed', async () => {
-  const first = await killWithinExchange();
+  const first = await killAfterWrite(exchangeEmails, { _id: '2', email: 'person.1@example.org' });
   for (let second = 0, isKilled = true; isKilled; second += 1) {
     await begin();
     await exchangeEmails();
@@ -91,4 +92,116 @@ test('two accounts have their e-mails if an exchange was undone between two sync
     isKilled = (await runSync(world, second)) === 'killed';
     expect({ second, left: await leftAfterSync() }).toEqual({ second, left: [] });
   }
+});
+
+describe('after a sync that was killed when it had written another name and time of an account', () => {
+  const setName = (name: string, time: string) =>
+    world.legacy.query('UPDATE accounts SET name = ?, created_at = ? WHERE id = 1', [name, time]);
+  const change = () => setName('Changed', '2020-02-03 04:05:06');
+  const accountHere = async () => {
+    const account = await world.app.database.accounts.findOne({ _id: '1' });
+    const { name, createdAt, email } = account ?? {};
+    return { name, createdAt: createdAt?.toISOString(), email };
+  };
+  const setEmailHere = async () => {
+    const { directory, accounts, operator } = world.operator;
+    await accounts.setEmail(await directory.find({ accountId: '1' }), 'chosen@example.org', operator);
+  };
+  let former: Awaited<ReturnType<typeof accountHere>>;
+  let row: Record<string, unknown>;
+  beforeEach(async () => {
+    await begin();
+    former = await accountHere();
+    [row = {}] = await world.legacy.query('SELECT * FROM accounts WHERE id = 1');
+    await killAfterWrite(change, { _id: '1', name: 'Changed' });
+  });
+  const restoreRow = () => setName(String(row.name), String(row.created_at));
+
+  test('both follow the row, and the e-mail that was set here since stays', async () => {
+    await restoreRow();
+    await setEmailHere();
+    await runSync(world);
+    expect(await accountHere()).toEqual({ ...former, email: 'chosen@example.org' });
+  });
+
+  test('both follow the row, wherever the next syncs are killed', async () => {
+    await restoreRow();
+    await setEmailHere();
+    for (let second = 0, isKilled = true; isKilled; second += 2) {
+      isKilled = (await runSync(world, second)) === 'killed';
+    }
+    expect(await accountHere()).toEqual({ ...former, email: 'chosen@example.org' });
+  });
+
+  test('both follow the row if it was gone for a round', async () => {
+    await world.legacy.query('DELETE FROM accounts WHERE id = 1');
+    await runSync(world);
+    await world.legacy.query('INSERT INTO accounts SET ?', [row]);
+    await runSync(world);
+    expect(await accountHere()).toEqual(former);
+  });
+
+  test('they stay if the row has them still, beside the e-mail that was set here since', async () => {
+    const { createdAt } = await accountHere();
+    await setEmailHere();
+    await runSync(world);
+    expect(await accountHere()).toEqual({ name: 'Changed', createdAt, email: 'chosen@example.org' });
+  });
+});
+
+describe('a token is here whose account was gone there while its row was read, and is there again', () => {
+  const takeAway = async (id: number) => {
+    const [row = {}] = await world.legacy.query('SELECT * FROM accounts WHERE id = ?', [id]);
+    await world.legacy.query('DELETE FROM accounts WHERE id = ?', [id]);
+    return () => world.legacy.query('INSERT INTO accounts SET ?', [row]);
+  };
+
+  /** A `sync` that loses the row of an account before it first calls a method of the journal for the tokens. */
+  const syncWithout = (id: number, method: 'open' | 'last') =>
+    world.command(undefined, async (context) => {
+      const call = context.journal[method].bind(context.journal) as (...words: unknown[]) => Promise<never>;
+      let giveBack: Awaited<ReturnType<typeof takeAway>> | undefined;
+      jest.spyOn(context.journal, method).mockImplementation(async (...words: unknown[]) => {
+        if (words[0] === 'tokens') {
+          giveBack ??= await takeAway(id);
+        }
+        return call(...words);
+      });
+      const { _id } = await context.journal.runs.begin('sync', new Date(context.clock.now()));
+      await sync(context, _id, Number.POSITIVE_INFINITY);
+      await giveBack?.();
+    });
+
+  test('in an import, wherever it is killed', async () => {
+    for (let kill = 0, isKilled = true; isKilled; kill += 1) {
+      await world.reset();
+      await addLegacyRows(world.legacy.query, { accounts: 2, tokens: 2, doctorEvery: 0 });
+      isKilled = (await runImport(world, kill)) === 'killed';
+      const giveBack = await takeAway(1);
+      await runImport(world, undefined);
+      await giveBack();
+      expect({ kill, left: await leftAfterSync() }).toEqual({ kill, left: [] });
+      expect({ kill, tokens: await world.app.database.tokens.countDocuments() }).toEqual({ kill, tokens: 2 });
+    }
+  });
+
+  test('in a sync that takes a new token', async () => {
+    await begin();
+    await world.legacy.query(
+      `INSERT INTO personal_access_tokens SELECT 3, tokenable_type, 1, name, SHA2('3', 256), abilities, NULL, NULL, created_at,
+       updated_at FROM personal_access_tokens WHERE id = 1`,
+    );
+    await syncWithout(1, 'last');
+    expect(await world.app.database.tokens.findOne({ _id: '3' })).toBeNull();
+    expect(await leftAfterSync()).toEqual([]);
+    expect(await world.app.database.tokens.findOne({ _id: '3' })).toMatchObject({ accountId: '1' });
+  });
+
+  test('in a sync that finds a token with another account', async () => {
+    await begin();
+    await world.legacy.query('UPDATE personal_access_tokens SET tokenable_id = 2 WHERE id = 1');
+    await syncWithout(2, 'open');
+    expect(await leftAfterSync()).toEqual([]);
+    expect(await world.app.database.tokens.findOne({ _id: '1' })).toMatchObject({ accountId: '2' });
+  });
 });

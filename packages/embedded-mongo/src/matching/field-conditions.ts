@@ -47,7 +47,8 @@ function compileOperator(
     case '$nin':
       return negate(compileOperator(path, '$in', operand, siblings, context));
     case '$exists': {
-      const exists = onPath(path, false, (value) => value !== MISSING);
+      // As any test of a value, it takes the first element of an array for the positional `$`.
+      const exists = onPath(path, true, (value) => value !== MISSING);
       return isTrue(operand) ? exists : negate(exists);
     }
     case '$all':

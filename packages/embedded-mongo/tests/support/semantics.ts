@@ -1,18 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { EJSON } from 'bson';
 import { type Db, type Document, MongoServerError } from 'mongodb';
+import type { Versions } from './versions.ts';
 
 /**
  * A case of the table of truth (tests/semantics): what MongoDB answers to one command. `source` is the page of MongoDB's manual
  * or the test in mongodb/mongo that says so.
  */
-export interface SemanticCase {
+export interface SemanticCase extends Versions {
   name: string;
   source: string;
-  /** The first version of MongoDB that answers so, and what says it: a page, an issue, or the tag of a test. */
-  since?: string;
-  /** The first version that no longer answers so. */
-  until?: string;
+  /** What says so: a source, and behind a colon what else is known, such as what a server was seen to answer. */
   changed?: string;
   /** The documents of the collection `c`, in the order of their insertion. */
   documents: Document[];
@@ -51,18 +49,6 @@ export function semanticCases(): [file: string, cases: SemanticCase[]][] {
     .filter((name) => name.endsWith('.json'))
     .map((name) => [name, EJSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'), { relaxed: false })]);
 }
-
-/**
- * True for a case of this version.
- * @param version of the server, such as `5.0.7`; undefined for the embedded engine, which answers as the newest MongoDB
- */
-export const isOfVersion = (version: string | undefined, { since, until }: SemanticCase): boolean =>
-  version === undefined
-    ? until === undefined
-    : (since === undefined || !isOlder(version, since)) && (until === undefined || isOlder(version, until));
-
-const isOlder = (version: string, other: string): boolean =>
-  version.localeCompare(other, 'en', { numeric: true }) < 0;
 
 /** Runs a case in an empty database. Gives what the case names of its outcome. */
 export async function outcomeOf(db: Db, each: SemanticCase): Promise<Outcome> {
