@@ -2,13 +2,13 @@
 import { userInfo } from 'node:os';
 import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { admin, adminReading } from '../support/admin-command.ts';
+import { named } from '../support/database-messages.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
-import { named } from '../support/database-messages.ts';
-import { startDatabaseProxy } from '../support/database-proxy.ts';
 
 const app = useTestApp();
 
