@@ -5,6 +5,8 @@ export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
 /** The tests that need programs from Debian, and those that need its Chromium. */
 export const SERVICES = ['<rootDir>/tests/services/', '<rootDir>/tests/legacy/services/'];
 export const BROWSER = ['<rootDir>/tests/browser/'];
+/** The tests of a MongoDB itself: its replica sets, its users. */
+export const MONGODB = ['<rootDir>/tests/mongodb/'];
 
 // Tests run as ES modules through SWC. ts-jest does not accept TypeScript 7, because it needs the JavaScript API of the compiler,
 // which 7 no longer has.
@@ -45,6 +47,9 @@ export const tier = (folders, settings = {}) => ({
   testMatch: (folders ?? ['<rootDir>/tests/', '<rootDir>/packages/*/tests/']).map(
     (folder) => `${folder}**/*.test.ts`,
   ),
-  testPathIgnorePatterns: ['/node_modules/', ...(folders ? [] : [...FAULTS, ...SERVICES, ...BROWSER])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(folders ? [] : [...FAULTS, ...SERVICES, ...BROWSER, ...MONGODB]),
+  ],
   ...settings,
 });

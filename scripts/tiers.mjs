@@ -12,12 +12,29 @@ const FOR_EACH_NODE = [
 ];
 
 /**
+ * The parts of `npm run test:mongodb` that run without a `mongod`. The embedded engine has already run the others, without TLS.
+ */
+const ON_THE_ENGINE = [
+  'tests/mongodb/',
+  'tests/contract/login/',
+  'tests/faults/health.test.ts',
+  ...['db-move', 'doctor'].map((topic) => `tests/integration/${topic}.test.ts`),
+  'tests/legacy/import.test.ts',
+  'packages/embedded-mongo/tests/semantics.test.ts',
+];
+
+/**
  * The tiers of the tests in the order in which CI runs them; CONTRIBUTING.md says what each is. Some run once more, in part, on
  * another version of Node.js.
  */
 export const TIERS = [
   { script: 'test', hasSecondTry: false },
   { script: 'test:faults', hasSecondTry: true },
+  {
+    script: 'test:mongodb',
+    hasSecondTry: true,
+    ...(process.env.TEST_MONGOD === undefined && { only: ON_THE_ENGINE }),
+  },
   { script: 'test:services', hasSecondTry: true },
   { script: 'test:browser', hasSecondTry: true },
   // The Node.js of the image, and the newest one. Node.js 20 keeps no compiled code.

@@ -8,7 +8,7 @@ import type { NamedFinding } from '../../src/cli/doctor/check.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
-import { selfSigned } from '../support/certificate.ts';
+import { selfSigned } from '../support/certificate.mjs';
 import { useDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { failureOf } from '../../src/mail/mail-failures.ts';
 import { openSmtp, type SmtpSecurity } from '../../src/mail/smtp.ts';
-import { type Certificate, selfSigned } from '../support/certificate.ts';
+import { type Certificate, selfSigned } from '../support/certificate.mjs';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { mailSettings } from '../support/reset-codes.ts';

@@ -130,6 +130,7 @@ test('CI runs every tier, and only npm test has no second try, on all versions o
   expect(TIERS).toMatchObject([
     { script: 'test', hasSecondTry: false },
     { script: 'test:faults', hasSecondTry: true },
+    { script: 'test:mongodb', hasSecondTry: true },
     { script: 'test:services', hasSecondTry: true },
     { script: 'test:browser', hasSecondTry: true },
     { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^24\./) },
