@@ -16,7 +16,7 @@ const FOR_EACH_NODE = [
  */
 const ON_THE_ENGINE = [
   'tests/mongodb/',
-  'tests/contract/login/',
+  ...['login/login', 'tokens/logout'].map((topic) => `tests/contract/${topic}.test.ts`),
   'tests/faults/health.test.ts',
   ...['db-move', 'doctor'].map((topic) => `tests/integration/${topic}.test.ts`),
   'tests/legacy/import.test.ts',

@@ -9,7 +9,7 @@ import { aMember, everyCall, expectUnavailable } from '../support/outages.ts';
 import { resetCodeOf } from '../support/reset-codes.ts';
 import { newReviewer } from '../support/reviews.ts';
 import { bearer, tokenIdOf } from '../support/session.ts';
-import { judgeAnswers, judgeEvents, judgePeople } from './support/judge.ts';
+import { judgeAnswers, judgeEvents, judgePeople, judgeTimes } from './support/judge.ts';
 import { Load } from './support/load.ts';
 import { type GatewaySide, ReplicaSet } from './support/replica-set.ts';
 
@@ -137,6 +137,7 @@ test('no answer is an error or late, and nothing that was answered is lost or ha
   await load.stop();
   expect(new Set(load.answers.filter(({ isSuccess }) => isSuccess).map(({ act }) => act)).size).toBe(8);
   expect(judgeAnswers(load.answers)).toEqual([]);
+  expect(judgeTimes(load.answers)).toEqual([]);
   const [url = ''] = urls;
   const storageDir = path.join(workshop.folder, 'storage');
   expect(await judgePeople({ people: load.people, database, url, storageDir })).toEqual([]);
