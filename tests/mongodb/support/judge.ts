@@ -45,7 +45,14 @@ export async function judgeEvents(
     const recorded = new Set(await events.distinct('requestId', { outcome: 'success' }));
     const missing = answered.filter(({ requestId }) => requestId === null || !recorded.has(requestId));
     if (missing.length === 0 || isLast) {
-      return missing.map(({ act, requestId }) => `${act}: no event of ${requestId} after 5 s`);
+      // An event with another outcome would be another defect.
+      const others = await events
+        .find({ requestId: { $in: missing.map(({ requestId }) => requestId ?? '') } })
+        .toArray();
+      return missing.map(({ act, requestId }) => {
+        const other = others.find((event) => event.requestId === requestId);
+        return `${act}: no event of ${requestId} after 5 s${other ? `, but a ${other.outcome}` : ''}`;
+      });
     }
     await wait(PAUSE_MILLIS);
   }
