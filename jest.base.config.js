@@ -5,7 +5,7 @@ export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
 /** The tests that need programs from Debian, and those that need its Chromium. */
 export const SERVICES = ['<rootDir>/tests/services/', '<rootDir>/tests/legacy/services/'];
 export const BROWSER = ['<rootDir>/tests/browser/'];
-/** The tests of a real MongoDB. */
+/** The tests of a real MongoDB: its replica sets, its users, its plans. */
 export const MONGODB = ['<rootDir>/tests/mongodb/'];
 
 // Tests run as ES modules through SWC. ts-jest does not accept TypeScript 7, because it needs the JavaScript API of the compiler,

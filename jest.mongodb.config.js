@@ -1,24 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { MONGODB, tier } from './jest.base.config.js';
+import { FAULTS, MONGODB, tier } from './jest.base.config.js';
+import { testsLeftOut } from './tests/mongodb/support/mongod.mjs';
 
-// `npm run jest -- --config jest.mongodb.config.js`: tests of a real MongoDB, which TEST_MONGODB_URI names, or TEST_MONGOD as a
-// program. Without one, they are left out, and a line says which and how many.
-const { TEST_MONGODB_URI, TEST_MONGOD } = process.env;
-const FOLDER = 'tests/mongodb/';
-const files = TEST_MONGODB_URI || TEST_MONGOD ? [] : readdirSync(FOLDER).map((name) => FOLDER + name);
-const leftOut = files.filter((file) => file.endsWith('.test.ts'));
+/** What runs on MongoDB beside its own tests: everything that a version or the rights of a user may change. */
+const SHARED = [
+  ...['contract', 'documents'].map((topic) => `<rootDir>/tests/${topic}/**/*.test.ts`),
+  ...['db-move', 'doctor'].map((topic) => `<rootDir>/tests/integration/${topic}.test.ts`),
+  '<rootDir>/tests/legacy/import.test.ts',
+  '<rootDir>/packages/embedded-mongo/tests/{semantics,random*}.test.ts',
+];
 
-if (leftOut.length > 0) {
-  const tests = leftOut.flatMap((file) => readFileSync(file, 'utf8').match(/^test\(/gm) ?? []);
-  process.stderr.write(
-    `No MongoDB (TEST_MONGODB_URI, TEST_MONGOD), so left out: ${tests.length} tests, ${leftOut.join(', ')}\n`,
-  );
-}
-if (TEST_MONGOD) {
-  process.env.MONGOMS_SYSTEM_BINARY ??= TEST_MONGOD;
-}
-
-export default tier(MONGODB, {
-  passWithNoTests: true,
-  testPathIgnorePatterns: ['/node_modules/', ...leftOut],
-});
+// `npm run test:mongodb`: tests on a MongoDB with TLS and users. Without a mongod, the embedded engine stands in for it.
+export default async () =>
+  tier([...MONGODB, ...FAULTS], {
+    globalSetup: './tests/mongodb/support/global-setup.mjs',
+    testMatch: [...[...MONGODB, ...FAULTS].map((folder) => `${folder}**/*.test.ts`), ...SHARED],
+    testPathIgnorePatterns: ['/node_modules/', ...(await testsLeftOut()).files],
+  });

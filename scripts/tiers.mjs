@@ -28,6 +28,18 @@ const BEHIND_SLOW_DATABASE = [
 ].map((name) => `tests/${name}.test.ts`);
 
 /**
+ * The parts of `npm run test:mongodb` that run without a `mongod`. The embedded engine has already run the others, without TLS.
+ */
+const ON_THE_ENGINE = [
+  'tests/mongodb/',
+  ...['login/login', 'tokens/logout'].map((topic) => `tests/contract/${topic}.test.ts`),
+  'tests/faults/health.test.ts',
+  ...['db-move', 'doctor'].map((topic) => `tests/integration/${topic}.test.ts`),
+  'tests/legacy/import.test.ts',
+  'packages/embedded-mongo/tests/semantics.test.ts',
+];
+
+/**
  * The tiers of the tests in the order in which CI runs them; CONTRIBUTING.md says what each is. Some run once more, in part, on
  * another version of Node.js or with TEST_DATABASE_DELAY_MS.
  */
@@ -35,6 +47,11 @@ export const TIERS = [
   { script: 'test', hasSecondTry: false },
   { script: 'test', hasSecondTry: false, databaseDelayMillis: 25, only: BEHIND_SLOW_DATABASE },
   { script: 'test:faults', hasSecondTry: true },
+  {
+    script: 'test:mongodb',
+    hasSecondTry: true,
+    ...(process.env.TEST_MONGOD === undefined && { only: ON_THE_ENGINE }),
+  },
   { script: 'test:services', hasSecondTry: true },
   { script: 'test:browser', hasSecondTry: true },
   // The Node.js of the image, and the newest one. Node.js 20 keeps no compiled code.

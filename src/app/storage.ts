@@ -1,6 +1,7 @@
 import { type HealthProbes, NotReadyError } from '../api/http/health.ts';
 import { Sweep } from '../auth/sweep/sweep.ts';
 import type { Config } from '../config/config.ts';
+import { ConfirmedPrimary, canConfirm, followPrimary } from '../database/confirmed-primary.ts';
 import { databaseIdOf } from '../database/database-id.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../database/exchange-limit.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
@@ -12,7 +13,7 @@ import { LocalDocumentStore } from '../documents/local-document-store.ts';
 import { Quarantine } from '../documents/quarantine.ts';
 import { IdStore } from '../stores/ids.ts';
 import { createIndexes } from '../stores/indexes.ts';
-import { migrate, refuseNewer } from '../stores/schema-version.ts';
+import { migrate, refuseNewer, SchemaStore } from '../stores/schema-version.ts';
 import { openStores, type Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
@@ -53,6 +54,7 @@ export async function openStorage(
   clock: Clock,
   { wait, starting }: DatabaseStart = {},
 ): Promise<Storage> {
+  let hasMajority = false;
   const prepare: Prepare = async (connection) => {
     await refuseUnfinished(connection);
     await refuseNewer(connection);
@@ -61,14 +63,29 @@ export async function openStorage(
     if (config.idFormat === 'integer') {
       await new IdStore({ connection }).make();
     }
+    const onUnknown = (err: unknown) =>
+      wait?.log.warn(
+        { err },
+        'the database confirms no primary: a former one may answer until it steps down',
+      );
+    hasMajority = await canConfirm(
+      connection,
+      () => new SchemaStore({ connection }).confirmPrimary(),
+      onUnknown,
+    );
   };
   const monitorCommands = config.metricsPort !== undefined || config.tracing !== undefined;
   const options = { ...config.databaseLimits, monitorCommands };
   const limit = { maxMillis: REQUEST_EXCHANGE_MILLIS, clock };
   const database = await openDatabase(config.database, prepare, { options, wait, starting, limit });
+  const { connection } = database;
+  const schema = new SchemaStore(database);
+  const primary = hasMajority ? new ConfirmedPrimary(() => schema.confirmPrimary()) : undefined;
+  const closeDatabase = () => Promise.resolve(primary?.stop()).finally(database.close);
   try {
-    const { connection } = database;
-    const stores = openStores(database);
+    const isWithoutPrimary = followPrimary(connection);
+    await primary?.start();
+    const stores = openStores({ connection, limit: { ...limit, primary } });
     const documents = await openDocumentStore(config);
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
@@ -79,7 +96,13 @@ export async function openStorage(
     await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {
       database: async () => {
+        if (isWithoutPrimary()) {
+          throw new NotReadyError('has no primary');
+        }
         await ping(database);
+        if (primary?.isConfirmed === false) {
+          throw new NotReadyError('has no primary that a majority confirms');
+        }
         if ((await database.hasRoom?.()) === false) {
           throw new NotReadyError('is out of room');
         }
@@ -87,7 +110,7 @@ export async function openStorage(
       // Uploads go to quarantine, whatever the document store is.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
-    const close = () => documents.close().finally(database.close);
+    const close = () => documents.close().finally(closeDatabase);
     const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
     const { backup } = database;
     return {
@@ -104,7 +127,7 @@ export async function openStorage(
       close,
     };
   } catch (error) {
-    await database.close();
+    await closeDatabase();
     throw error;
   }
 }

@@ -36,10 +36,11 @@ const CONNECTION_ERRORS = [
 
 /**
  * The codes of a server that stops or is no longer the primary, or of a router that cannot reach one. The driver's
- * specifications call them retryable, but our connections do not retry. And the code of a full disk (14031).
+ * specifications call them retryable, but our connections do not retry. And the codes of a full disk (14031) and of a read that
+ * no majority has confirmed in time (50).
  */
 const AWAY_CODES = new Set<unknown>([
-  14_031, 6, 7, 89, 91, 133, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
+  14_031, 50, 6, 7, 89, 91, 133, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
 
 /**
@@ -115,6 +116,14 @@ const UNKNOWN_COMMAND_CODES = new Set<unknown>([13, 59, 115, 238, 303, 304, 8000
 /** True if the database does not have or allow a command. Nothing was done. */
 export const isUnknownCommand = (error: unknown): boolean =>
   error instanceof MongoServerError && UNKNOWN_COMMAND_CODES.has(error.code);
+
+/** And what they answer to a read concern that they do not have. */
+const UNKNOWN_READ_CONCERN_CODES = new Set<unknown>([2, 9, 72, 123]);
+
+/** True if the database does not have a read concern. */
+export const isUnknownReadConcern = (error: unknown): boolean =>
+  isUnknownCommand(error) ||
+  (error instanceof MongoServerError && UNKNOWN_READ_CONCERN_CODES.has(error.code));
 
 const OUT_OF_DISK_SPACE = 14_031;
 

@@ -9,6 +9,8 @@ import type { Clock } from '../system/clock.ts';
 export interface ExchangeLimit {
   maxMillis: number;
   clock: Clock;
+  /** Of a replica set: without the confirmation of a majority, no exchange is trusted (confirmed-primary.ts). */
+  primary?: { readonly isConfirmed: boolean } | undefined;
 }
 
 /** An open connection, and the limit of each exchange on it. Without a limit, an index or a migration may take its time. */
@@ -26,7 +28,7 @@ export const REQUEST_EXCHANGE_MILLIS = 5_000;
 /**
  * Waits for an exchange with the database as long as it may take.
  * @param exchange one command; it may still reach the database after the limit
- * @throws MongoNetworkTimeoutError after the limit, and what the exchange throws
+ * @throws MongoNetworkTimeoutError after the limit, or if the primary is not confirmed, and what the exchange throws
  */
 export async function withinLimit<T>(exchange: PromiseLike<T>, limit: ExchangeLimit | undefined): Promise<T> {
   if (!limit) {
@@ -35,6 +37,10 @@ export async function withinLimit<T>(exchange: PromiseLike<T>, limit: ExchangeLi
   let cancel = () => {};
   const tooLate = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new mongo.MongoNetworkTimeoutError('the database has not answered in time'));
+    // The exchange has begun just now, and may still reach the database.
+    if (limit.primary?.isConfirmed === false) {
+      reject(new mongo.MongoNetworkTimeoutError('no majority of the replica set confirms the primary'));
+    }
     cancel = limit.clock.after(limit.maxMillis, giveUp);
   });
   return Promise.race([exchange, tooLate]).finally(() => cancel());

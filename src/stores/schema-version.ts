@@ -161,6 +161,9 @@ const LEASE_MILLIS = 60_000;
 /** A longer one was not made by the clock of an instance that lives. */
 const MAX_LEASE_MILLIS = 10 * LEASE_MILLIS;
 
+/** Less than the driver's limits, so that the connection stays open. */
+const CONFIRMATION_MILLIS = 800;
+
 /** The one record about the schema. Only the holder of its lease migrates, and each step that is done counts the version up. */
 export class SchemaStore extends Store<StoredSchema> {
   constructor(database: LimitedConnection) {
@@ -170,6 +173,15 @@ export class SchemaStore extends Store<StoredSchema> {
   /** @returns undefined if no release has recorded a version yet */
   async find(): Promise<StoredSchema | undefined> {
     return (await this.within(this.collection.findOne(SCHEMA))) ?? undefined;
+  }
+
+  /**
+   * Reads the record so that a majority of the replica set confirms the primary first (database/confirmed-primary.ts).
+   * @throws MaxTimeMSExpired (50) if no majority does so in time
+   */
+  async confirmPrimary(): Promise<void> {
+    const options = { readConcern: { level: 'linearizable' }, maxTimeMS: CONFIRMATION_MILLIS } as const;
+    await this.within(this.collection.findOne(SCHEMA, options));
   }
 
   /** @param make returns the version of a database without a record, and the release that has made it if that is known */

@@ -131,6 +131,7 @@ test('CI runs every tier, and only npm test has no second try, on all versions o
     { script: 'test', hasSecondTry: false },
     { script: 'test', hasSecondTry: false, databaseDelayMillis: 25 },
     { script: 'test:faults', hasSecondTry: true },
+    { script: 'test:mongodb', hasSecondTry: true },
     { script: 'test:services', hasSecondTry: true },
     { script: 'test:browser', hasSecondTry: true },
     { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^24\./) },

@@ -46,23 +46,28 @@ export const isOfRequest: Match = (command) =>
 const OP_MSG = 2013;
 /** Message length, request id, id of the request that it answers, opcode, flags, kind of the only section. */
 const HEAD_BYTES = 21;
+/** The answer to the first message of a connection. It has flags, a cursor and two numbers before its document. */
+const OP_REPLY = 1;
+const REPLY_HEAD_BYTES = 36;
 
 /**
  * Changes the document of a reply: https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/#op_msg
  * @param change gets the document; if it returns the same one, the message is not changed
  */
 export function changeReply(message: Buffer, change: (reply: BSON.Document) => BSON.Document): Buffer {
-  if (message.readInt32LE(12) !== OP_MSG) {
+  const opcode = message.readInt32LE(12);
+  if (opcode !== OP_MSG && opcode !== OP_REPLY) {
     return message;
   }
-  const reply = BSON.deserialize(message.subarray(HEAD_BYTES));
+  const headBytes = opcode === OP_MSG ? HEAD_BYTES : REPLY_HEAD_BYTES;
+  const reply = BSON.deserialize(message.subarray(headBytes));
   const changed = change(reply);
   if (changed === reply) {
     return message;
   }
-  const head = Buffer.from(message.subarray(0, HEAD_BYTES));
+  const head = Buffer.from(message.subarray(0, headBytes));
   const body = BSON.serialize(changed);
-  head.writeInt32LE(HEAD_BYTES + body.length, 0);
+  head.writeInt32LE(headBytes + body.length, 0);
   return Buffer.concat([head, body]);
 }
 

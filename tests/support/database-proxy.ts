@@ -1,29 +1,15 @@
 // Longer than most: half of it says what each fault is.
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { BSON } from 'mongodb';
 import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/system/clock.ts';
-import {
-  type Command,
-  changeReply,
-  commandOf,
-  garbled,
-  isOperation,
-  type Match,
-} from './database-messages.ts';
-import {
-  byteByByte,
-  drop,
-  HeldMessages,
-  join,
-  type Line,
-  type Mode,
-  ownEndsNoticed,
-  PASSING,
-} from './database-traffic.ts';
+import { changeReply, type Command, commandOf, garbled, isOperation, type Match } from './database-messages.ts';
+import { byteByByte, drop, HeldMessages, join, type Line, type Mode, ownEndsNoticed, PASSING } from './database-traffic.ts';
 import { listenOnFreePort } from './listen.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
+import { readFileSync } from 'node:fs';
+import { connect as connectSecurely } from 'node:tls';
 
 /** A moment in the traffic: before a command reaches the database, or after the database has answered it. */
 export interface Moment {
@@ -201,7 +187,7 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     if (isRefusing) {
       return void client.destroy();
     }
-    const server = connect(Number(port), host);
+    const server = reach({ host, port: Number(port) }, uri);
     const line: FaultyLine = { client, server, isSilent: false };
     lines.add(line);
     client.once('close', () => lines.delete(line));
@@ -269,8 +255,21 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
   };
 }
 
+/** Connects to the server of a connection string, with TLS if it says so: the proxy reads along. */
+function reach(address: { host: string; port: number }, uri: string): Socket {
+  const query = new URLSearchParams(uri.split('?')[1]);
+  const ca = query.get('tlsCAFile');
+  return query.get('tls') === 'true'
+    ? connectSecurely({ ...address, ...(ca !== null && { ca: readFileSync(ca) }) })
+    : connect(address);
+}
+
 function throughPort(uri: string, port: number): string {
-  const proxied = uri.replace(/^(mongodb:\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`);
+  // The proxy itself has no TLS.
+  const proxied = uri
+    .replace(/^(mongodb:\/\/(?:[^@/]*@)?)[^/?]+/, `$1127.0.0.1:${port}`)
+    .replace(/(?<=[?&])tls(?:CAFile)?=[^&]*(?:&|$)/g, '')
+    .replace(/[?&]$/, '');
   // A replica set would name the addresses of its members.
   if (proxied.includes('directConnection=')) {
     return proxied;

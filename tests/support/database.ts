@@ -62,9 +62,11 @@ export function useDatabase(): { database: TestDatabase; connection: Connection 
 
 /** Opens a database of a server, which others may use as well. */
 export async function openDatabase(server: string, name: string): Promise<TestDatabase> {
-  const uri = uriOf(server, name);
-  const client = await MongoClient.connect(uri);
+  const client = await MongoClient.connect(uriOf(server, name));
   const db = client.db();
+  // Only of new databases: a server that others may use is left as it is.
+  const hasUser = process.env.TEST_DATABASE_USERS === 'on' && server === process.env.TEST_DATABASE_URI;
+  const uri = hasUser ? await uriOfNewUser(db, server) : uriOf(server, name);
   const collections = collectionsOf(db);
   return {
     uri,
@@ -78,9 +80,23 @@ export async function openDatabase(server: string, name: string): Promise<TestDa
     close: () => client.close(),
     drop: async () => {
       await db.dropDatabase();
+      if (hasUser) {
+        await db.command({ dropUser: OWNER });
+      }
       await client.close();
     },
   };
+}
+
+const OWNER = 'gateway';
+
+/** Makes the user of a database, who may do no more than docs/operations/database.md says, and returns its connection string. */
+async function uriOfNewUser(db: Db, server: string): Promise<string> {
+  const password = randomBytes(12).toString('hex');
+  const roles = [{ role: 'readWrite', db: db.databaseName }];
+  await db.command({ createUser: OWNER, pwd: password, roles });
+  const own = server.replace(/\/\/(?:[^@/]*@)?/, `//${OWNER}:${password}@`);
+  return uriOf(own, db.databaseName).replace(/authSource=[^&]*/, `authSource=${db.databaseName}`);
 }
 
 /** A server's connection string with another database name in it. */

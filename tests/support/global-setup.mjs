@@ -10,14 +10,21 @@ import { buildHere } from '../../scripts/build/build-here.js';
 const DECISION_MILLIS = 2_000;
 
 /**
- * Builds what has changed. Chooses the database of a test run, starts it, and names it in the first line of output: TEST_MONGODB_URI, or a real mongod
- * if one is available, or the embedded engine of this repository.
+ * The set-up of most tiers, on TEST_MONGODB_URI, or a real mongod if one is available, or the embedded engine of this repository.
  */
 export default async function globalSetup() {
+  await setUpOn(async () => (await givenDatabase()) ?? (await realMongod()) ?? (await embeddedEngine()));
+}
+
+/**
+ * Builds what has changed, and starts the database of a test run, which the first line of output names.
+ * @param choose starts the database; it runs when everything is built
+ */
+export async function setUpOn(choose) {
   const delay = delayOfAnswers();
   // The tests import what is built (jest-resolver.cjs), also after `npx jest`.
   await buildHere(['gateway', 'packages']);
-  const database = (await givenDatabase()) ?? (await realMongod()) ?? (await embeddedEngine());
+  const database = await choose();
   process.env.TEST_DATABASE_URI = database.uri;
   // The names of this run's databases contain this id, so that parallel runs share nothing.
   process.env.TEST_RUN_ID = randomBytes(4).toString('hex');
@@ -51,7 +58,7 @@ async function parseOpenApi() {
   await writeFile(process.env.TEST_OPENAPI_FILE, JSON.stringify(document));
 }
 
-async function givenDatabase() {
+export async function givenDatabase() {
   const uri = process.env.TEST_MONGODB_URI;
   if (!uri) {
     return undefined;
@@ -103,7 +110,7 @@ async function isDownloadable(signal) {
   }
 }
 
-async function embeddedEngine() {
+export async function embeddedEngine() {
   // The built engine, because it runs in a worker thread, which needs JavaScript.
   const { startEmbeddedMongo } = await import('../../packages/embedded-mongo/dist/index.js');
   const engine = await startEmbeddedMongo({ path: ':memory:' });

@@ -10,7 +10,7 @@ export const mailSettings = (url: string) => ({
 });
 
 /** A reset token for the account of an e-mail, as an operator makes it. */
-export async function resetCodeOf({ database }: TestApp, email: string): Promise<string> {
+export async function resetCodeOf({ database }: Pick<TestApp, 'database'>, email: string): Promise<string> {
   const { json, stderr } = await admin(
     { MONGODB_URI: database.uri },
     ...['accounts', 'reset-link', '--email', email, '--json'],

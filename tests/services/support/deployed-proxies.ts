@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { selfSigned } from '../../support/certificate.ts';
+import { selfSigned } from '../../support/certificate.mjs';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/listen.ts';
 import { startNginx } from './nginx.ts';

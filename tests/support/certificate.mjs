@@ -1,15 +1,9 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A certificate and its key, in PEM. */
-export interface Certificate {
-  cert: string;
-  key: string;
-}
-
 const YEAR_MILLIS = 365 * 86_400_000;
 
 /** One element of DER (X.690): its tag, its length, its content. */
-function der(tag: number, ...contents: Buffer[]): Buffer {
+function der(tag, ...contents) {
   const content = Buffer.concat(contents);
   const bytes = content.length < 0x80 ? 0 : content.length < 0x100 ? 1 : 2;
   const length = Buffer.alloc(1 + bytes, bytes === 0 ? content.length : 0x80 + bytes);
@@ -19,11 +13,10 @@ function der(tag: number, ...contents: Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(tag), length, content]);
 }
 
-const sequence = (...contents: Buffer[]) => der(0x30, ...contents);
-const bits = (content: Buffer) => der(0x03, Buffer.of(0), content);
-const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-const time = (date: Date) =>
-  der(0x18, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
+const sequence = (...contents) => der(0x30, ...contents);
+const bits = (content) => der(0x03, Buffer.of(0), content);
+const oid = (hex) => der(0x06, Buffer.from(hex, 'hex'));
+const time = (date) => der(0x18, Buffer.from(`${date.toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
 
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 const COMMON_NAME = '550403';
@@ -33,7 +26,7 @@ const SUBJECT_ALT_NAME = '551d11';
  * Makes a self-signed certificate (RFC 5280 section 4.1), which Node.js can read but not make.
  * @param address the one IPv4 address that it is for
  */
-export function selfSigned(address: string): Certificate {
+export function selfSigned(address) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(oid(COMMON_NAME), der(0x0c, Buffer.from(address)))));
   const now = Date.now();
