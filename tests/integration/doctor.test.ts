@@ -8,6 +8,7 @@ import type { NamedFinding } from '../../src/cli/doctor/check.ts';
 import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
+import { selfSigned } from '../support/certificate.mjs';
 import { useDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
@@ -15,7 +16,6 @@ import { collectOutputs, runProgram } from '../support/program.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { useTestApp } from '../support/test-app.ts';
-import { selfSigned } from '../support/certificate.mjs';
 
 const app = useTestApp({ BASE_URL: 'http://127.0.0.1' });
 const opened = useDatabase();

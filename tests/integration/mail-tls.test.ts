@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { failureOf } from '../../src/mail/mail-failures.ts';
 import { openSmtp, type SmtpSecurity } from '../../src/mail/smtp.ts';
+import { type Certificate, selfSigned } from '../support/certificate.mjs';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { ENGLISH } from '../support/mailroom.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 import { type SmtpTestServer, useSmtpServer } from '../support/smtp-server.ts';
-import { type Certificate, selfSigned } from '../support/certificate.mjs';
 
 const certificate = selfSigned('127.0.0.1');
 const tls = useSmtpServer({ secure: true, ...certificate });

@@ -1,15 +1,31 @@
 // Longer than most: half of it says what each fault is.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import type { BSON } from 'mongodb';
 import type { Config } from '../../src/config/config.ts';
 import type { Clock } from '../../src/system/clock.ts';
-import { changeReply, type Command, commandOf, garbled, isOperation, type Match } from './database-messages.ts';
-import { byteByByte, drop, HeldMessages, join, type Line, type Mode, ownEndsNoticed, PASSING } from './database-traffic.ts';
+import {
+  type Command,
+  changeReply,
+  commandOf,
+  garbled,
+  isOperation,
+  type Match,
+} from './database-messages.ts';
+import {
+  byteByByte,
+  drop,
+  HeldMessages,
+  join,
+  type Line,
+  type Mode,
+  ownEndsNoticed,
+  PASSING,
+} from './database-traffic.ts';
 import { listenOnFreePort } from './listen.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
-import { readFileSync } from 'node:fs';
-import { connect as connectSecurely } from 'node:tls';
 
 /** A moment in the traffic: before a command reaches the database, or after the database has answered it. */
 export interface Moment {
