@@ -127,6 +127,7 @@ const WITH_OWN_FUNCTION = [
   'resubmitDocuments',
   'revokeOtherTokens',
   'revokeToken',
+  'updateMyProfile',
 ];
 
 /** For the client: every operation with the names of its fields, and the functions of those that need no code of their own. */

@@ -53,7 +53,7 @@ interface Apis {
 /** Opens both APIs, and the routes for documents, health and pages. */
 export async function openApis(parts: ApiParts): Promise<Apis> {
   const { config, domain, services, storage, health, running, baseUrl } = parts;
-  const { auth, tokens, passwords, reviews, leaving, verifications } = services;
+  const { auth, corrections, tokens, passwords, reviews, leaving, verifications } = services;
   const { serviceAuthentication, forwardAuthentication } = services;
   const { passwordCheck, urlSigner: signer, clock, log } = domain;
   const { corsOrigins, idFormat } = config;
@@ -80,6 +80,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   const textMemory = createTextMemory();
   const graphql = await openGraphqlApi({
     auth,
+    corrections,
     tokens,
     passwords,
     reviews,
@@ -114,6 +115,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     through('rest'),
     authRoutes({
       auth,
+      corrections,
       tokens,
       passwords,
       validator,

@@ -1,6 +1,7 @@
 import { accountMails } from '../auth/account-mails.ts';
 import { RecordedActs } from '../auth/audit/recorded-acts.ts';
 import { AuthService } from '../auth/auth-service.ts';
+import { Corrections } from '../auth/corrections.ts';
 import { ForwardAuthentication } from '../auth/forward-authentication.ts';
 import type { Erasure } from '../auth/leaving/erasure.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
@@ -32,6 +33,7 @@ import type { Storage } from './storage.ts';
 /** The services behind the APIs. */
 export interface ServiceLayer {
   auth: AuthService;
+  corrections: Corrections;
   tokens: OwnTokens;
   passwords: PasswordService;
   reviews: ReviewService;
@@ -156,6 +158,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       actThrottle,
       outbox,
     }),
+    corrections: new Corrections({ sessions, acts, actThrottle, accounts, doctors, clock }),
     reviews: new ReviewService({
       sessions,
       reviews: openReviews(domain, documents),

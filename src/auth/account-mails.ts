@@ -97,7 +97,10 @@ function mailsIn(texts: MailTexts, host: string) {
       return mail(subject, [former, unexpected], { on: on(at) });
     },
     'doctor decided': ({ status = '', reason, at }: Facts) => {
-      const { subject, reviewed, decisions, wrote, state } = texts['doctor decided'];
+      const { decisions, wrote, state, ...about } = texts['doctor decided'];
+      const [subject, reviewed] = status.startsWith('correction ')
+        ? [about.subjectOfCorrection, about.corrected]
+        : [about.subject, about.reviewed];
       const decision = Object.entries(decisions).find(([name]) => name === status.toLowerCase())?.[1] ?? '';
       const paragraphs = [reviewed, ...(reason ? [wrote] : []), state];
       return mail(subject, paragraphs, { on: on(at), decision, reason: reason ?? '' });

@@ -32,6 +32,9 @@ interface LegacyAbsence {
   disabledAt: Date | null;
 }
 
+/** What the owner of an account can correct in it. A field that is absent stays. */
+export type AccountCorrection = Partial<Pick<StoredAccount, 'name' | 'phone' | 'dateOfBirth' | 'language'>>;
+
 /** A stored account. Ids are opaque strings: imported legacy accounts keep their number, as a string. */
 export interface StoredAccount {
   _id: string;
@@ -76,6 +79,10 @@ export interface StoredAccount {
    * that is spelled like those of this service has it from the import on.
    */
   upgradedFrom?: string;
+  /** The fields that the owner has corrected here, for the move from a legacy service. */
+  corrected?: { [name in 'name' | 'phone' | 'dateOfBirth']?: true };
+  /** The revision of a doctor's profile whose change the account has taken last; absent if it has taken none. */
+  profileRevision?: number;
   /** The last change of the password or the e-mail; absent if there was none. */
   passwordChange?: PasswordChange;
 }
@@ -135,6 +142,8 @@ export const accountSchema = new Schema<StoredAccount>(
     erasureDueAt: { type: Date },
     erasingSince: { type: Date },
     knownPlaces: { type: [String], default: undefined, select: false },
+    corrected: { type: Schema.Types.Mixed },
+    profileRevision: { type: Number },
     upgradedFrom: { type: String, select: false },
     passwordChange: {
       type: {

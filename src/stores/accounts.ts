@@ -2,6 +2,7 @@ import { isDuplicateKey } from '../database/database-errors.ts';
 import { AccountPasswords, withEmail } from './account-passwords.ts';
 import {
   type Account,
+  type AccountCorrection,
   newId,
   ROLES,
   type Role,
@@ -10,12 +11,14 @@ import {
   WITHOUT_SECRETS,
   type WithoutSecrets,
 } from './account-record.ts';
+import type { AccountChange } from './doctor-profile-record.ts';
 import { emailKey } from './email-key.ts';
 
 export { type AccountState, asAbsent, asReturned, stateOf, TRANSITIONS } from './account-life-cycle.ts';
 export {
   ACCOUNTS,
   type Account,
+  type AccountCorrection,
   type KnownAccount,
   newId,
   ROLES,
@@ -92,11 +95,26 @@ export class AccountStore extends AccountPasswords {
   }
 
   /**
-   * Sets the language of the mails to an account. It is no change of the account record, so the time of its last change stays.
-   * @param language one of `MAIL_LANGUAGES`
+   * Corrects what an active account says about its owner. The language alone is no change of the account record.
+   * @param fields those that stay are absent
+   * @returns the account after it; undefined if it is not active any more
    */
-  async setLanguage(id: string, language: string): Promise<void> {
-    await this.within(this.collection.updateOne({ _id: id }, { $set: { language } }));
+  async correct(id: string, fields: AccountCorrection, now: Date): Promise<WithoutSecrets | undefined> {
+    const options = { returnDocument: 'after', projection: WITHOUT_SECRETS } as const;
+    const filter = { _id: id, disabledAt: null };
+    const corrected = this.collection.findOneAndUpdate(filter, correctionOf(fields, now), options);
+    return (await this.within(corrected)) ?? undefined;
+  }
+
+  /**
+   * Takes over the change of an account that its doctor's profile has, in whatever state the account is. A repetition changes
+   * nothing, nor does a change that was overtaken by a later one.
+   */
+  async takeChange(id: string, { fields, at, revision }: AccountChange): Promise<void> {
+    const filter = { _id: id, profileRevision: { $not: { $gte: revision } } };
+    const { $set, $max } = correctionOf(fields, at);
+    const change = { $set: { ...$set, profileRevision: revision }, ...($max && { $max }) };
+    await this.within(this.collection.updateOne(filter, change));
   }
 
   /** True if an account has the e-mail. Only the unique index is certain: another one may be inserted meanwhile. */
@@ -275,6 +293,15 @@ export class AccountStore extends AccountPasswords {
   async #find(filter: { _id: string } | { emailKey: string }): Promise<WithoutSecrets | undefined> {
     return (await this.within(this.collection.findOne(filter, { projection: WITHOUT_SECRETS }))) ?? undefined;
   }
+}
+
+/** The update of a correction. The time of the last change never goes back. */
+function correctionOf({ language, ...fields }: AccountCorrection, at: Date) {
+  const corrected = Object.keys(fields).map((name) => [`corrected.${name}`, true]);
+  return {
+    $set: { ...fields, ...(language !== undefined && { language }), ...Object.fromEntries(corrected) },
+    ...(corrected.length > 0 && { $max: { updatedAt: at } }),
+  };
 }
 
 const isPossibleId = (id: string): boolean => id.length <= MAX_ID_CHARACTERS;

@@ -13,6 +13,7 @@ export type AuditedAct =
   | 'password reset'
   | 'reset link'
   | 'resubmission'
+  | 'correction'
   | 'review'
   | 'account creation'
   | 'e-mail change'

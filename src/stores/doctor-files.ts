@@ -134,6 +134,22 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
   }
 
   /**
+   * Does the second write of a change that concerns the account, too. It may be repeated.
+   * @returns the profile without that change
+   */
+  async finishAccountChange(profile: DoctorProfile): Promise<DoctorProfile> {
+    const { accountChange, ...finished } = profile;
+    if (!accountChange) {
+      return profile;
+    }
+    await this.#accounts.takeChange(profile._id, accountChange);
+    const written = { _id: profile._id, 'accountChange.revision': accountChange.revision };
+    const change = { $unset: { accountChange: true as const } };
+    await this.within(this.collection.updateOne(written, change));
+    return finished;
+  }
+
+  /**
    * Removes a profile for good, with all its documents that no other profile names. From the first step on, nobody sees it. It
    * may be repeated.
    * @param asRead if it is given, a profile that a reviewer or its doctor has changed since stays
@@ -156,12 +172,17 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     return profile !== undefined;
   }
 
-  /** The ids of profiles with a removal or replaced documents that a kill may have left unfinished. */
+  /** The ids of profiles with a removal, replaced documents or a change of the account that a kill may have left unfinished. */
   async unfinishedRemovals(): Promise<string[]> {
+    const marks: object[] = [
+      { removal: { $gt: '' } },
+      { replaced: { $gt: '' } },
+      { 'accountChange.revision': { $gt: 0 } },
+    ];
     const found = await Promise.all(
-      // Two queries: an index serves each of them.
-      ['removal', 'replaced'].map((field) => {
-        const query = this.collection.find({ [field]: { $gt: '' } }, { projection: { _id: 1 } });
+      // A query for each: an index serves it.
+      marks.map((mark) => {
+        const query = this.collection.find(mark, { projection: { _id: 1 } });
         return this.within(query.limit(MAX_UNFINISHED).toArray());
       }),
     );
@@ -182,6 +203,9 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
         await this.#bringBack(profile, documents);
       }
       return false;
+    }
+    if (profile?.accountChange) {
+      await this.finishAccountChange(profile);
     }
     if (!profile?.replaced) {
       return false;

@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import type { DocumentGroup } from '../documents/document-store.ts';
 import { isLegacyPath, isStoredPath } from '../documents/stored-path.ts';
+import type { AccountCorrection } from './account-record.ts';
 
 /** One text of a doctor's profile. */
 interface ProfileText {
@@ -100,16 +101,56 @@ export const NOT_REVIEWED: Verification = {
   reason: null,
 };
 
+/** What reviewers have looked at. A verified doctor can only propose another one. */
+export const REVIEWED_FIELDS = ['name', 'specialization', 'licenseNumber'] as const;
+
+type ReviewedField = (typeof REVIEWED_FIELDS)[number];
+
+/** What a verified doctor wants to be corrected. It waits for a decision; a field that is absent stays as it is. */
+export type Proposal = { [field in ReviewedField]?: string } & {
+  /** As in the verification, whose place in the queue it has. */
+  submittedAt: Date;
+};
+
+/** A proposal with null for each field that stays. */
+export type ProposalView = Record<ReviewedField, string | null> & Pick<Proposal, 'submittedAt'>;
+
+/** The proposal of a stored profile; null if none waits. */
+export const proposalOf = ({ proposal }: Pick<DoctorProfile, 'proposal'>): ProposalView | null => {
+  if (!proposal) {
+    return null;
+  }
+  const { name = null, specialization = null, licenseNumber = null, submittedAt } = proposal;
+  return { name, specialization, licenseNumber, submittedAt };
+};
+
+/**
+ * What a change of the profile also changes in the account. The profile is written first, and the change is repeated until the
+ * account has it: so a kill between the two writes leaves nothing half done.
+ */
+export interface AccountChange {
+  /** Of the profile. An account takes no earlier change after a later one. */
+  revision: number;
+  at: Date;
+  fields: AccountCorrection;
+}
+
 /** A doctor's profile. It has the id of the account, so an account can never have two. */
 export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   _id: string;
   createdAt: Date;
   /** Absent until the first decision: {@link verificationOf} reads it. */
   verification?: StoredVerification;
-  /** Counts the changes that a reviewer must not miss: decisions and new documents. Absent: 0. */
+  /** Counts the changes that a reviewer must not miss: decisions, new documents and corrections. Absent: 0. */
   revision?: number | null;
   /** Documents that wait for a decision, beside those of the last one. Absent if there are none. */
   resubmitted?: DoctorDocumentPaths;
+  /** Absent if no correction waits for a decision. */
+  proposal?: Proposal;
+  /** Present until the account has the change. */
+  accountChange?: AccountChange;
+  /** The texts that the doctor has corrected here, for the move from a legacy service. */
+  corrected?: { [name in ProfileTextName]?: true };
   /** Imported documents that a change has replaced, until they are removed. */
   replaced?: string[];
   /** Set by the first step of a removal. From then on nobody sees the profile, and nobody changes its documents. */
@@ -150,6 +191,17 @@ const verification = {
   submittedAt: { type: Date, required: true },
 };
 
+const proposal = {
+  ...Object.fromEntries(REVIEWED_FIELDS.map((field) => [field, { type: String }])),
+  submittedAt: { type: Date, required: true },
+};
+
+const accountChange = {
+  revision: { type: Number, required: true },
+  at: { type: Date, required: true },
+  fields: { type: Schema.Types.Mixed, required: true },
+};
+
 export const doctorProfileSchema = new Schema<DoctorProfile>(
   {
     _id: required,
@@ -160,6 +212,9 @@ export const doctorProfileSchema = new Schema<DoctorProfile>(
     verification: { type: new Schema(verification, { _id: false }), default: undefined },
     revision: { type: Number },
     resubmitted: { type: new Schema(documentPaths, { _id: false }), default: undefined },
+    proposal: { type: new Schema(proposal, { _id: false }), default: undefined },
+    accountChange: { type: new Schema(accountChange, { _id: false }), default: undefined },
+    corrected: { type: Schema.Types.Mixed },
     replaced: { type: [String], default: undefined },
     removal: { type: String },
   },
@@ -175,9 +230,11 @@ doctorProfileSchema.index({ 'resubmitted.certificationFilePath': 1 }, { sparse: 
 // What a kill has left: the sweep finishes it.
 doctorProfileSchema.index({ replaced: 1 }, { sparse: true });
 doctorProfileSchema.index({ removal: 1 }, { sparse: true });
+doctorProfileSchema.index({ 'accountChange.revision': 1 }, { sparse: true });
 // The queue of reviewers: doctors with a verification by the time of their documents, all others by that of their registration.
 doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
 doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });
+doctorProfileSchema.index({ 'proposal.submittedAt': 1, _id: 1 });
 
 /** What names documents in a profile. */
 type NamedDocuments = Partial<DoctorDocumentPaths> & Pick<DoctorProfile, 'resubmitted' | 'replaced'>;

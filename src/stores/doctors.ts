@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { mongo } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import type { AccountStore } from './accounts.ts';
+import type { AccountCorrection, AccountStore } from './accounts.ts';
 import { asReviewed, DoctorFiles } from './doctor-files.ts';
 import {
   DOCUMENT_FIELDS,
@@ -11,6 +11,7 @@ import {
   NOT_REVIEWED,
   notingReplaced,
   OPTIONAL_TEXTS,
+  type Proposal,
   REQUIRED_TEXTS,
   type StoredVerification,
   someTextsOf,
@@ -28,6 +29,10 @@ export {
   type DoctorProfile,
   NOT_REVIEWED,
   notingReplaced,
+  type Proposal,
+  type ProposalView,
+  proposalOf,
+  REVIEWED_FIELDS,
   type StoredVerification,
   submittedAtOf,
   VERIFICATION_STATUSES,
@@ -49,12 +54,23 @@ const DECODED_AT_ONCE = 50;
 /** The profile of a registration. Nobody has reviewed it. */
 type NewProfile = Pick<DoctorProfile, '_id' | 'createdAt'> & DoctorProfileTexts & DoctorDocumentPaths;
 
+/** What a correction by a doctor stores. */
+export interface DoctorCorrection {
+  /** For the account. Those that stay are absent. */
+  account: AccountCorrection;
+  /** For the profile. Those that stay are absent. */
+  texts: Partial<DoctorProfileTexts>;
+  /** What waits for a decision from then on; undefined: nothing. */
+  proposal: Proposal | undefined;
+}
+
 /**
  * The profiles of doctors, with their review and their documents.
  *
  * A profile has the id of its account, and is visible only through it. `verification` and `revision` are absent until the first
- * decision. Documents that are submitted again wait in `resubmitted`, and the next decision moves them to the place of those of
- * the last one. A decision or resubmission changes only the revision that was read, so of two at the same time, one takes effect.
+ * change. Documents that are submitted again wait in `resubmitted`, and the next decision moves them to the place of those of
+ * the last one. A decision, resubmission or correction changes only the revision that was read, so of two at the same time, one
+ * takes effect. What it changes in the account waits in `accountChange` until {@link finishAccountChange}.
  */
 export class DoctorStore extends DoctorFiles {
   readonly #statuses: DataLoader<string, VerificationStatus>;
@@ -112,12 +128,17 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * The next doctors of a status behind a place in the queue. Each range of the queue is read from its index (the last two of
+   * The next doctors behind a place in the queue. Each range of the queue is read from its index (the last three of
    * doctor-profile-record.ts); the order between the ranges is made here.
+   * @param which those of a status, or those with a proposal
    */
-  async queue(status: VerificationStatus, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
+  async queue(
+    which: VerificationStatus | 'proposals',
+    after: QueuePlace,
+    limit: number,
+  ): Promise<DoctorProfile[]> {
     const found = await Promise.all(
-      rangesAfter(after, status).map(({ filter, time }) => {
+      rangesAfter(after, which).map(({ filter, time }) => {
         const query = this.collection.find(filter).sort({ [time]: 1, _id: 1 });
         return this.within(query.limit(limit).batchSize(DECODED_AT_ONCE).toArray());
       }),
@@ -127,18 +148,61 @@ export class DoctorStore extends DoctorFiles {
 
   /**
    * Stores a decision. Documents that were submitted again replace those of the last decision; the imported ones among those are
-   * noted in `replaced` until {@link removeReplacedFiles} has removed them.
+   * noted in `replaced` until {@link removeReplacedFiles} has removed them. A proposal ends.
    * @param before the profile as it was read
-   * @returns the profile after the decision; undefined if it was decided on or submitted again since it was read
+   * @param isProposalAccepted whether the profile and the account become what the proposal says
+   * @returns the profile after the decision; undefined if it was decided on, submitted again or corrected since it was read
    */
-  async decide(before: DoctorProfile, verification: StoredVerification): Promise<DoctorProfile | undefined> {
-    const { resubmitted, ...profile } = before;
+  async decide(
+    before: DoctorProfile,
+    verification: StoredVerification,
+    isProposalAccepted = false,
+  ): Promise<DoctorProfile | undefined> {
+    const { proposal, resubmitted, ...profile } = await this.finishAccountChange(before);
     const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
-    const revision = (profile.revision ?? 0) + 1;
-    const changes = { ...resubmitted, ...replaced, verification, revision };
-    const change = { $set: changes, $unset: { resubmitted: true as const } };
-    const { matchedCount } = await this.within(this.collection.updateOne(asReviewed(profile), change));
-    return matchedCount === 0 ? undefined : { ...profile, ...changes };
+    const { name, submittedAt: _, ...texts } = (isProposalAccepted && proposal) || {};
+    const account = name === undefined ? {} : { name };
+    const changes = {
+      ...resubmitted,
+      ...replaced,
+      verification,
+      ...correctionOf(profile, { account, texts }, verification.decidedAt ?? verification.submittedAt),
+    };
+    const isStored = await this.#change(profile, changes, ['resubmitted', 'proposal']);
+    return isStored ? this.finishAccountChange({ ...profile, ...changes }) : undefined;
+  }
+
+  /**
+   * Stores a correction by the doctor. A new proposal takes its place in the queue.
+   * @param before the profile as it was read
+   * @returns the profile after it; undefined if it was decided on, submitted again or corrected since it was read
+   */
+  async correct(
+    before: DoctorProfile,
+    { proposal, ...correction }: DoctorCorrection,
+    now: Date,
+  ): Promise<DoctorProfile | undefined> {
+    const { proposal: _former, ...profile } = await this.finishAccountChange(before);
+    const { verification } = profile;
+    const submittedAt = proposal?.submittedAt;
+    const changes = {
+      ...correctionOf(profile, correction, now),
+      ...(proposal && { proposal }),
+      ...(verification && submittedAt && { verification: { ...verification, submittedAt } }),
+    };
+    const isStored = await this.#change(profile, changes, proposal ? [] : ['proposal']);
+    return isStored ? this.finishAccountChange({ ...profile, ...changes }) : undefined;
+  }
+
+  /** @returns false if the profile was changed since it was read */
+  async #change(
+    before: DoctorProfile,
+    changes: Partial<DoctorProfile>,
+    ended: readonly ('resubmitted' | 'proposal')[],
+  ): Promise<boolean> {
+    const $unset = Object.fromEntries(ended.map((field) => [field, true as const]));
+    const change = { $set: changes, ...(ended.length > 0 && { $unset }) };
+    return (await this.within(this.collection.updateOne(asReviewed(before), change))).matchedCount === 1;
   }
 
   /**
@@ -230,16 +294,40 @@ interface QueueRange {
  * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
  * an import may have given it to many.
  */
-function rangesAfter({ submittedAt, id }: QueuePlace, status: VerificationStatus): QueueRange[] {
-  const kinds = [
-    { status: status as VerificationStatus | null, time: 'verification.submittedAt' },
-    ...(status === VERIFICATION_STATUSES.PENDING ? [{ status: null, time: 'createdAt' }] : []),
-  ];
-  return kinds.flatMap(({ status, time }) => {
-    const visible = { 'verification.status': status, removal: null };
+function rangesAfter({ submittedAt, id }: QueuePlace, which: VerificationStatus | 'proposals'): QueueRange[] {
+  return kindsOf(which).flatMap(({ time, ...status }) => {
+    const visible = { ...status, removal: null };
     return [
       { time, filter: { ...visible, [time]: submittedAt, _id: { $gt: id } } },
       { time, filter: { ...visible, [time]: { $gt: submittedAt } } },
     ];
   });
+}
+
+/** Which doctors a queue has, and the field with the time of their places. */
+function kindsOf(which: VerificationStatus | 'proposals') {
+  if (which === 'proposals') {
+    // A verification has the time of its proposal.
+    return [{ time: 'proposal.submittedAt' }];
+  }
+  const decidedOn = { 'verification.status': which, time: 'verification.submittedAt' };
+  const notDecidedOn = { 'verification.status': null, time: 'createdAt' };
+  return which === VERIFICATION_STATUSES.PENDING ? [decidedOn, notDecidedOn] : [decidedOn];
+}
+
+/** What a profile stores of a correction: the texts, and what its account is still to take. */
+function correctionOf(
+  { revision: former, corrected }: DoctorProfile,
+  { account, texts }: Omit<DoctorCorrection, 'proposal'>,
+  at: Date,
+): Partial<DoctorProfile> {
+  const revision = (former ?? 0) + 1;
+  const names = Object.keys(texts);
+  const marks = Object.fromEntries(names.map((name) => [name, true as const]));
+  return {
+    ...texts,
+    revision,
+    ...(names.length > 0 && { corrected: { ...corrected, ...marks } }),
+    ...(Object.keys(account).length > 0 && { accountChange: { revision, at, fields: account } }),
+  };
 }

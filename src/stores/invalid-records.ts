@@ -4,6 +4,7 @@ import {
   type DoctorProfile,
   OPTIONAL_TEXTS,
   REQUIRED_TEXTS,
+  REVIEWED_FIELDS,
   VERIFICATION_STATUSES,
 } from './doctor-profile-record.ts';
 
@@ -51,6 +52,11 @@ function isVerification(value: unknown): boolean {
   );
 }
 
+function isProposal(value: unknown): boolean {
+  const { submittedAt, ...fields } = Object(value) as Record<string, unknown>;
+  return isDate(submittedAt) && REVIEWED_FIELDS.every((field) => orMissing(isText)(fields[field]));
+}
+
 const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
 
 const ACCOUNT_RULES: Rules<StoredAccount> = [
@@ -64,6 +70,7 @@ const PROFILE_RULES: Rules<DoctorProfile> = [
   [isPath, ['licenseFilePath', 'diplomaFilePath']],
   [orMissing(isText), ['certificationFilePath', ...OPTIONAL_TEXTS]],
   [orMissing(isVerification), ['verification']],
+  [orMissing(isProposal), ['proposal']],
   [orMissing(Number.isSafeInteger), ['revision']],
 ];
 

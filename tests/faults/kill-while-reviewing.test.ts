@@ -5,6 +5,7 @@ import { allFiles, letTwoHoursPass } from '../documents/support/aftermath.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Authenticated, RegisteredDoctor } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
+import { restApi } from '../support/rest-api.ts';
 import { newRejectedDoctor, newReviewer, resubmit, sendDecision } from '../support/reviews.ts';
 
 const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
@@ -92,4 +93,28 @@ test('a gateway that dies after a decision leaves replaced documents to the swee
   expect(after).not.toHaveProperty('resubmitted');
   expect(await allFiles(storageDir())).toEqual(expect.arrayContaining(pathsOf(before ?? ({} as never))));
   await expectOnlyNamedDocuments();
+});
+
+test('a gateway that dies between the profile and the account leaves the rest of an approval to the next one', async () => {
+  const { before, after } = await killedAt(
+    'answered update doctor_profiles 1',
+    async ({ url, doctor, reviewer }) => {
+      const { id } = doctor.account;
+      await sendDecision({ url }, reviewer.token, { id, revision: 1, decision: 'APPROVE' });
+      const proposal = { name: 'Dr. Married', licenseNumber: 'MD-2' };
+      expect(await restApi(url).updateMyProfile(proposal, `Bearer ${doctor.token}`)).toMatchObject({
+        ok: true,
+      });
+    },
+    ({ url, reviewer, doctor }) =>
+      sendDecision({ url }, reviewer.token, { id: doctor.account.id, revision: 3, decision: 'APPROVE' }),
+  );
+  const fields = { name: before?.proposal?.name };
+  expect(after).toMatchObject({ licenseNumber: 'MD-2', revision: 4, accountChange: { fields } });
+  const nameOf = async () => (await workshop.database.accounts.findOne({ _id: after?._id ?? '' }))?.name;
+  expect(await nameOf()).toBe('Dr. Doc Tor');
+  await expectOnlyNamedDocuments();
+  expect(await nameOf()).toBe('Dr. Married');
+  const swept = await workshop.database.profiles.findOne({ _id: after?._id ?? '' });
+  expect(swept).not.toHaveProperty('accountChange');
 });

@@ -44,7 +44,8 @@ const change = { passwordHash: HASH, knownPlaces: [], passwordChange: { id: 'nex
 /** A call of each verb that finds the account. */
 const CALLS: Record<string, (store: AccountStore) => unknown> = {
   insert: (store) => store.insert({ ...ACCOUNT, _id: 'ben', email: 'ben@example.org', createdAt: NOW }),
-  setLanguage: (store) => store.setLanguage('ada', 'de'),
+  correct: (store) => store.correct('ada', { language: 'de' }, NOW),
+  takeChange: (store) => store.takeChange('ada', { revision: 1, at: NOW, fields: { name: 'Ada B.' } }),
   hasEmail: (store) => store.hasEmail(ACCOUNT.email),
   findById: (store) => store.findById('ada'),
   findByEmail: (store) => store.findByEmail(ACCOUNT.email),

@@ -56,6 +56,8 @@ const FACTS: Record<MailOrder['kind'], Record<string, string>[]> = {
     { at: AT, status: 'verified' },
     { at: AT, status: 'rejected', reason: REASON },
     { at: AT, status: 'suspended', reason: REASON },
+    { at: AT, status: 'correction approved' },
+    { at: AT, status: 'correction rejected', reason: REASON },
     { at: AT, status: 'constructor' },
   ],
   'account closed': [{ at: AT }, { at: AT, erasedAt: '2026-06-04T23:59:00Z' }],
@@ -162,7 +164,7 @@ test('a new language counts for the next mail, and changes nothing else of the a
   const updatedAt = new Date(AT);
   const { _id } = await anAccount({ language: 'en', updatedAt });
   const before = await opened.database.accounts.findOne({ _id });
-  await openStores(opened).accounts.setLanguage(_id, 'de');
+  await openStores(opened).accounts.correct(_id, { language: 'de' }, new Date());
   expect(await opened.database.accounts.findOne({ _id })).toEqual({ ...before, language: 'de' });
   const mail = await write({ kind: 'account closed', to: { accountId: _id } });
   expect(mail?.subject).toBe('Ihr Konto wurde geschlossen');

@@ -13,8 +13,11 @@ export interface AccountView {
   role?: 'doctor' | 'patient';
 }
 
-/** A profile in the answer of either API. REST does not have the verification. */
-export type ProfileView = Omit<RegisterDoctorMutation['registerDoctor']['profile'], 'verification'>;
+/** A profile in the answer of either API. REST has neither verification nor proposal. */
+export type ProfileView = Omit<
+  RegisterDoctorMutation['registerDoctor']['profile'],
+  'verification' | 'proposal'
+>;
 
 /** The kind of a refusal, for both APIs: REST shows it by its status, GraphQL by its code. */
 export type RefusalKind =
@@ -72,6 +75,8 @@ export interface Api {
   logout(authorization: string | undefined): Promise<Outcome>;
   /** @param authorization the value of the header; undefined sends no header */
   changePassword(fields: Fields, authorization: string | undefined): Promise<Outcome>;
+  /** @param authorization the value of the header; undefined sends no header */
+  updateMyProfile(fields: Fields, authorization: string | undefined): Promise<Outcome>;
   requestPasswordReset(fields: Fields): Promise<Outcome>;
   resetPassword(fields: Fields): Promise<Outcome>;
 }

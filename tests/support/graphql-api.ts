@@ -8,6 +8,7 @@ import {
   RequestPasswordResetDocument,
   ResetPasswordDocument,
   type TypedDocumentString,
+  UpdateMyProfileDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import type { Api, Outcome, RefusalKind, Success, UploadRequest } from './api.ts';
 import { type HttpResponse, jsonOf, sendJson } from './http.ts';
@@ -72,7 +73,7 @@ function doctorOutcome(http: HttpResponse): Outcome {
   const body = jsonOf<GraphqlBody<RegisterDoctorMutation>>(http);
   return outcomeOf(http, body, ({ registerDoctor: { account, profile, token } }) => {
     // REST does not have it.
-    const { verification: _, ...shared } = profile;
+    const { verification: _, proposal: __, ...shared } = profile;
     return { account: view(account), profile: shared, token };
   });
 }
@@ -112,6 +113,12 @@ export function graphqlApi(url: string, sent: Record<string, string> = {}): Api 
         authorization === undefined ? sent : { ...sent, Authorization: authorization };
       const { http, body } = await execute(url, ChangePasswordDocument, { input }, headers);
       return outcomeOf(http, body, ({ changePassword }) => ({ ...changePassword }));
+    },
+    async updateMyProfile(input, authorization) {
+      const headers: Record<string, string> =
+        authorization === undefined ? sent : { ...sent, Authorization: authorization };
+      const { http, body } = await execute(url, UpdateMyProfileDocument, { input }, headers);
+      return outcomeOf(http, body, ({ updateMyProfile }) => ({ account: view(updateMyProfile) }));
     },
     async requestPasswordReset({ email }) {
       const { http, body } = await execute(url, RequestPasswordResetDocument, { email }, sent);

@@ -71,6 +71,16 @@ export function restApi(url: string, sent: Record<string, string> = {}): Api {
       const http = await sendJson(`${api}/password`, renamed(fields, toRestName), headers, 'PUT');
       return withNewPassword(outcomeOf(http));
     },
+    async updateMyProfile(fields, authorization) {
+      const headers: Record<string, string> =
+        authorization === undefined ? sent : { ...sent, Authorization: authorization };
+      const path = `${api}/user/profile-information`;
+      const http = await sendJson(path, renamed(fields, toRestName), headers, 'PUT');
+      if (http.status !== 200) {
+        return outcomeOf(http);
+      }
+      return { ok: true, account: view(jsonOf<RestAccount>(http)), http };
+    },
     requestPasswordReset: (fields) => call('forgot-password', fields),
     async resetPassword(fields) {
       rememberPassword(fields.newPassword);

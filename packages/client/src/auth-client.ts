@@ -66,6 +66,11 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
     me,
 
+    updateMyProfile: (fields, call) =>
+      calls.withToken(...operation('updateMyProfile', fields), call, (token, account) =>
+        store.confirm(token, account),
+      ),
+
     tokens: {
       list: (call) => calls.withToken(...operation('myTokens'), call),
       revoke: (id, call) =>

@@ -17,6 +17,7 @@ import type {
   RegisterPatientInput,
   ResetPasswordInput,
   ReviewedDoctorFieldsFragment,
+  UpdateMyProfileInput,
 } from './generated/graphql.ts';
 import type { PlainOperations } from './generated/operations.ts';
 import type { AuthError, Result } from './results.ts';
@@ -30,6 +31,7 @@ export type {
   LoginInput,
   RegisterPatientInput,
   ResetPasswordInput,
+  UpdateMyProfileInput,
 };
 export type Account = AccountFieldsFragment;
 export type DoctorProfile = DoctorProfileFieldsFragment;
@@ -130,6 +132,14 @@ export interface AuthClient extends PlainOperations {
   logout(options?: CallOptions): Promise<Result<{ message: string }>>;
   /** The account of the token. */
   me(options?: CallOptions): Promise<Result<OwnAccount>>;
+  /**
+   * Corrects the token's account and profile. A field that is absent stays; null empties one that may be empty. Another name,
+   * specialization or license number of a verified doctor waits for a reviewer, in `profile.proposal`.
+   */
+  updateMyProfile(
+    fields: UpdateMyProfileInput,
+    options?: CallOptions,
+  ): Promise<Result<OwnAccount, keyof UpdateMyProfileInput>>;
   /** The access tokens of the account. */
   tokens: {
     /** The newest first. */
@@ -165,7 +175,7 @@ export interface AuthClient extends PlainOperations {
   ): Promise<Result<DoctorProfile, DocumentField | 'input'>>;
   /** For reviewers; everybody else gets `FORBIDDEN`. */
   reviews: {
-    /** A page of the doctors of a status, the oldest documents first. */
+    /** A page of the doctors of a status, the oldest documents first; with `proposals`, of those with a correction that waits. */
     list(query?: ReviewQuery, options?: CallOptions): Promise<Result<ReviewPage, keyof ReviewQuery>>;
     /** Decides on a doctor. The error names `revision` if the doctor has changed since it was listed. */
     decide(review: Review, options?: CallOptions): Promise<Result<ReviewedDoctor, keyof Review>>;

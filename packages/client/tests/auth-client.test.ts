@@ -160,6 +160,18 @@ describe('reviewers', () => {
   });
 });
 
+test('corrections change the session, and null empties a field', async () => {
+  const client = newClient();
+  const { account } = dataOf(await client.registerPatient(aPatient({ phone: '+1 555 0199' })));
+  const fields = { name: 'Corrected', phone: null, unknown: 'not sent' };
+  const corrected = dataOf(await client.updateMyProfile(fields));
+  expect(corrected).toMatchObject({ id: account.id, name: 'Corrected', phone: null, profile: null });
+  expect(client.session).toMatchObject({ status: 'authenticated', account: { name: 'Corrected' } });
+  expect(errorOf(await client.updateMyProfile({ language: 'xx' }))).toMatchObject({
+    fields: { language: ['The selected language is invalid.'] },
+  });
+});
+
 describe('leaving', () => {
   test('the data is exported, and the account is closed with its password', async () => {
     const patient = aPatient();

@@ -3,6 +3,7 @@ import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
+import type { Corrections } from '../../auth/corrections.ts';
 import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
 import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
@@ -20,6 +21,7 @@ import { ReviewResolver } from './resolvers/review.resolver.ts';
 
 export interface SchemaParts {
   auth: AuthService;
+  corrections: Corrections;
   tokens: OwnTokens;
   passwords: PasswordService;
   leaving: LeavingService;
@@ -30,10 +32,10 @@ export interface SchemaParts {
 
 /** Builds the executable schema on the service. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, tokens, passwords, leaving, reviews, urls, validator } = parts;
+  const { auth, corrections, tokens, passwords, leaving, reviews, urls, validator } = parts;
   const resolvers = [
     new AuthResolver(auth, urls),
-    new AccountResolver(auth, urls),
+    new AccountResolver(auth, corrections, urls),
     new AccessTokenResolver(tokens),
     new PasswordResolver(passwords),
     new MessageMutationResolver({ auth, tokens, passwords }),

@@ -4,12 +4,15 @@ import { PROFILE_TEXTS, type ProfileTextName } from '../../stores/doctor-profile
 import { all, DocumentFile, Line, Lines, Optional, Required } from './field-rules.ts';
 import { Upload } from './upload.scalar.ts';
 
-/** A class decorator that adds texts of the profile to an input class, after its existing fields. */
+/**
+ * A class decorator that adds texts of the profile to an input class, after its existing fields.
+ * @param presence `optional`: also those that a profile must have
+ */
 export const ProfileTexts =
-  (names: readonly ProfileTextName[]): ClassDecorator =>
+  (names: readonly ProfileTextName[], presence?: 'optional'): ClassDecorator =>
   ({ prototype }) => {
     for (const name of names) {
-      profileText(name)(prototype, name);
+      profileText(name, presence === undefined && PROFILE_TEXTS[name].isRequired)(prototype, name);
     }
   };
 
@@ -19,8 +22,8 @@ const KINDS = {
 } as const;
 
 /** A text of the profile as a field of an input class, with its rules. */
-function profileText(name: ProfileTextName): PropertyDecorator {
-  const { isRequired, kind, description } = PROFILE_TEXTS[name];
+function profileText(name: ProfileTextName, isRequired: boolean): PropertyDecorator {
+  const { kind, description } = PROFILE_TEXTS[name];
   const { maxCharacters, rule } = KINDS[kind];
   const limit = `up to ${inThousands(maxCharacters)} characters`;
   return all(

@@ -1,6 +1,7 @@
 import type { ValidationArguments } from 'class-validator';
 import { Extensions } from 'type-graphql';
 import { isEmailAddress, isNewEmailAddress } from '../../auth/email-address.ts';
+import { MAIL_LANGUAGES } from '../../auth/mail-texts/languages.ts';
 import {
   PASSWORD_MAX_BYTES,
   type PasswordCheck,
@@ -90,6 +91,22 @@ export const NewEmail = (): PropertyDecorator =>
 
 /** The password of a login. Every text is allowed. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
+
+/** One of the languages of mails. */
+export const Language = (): PropertyDecorator =>
+  rule(
+    'language',
+    (value) => MAIL_LANGUAGES.some((language) => language === value),
+    () => texts.selected,
+  );
+
+/** A field that is changed elsewhere: Laravel's rule `prohibited`. */
+export const Prohibited = (): PropertyDecorator =>
+  rule(
+    'prohibited',
+    () => false,
+    () => texts.prohibited,
+  );
 
 /** Yes or no, in all spellings of Laravel's rule `boolean`. */
 export const Flag = (): PropertyDecorator =>

@@ -60,8 +60,9 @@ export class InputValidator {
    */
   async check<T extends object>(input: T): Promise<T> {
     const fields = fieldsOf(input.constructor);
+    const none = keepingNull.has(input.constructor) ? null : undefined;
     for (const field of fields) {
-      Reflect.set(input, field, normalize(field, Reflect.get(input, field)));
+      Reflect.set(input, field, normalize(field, Reflect.get(input, field), none));
     }
     attachRules(input, this.rules);
     const problems = await new Validator().validate(input);
@@ -82,10 +83,19 @@ function errorsOf(error: unknown): FieldErrors {
 const PASSWORDS: ReadonlySet<string> = new Set(['password', 'currentPassword', 'newPassword']);
 const CONFIRMATIONS: ReadonlySet<string> = new Set(['passwordConfirmation', 'newPasswordConfirmation']);
 
-/** Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password are part of it. */
-function normalize(field: string, value: unknown): unknown {
+/** The input classes in which an empty field is not an absent one. */
+const keepingNull = new WeakSet<object>();
+
+/** A class decorator for an input that changes only what it has: an empty field stays null. */
+export const KeepsNull = (): ClassDecorator => (type) => void keepingNull.add(type);
+
+/**
+ * Laravel's TrimStrings and ConvertEmptyStringsToNull. Blanks at the ends of a password are part of it.
+ * @param none what takes the place of an empty value
+ */
+function normalize(field: string, value: unknown, none: null | undefined): unknown {
   if (value === null) {
-    return undefined;
+    return none;
   }
   if (typeof value !== 'string') {
     return value;
@@ -95,7 +105,7 @@ function normalize(field: string, value: unknown): unknown {
     return value;
   }
   const text = PASSWORDS.has(field) ? value : trim(value);
-  return text === '' ? undefined : text;
+  return text === '' ? none : text;
 }
 
 function ownProperty(sent: unknown, name: string): unknown {

@@ -22,6 +22,15 @@ export class DoctorsForReviewArgs {
   @Allow()
   status?: VerificationStatus | undefined;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description:
+      'Lists the doctors with a correction that waits for a decision instead, whatever their status is, the oldest first.',
+  })
+  @Allow()
+  proposals?: boolean | undefined;
+
   @Field(() => Int, {
     nullable: true,
     defaultValue: DEFAULT_FIRST,
@@ -38,8 +47,8 @@ export class DoctorsForReviewArgs {
 
   /** The arguments in the terms of the service. */
   toQuery(): DoctorsQuery {
-    const { status = VERIFICATION_STATUSES.PENDING, first = DEFAULT_FIRST, after } = this;
-    return { status, first, after };
+    const { status = VERIFICATION_STATUSES.PENDING, proposals = false, first = DEFAULT_FIRST, after } = this;
+    return { status, proposals, first, after };
   }
 }
 

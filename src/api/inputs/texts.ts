@@ -40,6 +40,7 @@ export const texts = {
     text((field) => `The ${field} field must be a date after or equal to ${date}.`),
   beforeOrToday: text((field) => `The ${field} field must be a date before or equal to today.`),
   integer: text((field) => `The ${field} field must be an integer.`),
+  prohibited: text((field) => `The ${field} field is prohibited.`),
   selected: text((field) => `The selected ${field} is invalid.`),
   file: text((field) => `The ${field} field must be a file.`),
   between: (min: number, max: number) =>

@@ -30,6 +30,7 @@ const ORDER = [
   'MyTokens',
   'RevokeToken',
   'RevokeOtherTokens',
+  'UpdateMyProfile',
   'Logout',
   'RegisterDoctor',
   'ChangePassword',

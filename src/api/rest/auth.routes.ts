@@ -1,6 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
+import type { Corrections } from '../../auth/corrections.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
+import type { TokenAct } from '../../auth/tokens/abilities.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
@@ -16,9 +18,11 @@ import { LoginInput } from '../inputs/login.input.ts';
 import { type MessageMutation, type MutationServices, permit } from '../inputs/message-mutation.ts';
 import { messageMutations } from '../inputs/mutations.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../inputs/registration.input.ts';
-import { presentAuthenticated, presentDoctor, restName } from './presenters.ts';
+import { UpdateMyProfileInput } from '../inputs/update-my-profile.input.ts';
+import { presentAccount, presentAuthenticated, presentDoctor, restName } from './presenters.ts';
 
 interface RestParts extends UploadParts, MutationServices {
+  corrections: Corrections;
   validator: InputValidator;
   jsonBody: RequestHandler;
   formBody: RequestHandler;
@@ -32,7 +36,8 @@ interface RestParts extends UploadParts, MutationServices {
  * The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. docs/architecture.md says how to add one.
  */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, passwords, validator, jsonBody, formBody, formGuard, urls, idFormat, log } = parts;
+  const { auth, corrections, passwords, validator, jsonBody, formBody, formGuard, urls, idFormat, log } =
+    parts;
   const doctorTypes = onlyTypes([MULTIPART_TYPE], [JSON_TYPE]);
   const fields = [formGuard, onlyTypes([JSON_TYPE, URLENCODED_TYPE, MULTIPART_TYPE]), jsonBody, formBody];
   const router = Router({ caseSensitive: true, strict: false });
@@ -70,11 +75,26 @@ export function authRoutes(parts: RestParts): Router {
   // Changed and forgotten passwords: the texts are those of Laravel's starter kits.
   router
     .route('/password')
-    .put(operation('password'), mayChangePassword(auth), ...fields, async (req, res) => {
+    .put(operation('password'), mayDo('changePassword', auth), ...fields, async (req, res) => {
       const input = await validator.read(ChangePasswordInput, req.body, restName);
       await passwords.change(input.toRequest(), callerOf(req));
       res.json({ status: 'password-updated' });
     })
+    .all(onlyMethod('PUT'));
+
+  // The path and the input of Laravel's Fortify.
+  router
+    .route('/user/profile-information')
+    .put(
+      operation('user/profile-information'),
+      mayDo('updateMyProfile', auth),
+      ...fields,
+      async (req, res) => {
+        const input = await validator.read(UpdateMyProfileInput, req.body, restName);
+        const { account } = await corrections.updateMyProfile(input.toCorrection(), callerOf(req));
+        res.json(presentAccount(account, idFormat));
+      },
+    )
     .all(onlyMethod('PUT'));
 
   for (const mutation of messageMutations()) {
@@ -122,10 +142,10 @@ function withTextPassword(body: unknown): unknown {
 }
 
 /** As in Laravel, a caller whose token is not valid, or may not do this, hears only that, whatever the body is. */
-const mayChangePassword =
-  (auth: AuthService): RequestHandler =>
+const mayDo =
+  (act: TokenAct, auth: AuthService): RequestHandler =>
   async (req, _res, next) => {
-    await auth.authorize('changePassword', callerOf(req));
+    await auth.authorize(act, callerOf(req));
     next();
   };
 

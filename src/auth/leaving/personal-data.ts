@@ -3,7 +3,13 @@ import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type Account, toAccount, type WithNetworks } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
-import { type DoctorProfile, type Verification, verificationOf } from '../../stores/doctors.ts';
+import {
+  type DoctorProfile,
+  type ProposalView,
+  proposalOf,
+  type Verification,
+  verificationOf,
+} from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -171,6 +177,7 @@ interface PersonalProfileView extends DoctorProfileTexts {
   certificationUrl: string | null;
   createdAt: Date;
   verification: Verification;
+  proposal: ProposalView | null;
   /** null if no documents wait for a decision. */
   resubmittedLicenseFileUrl: string | null;
   resubmittedDiplomaFileUrl: string | null;
@@ -193,6 +200,7 @@ function presentProfile(profile: DoctorProfile, urls: DocumentUrls): PersonalPro
     diplomaFileUrl: urls.urlOf(profile.diplomaFilePath),
     certificationUrl: urlOf(profile.certificationFilePath),
     createdAt,
+    proposal: proposalOf(profile),
     verification: { status, decidedAt: decidedAt ?? null, reason: reason ?? null },
     resubmittedLicenseFileUrl: urlOf(resubmitted?.licenseFilePath),
     resubmittedDiplomaFileUrl: urlOf(resubmitted?.diplomaFilePath),

@@ -31,10 +31,15 @@ export const de: MailTexts = {
   'doctor decided': {
     subject: 'Ihre Registrierung als Ärztin oder Arzt wurde geprüft',
     reviewed: 'die Unterlagen zu Ihrem Konto bei {host} wurden{on} geprüft. {decision}',
+    subjectOfCorrection: 'Die Berichtigung Ihrer Daten wurde geprüft',
+    corrected: 'die Berichtigung Ihrer Daten bei {host} wurde{on} geprüft. {decision}',
     decisions: {
       verified: 'Die Unterlagen wurden anerkannt: Ihr Konto ist jetzt verifiziert.',
       rejected: 'Die Unterlagen wurden nicht anerkannt. Sie können neue Unterlagen einreichen.',
       suspended: 'Ihre Verifizierung ist ausgesetzt.',
+      'correction approved': 'Sie wurde angenommen.',
+      'correction rejected':
+        'Sie wurde nicht angenommen. Ihre Daten bleiben, wie sie waren, und Sie sind weiterhin verifiziert.',
     },
     wrote: 'Anmerkung aus der Prüfung: {reason}',
     state: 'Melden Sie sich an, um den Stand Ihres Kontos zu sehen.',

@@ -40,10 +40,14 @@ export const en = {
   'doctor decided': {
     subject: 'Your registration as a doctor was reviewed',
     reviewed: 'the documents of your account at {host} were reviewed{on}. {decision}',
+    subjectOfCorrection: 'The correction of your data was reviewed',
+    corrected: 'the correction of your data at {host} was reviewed{on}. {decision}',
     decisions: {
       verified: 'They were accepted: you are verified.',
       rejected: 'They were not accepted. You can send new documents.',
       suspended: 'Your verification is suspended.',
+      'correction approved': 'It was accepted.',
+      'correction rejected': 'It was not accepted. Your data stay as they were, and you are still verified.',
     },
     wrote: 'The reviewer wrote: {reason}',
     state: 'Log in to see the state of your account.',

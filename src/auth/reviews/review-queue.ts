@@ -15,6 +15,8 @@ import { ValidationError } from '../../system/errors.ts';
 /** Which doctors to list. */
 export interface DoctorsQuery {
   status: VerificationStatus;
+  /** True: instead those of any status with a correction that waits. */
+  proposals?: boolean;
   /** How many at most. */
   first: number;
   /** The cursor after which the page begins; undefined: at the start of the list. */
@@ -35,7 +37,7 @@ export interface ReviewedDoctor {
   profile: DoctorProfile;
   /** Counts the changes that a reviewer must not miss. A decision names the one that was seen. */
   revision: number;
-  /** When the documents were submitted that wait for a decision, or were decided on. */
+  /** When the documents or the correction were submitted that wait for a decision, or were decided on. */
   submittedAt: Date;
 }
 
@@ -56,12 +58,12 @@ export class ReviewQueue {
   ) {}
 
   /** @throws ValidationError on `after` */
-  async page({ status, first, after }: DoctorsQuery): Promise<DoctorsPage> {
+  async page({ status, proposals, first, after }: DoctorsQuery): Promise<DoctorsPage> {
     let place = startOf(after);
     const size = Math.max(first + 1, MIN_BATCH);
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const profiles = await this.doctors.queue(status, place, size);
+      const profiles = await this.doctors.queue(proposals ? 'proposals' : status, place, size);
       doctors.push(...(await this.#withAccounts(profiles)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;

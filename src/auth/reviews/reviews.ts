@@ -75,6 +75,11 @@ export class Reviews {
     const [[account], profile] = isPossible
       ? await Promise.all([accounts.reviewable([id]), doctors.find(id)])
       : [[]];
+    if (account && profile?.accountChange) {
+      // A kill has kept the account from the change.
+      await doctors.finishAccountChange(profile);
+      return this.find(id);
+    }
     const doctor = account && profile && toReviewedDoctor(account, profile);
     if (!doctor) {
       throw new NotFoundError('No doctor has this id.');
@@ -83,7 +88,8 @@ export class Reviews {
   }
 
   /**
-   * Decides on a doctor. Documents that were submitted again replace those of the last decision. The doctor gets a mail.
+   * Decides on a doctor. Documents that were submitted again replace those of the last decision. Of a verified doctor with a
+   * proposal, an approval applies it and a rejection drops it. The doctor gets a mail.
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
@@ -97,8 +103,10 @@ export class Reviews {
       subject.accountId = doctor.account.id;
       subject.email = doctor.account.email;
       const after = await this.#decide(doctor, review);
-      aftermath = this.#finish(doctor, after, actor);
-      return { result: after, facts: { cause: DECIDED[review.decision] } };
+      const isOnCorrection = isAboutCorrection(doctor.profile, review.decision);
+      aftermath = this.#finish(doctor, after, actor, isOnCorrection && review.decision);
+      const decided = DECIDED[review.decision];
+      return { result: after, facts: { cause: isOnCorrection ? `correction ${decided}` : decided } };
     });
     return { result, written: Promise.all([written, aftermath]).then(() => {}) };
   }
@@ -109,17 +117,26 @@ export class Reviews {
     }
     const decidedAt = new Date(this.parts.clock.now());
     const verification = verificationAfter(doctor.profile, decision, reason, decidedAt);
-    const profile = await this.parts.doctors.decide(doctor.profile, verification);
+    const isAccepted = decision === REVIEW_DECISIONS.APPROVE;
+    const profile = await this.parts.doctors.decide(doctor.profile, verification, isAccepted);
     if (!profile) {
       throw changedSince();
     }
-    return { ...doctor, profile, revision: profile.revision ?? 0 };
+    const { name } = (isAccepted && doctor.profile.proposal) || {};
+    const account = { ...doctor.account, ...(name !== undefined && { name, updatedAt: decidedAt }) };
+    return { ...doctor, account, profile, revision: profile.revision ?? 0 };
   }
 
   /** The decision stands even if these fail. */
-  async #finish(before: ReviewedDoctor, { account, profile }: ReviewedDoctor, { ip }: Actor): Promise<void> {
+  async #finish(
+    before: ReviewedDoctor,
+    { account, profile }: ReviewedDoctor,
+    { ip }: Actor,
+    onCorrection: ReviewDecision | false,
+  ): Promise<void> {
     const { documents, doctors, outbox, log } = this.parts;
-    const { status, reason, decidedAt } = profile.verification ?? {};
+    const { reason, decidedAt } = profile.verification ?? {};
+    const status = onCorrection ? `correction ${DECIDED[onCorrection]}` : profile.verification?.status;
     const order = {
       kind: 'doctor decided',
       to: { accountId: account.id },
@@ -152,6 +169,12 @@ const OUTCOMES: Record<ReviewDecision, { status: VerificationStatus; from: reado
     suspend: { status: SUSPENDED, from: [PENDING, VERIFIED] },
   };
 
+/** True for a decision on the proposal of a verified doctor, who stays verified. To suspend one is about the doctor. */
+export const isAboutCorrection = (profile: DoctorProfile, decision: ReviewDecision): boolean =>
+  profile.proposal !== undefined &&
+  verificationOf(profile).status === VERIFIED &&
+  decision !== REVIEW_DECISIONS.SUSPEND;
+
 /** The words of the audit trail. */
 export const DECIDED = {
   approve: 'approved',
@@ -171,6 +194,9 @@ function verificationAfter(
 ): StoredVerification {
   const { status, from } = OUTCOMES[decision];
   const before = verificationOf(profile).status;
+  if (isAboutCorrection(profile, decision)) {
+    return { status: before, decidedAt, reason, submittedAt: submittedAtOf(profile) };
+  }
   if (before === status) {
     throw new ValidationError({ decision: [`The doctor is already ${status}.`] });
   }

@@ -83,7 +83,10 @@ interface RecordParts {
   clock: Clock;
 }
 
-/** Removals that a kill has interrupted: of profiles with their documents, and of documents that others have replaced. */
+/**
+ * Removals that a kill has interrupted: of profiles with their documents, and of documents that others have replaced. Changes of
+ * accounts that a kill has kept from them are finished, too.
+ */
 export const unfinishedRemovals = ({ stores: { doctors }, store }: RecordParts): Sweepable => ({
   kind: 'unfinished removal',
   find: async () => {

@@ -11,11 +11,18 @@ import {
   type ThrottleLimits,
 } from './throttle-limits.ts';
 
+/** An account, and the address that it acts from. */
+interface AccountAt {
+  accountId: string;
+  ip: string;
+}
+
 /** Counts acts that are no logins, but cost much or send mails. Both APIs count together (OWASP ASVS 2.4.1). */
 export class ActThrottle {
   readonly #registrationsOf: (ip: string) => Count[];
   readonly #serviceFailuresOf: (ip: string) => Count[];
   readonly #resubmissions: AttemptCounter | undefined;
+  readonly #corrections: AttemptCounter | undefined;
   readonly #exports: AttemptCounter | undefined;
   readonly #passwordChanges: AttemptCounter | undefined;
 
@@ -27,6 +34,7 @@ export class ActThrottle {
     this.#registrationsOf = byNetwork('registrations', limits.registrationsPerMinute);
     this.#serviceFailuresOf = byNetwork('service-failures', limits.serviceFailuresPerMinute);
     this.#resubmissions = create('resubmissions', limits.registrationsPerMinute);
+    this.#corrections = create('corrections', limits.registrationsPerMinute);
     this.#exports = create('exports', limits.exportsPerMinute);
     this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESS_MULTIPLES);
   }
@@ -44,8 +52,20 @@ export class ActThrottle {
    * documents could come from many networks.
    * @throws TooManyAttemptsError
    */
-  async beforeResubmission({ accountId, ip }: { accountId: string; ip: string }): Promise<void> {
-    const ofAccount = present([{ counter: this.#resubmissions, key: digest(accountId) }]);
+  beforeResubmission(sender: AccountAt): Promise<void> {
+    return this.#beforeReviewed(this.#resubmissions, sender);
+  }
+
+  /**
+   * Counts a correction of an account or a profile, like documents that are submitted again: a reviewer may have to look at it.
+   * @throws TooManyAttemptsError
+   */
+  beforeCorrection(sender: AccountAt): Promise<void> {
+    return this.#beforeReviewed(this.#corrections, sender);
+  }
+
+  async #beforeReviewed(counter: AttemptCounter | undefined, { accountId, ip }: AccountAt): Promise<void> {
+    const ofAccount = present([{ counter, key: digest(accountId) }]);
     await countOnce([...this.#registrationsOf(ip), ...ofAccount]);
   }
 

@@ -31,6 +31,7 @@ const ACTS = {
   doctorsForReview: { needs: UNRESTRICTED, audited: 'review' },
   decideOnDoctor: { needs: UNRESTRICTED, audited: 'review' },
   changePassword: { needs: 'update', audited: 'password change' },
+  updateMyProfile: { needs: 'update', audited: 'correction' },
   resubmitDocuments: { needs: 'update', audited: 'resubmission' },
   revokeToken: { needs: 'delete', audited: 'revocation' },
   revokeOtherTokens: { needs: 'delete', audited: 'revocation' },

@@ -57,6 +57,7 @@ export const OPTIONS = {
   role: { type: 'string' },
   disabled: { type: 'boolean' },
   prefix: { type: 'boolean' },
+  proposals: { type: 'boolean' },
   name: { type: 'string' },
   phone: { type: 'string' },
   to: { type: 'string' },

@@ -1,12 +1,19 @@
 import type { WhichAccount } from '../../auth/admin/account-directory.ts';
-import { cursorOfDoctor, type ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
-import { DECIDED, REVIEW_DECISIONS, type ReviewDecision, type Reviews } from '../../auth/reviews/reviews.ts';
+import { cursorOfDoctor, type DoctorsQuery, type ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
+import {
+  DECIDED,
+  isAboutCorrection,
+  REVIEW_DECISIONS,
+  type ReviewDecision,
+  type Reviews,
+} from '../../auth/reviews/reviews.ts';
 import { REASON_MAX_CHARACTERS, readReason } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import { ROLES } from '../../stores/accounts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/doctor-profile-record.ts';
 import {
   type DoctorDocumentPaths,
+  proposalOf,
   VERIFICATION_STATUSES,
   type VerificationStatus,
   verificationOf,
@@ -33,16 +40,20 @@ const OUTPUT = {
 const STATUSES = Object.values(VERIFICATION_STATUSES);
 
 export const listDoctors: Command = {
-  usage: `[--status ${STATUSES.join('|')}] ${PAGING.usage}`,
+  usage: `[--status ${STATUSES.join('|')} | --proposals] ${PAGING.usage}`,
   summary:
-    'lists doctors by status, the oldest documents first. Without --status, lists those who wait for a decision (pending)',
-  options: ['status', ...PAGING.options],
+    'lists doctors by status, the oldest documents first. Without --status, lists those who wait for a decision (pending). With --proposals, lists those with a correction that waits',
+  options: ['status', 'proposals', ...PAGING.options],
   prepare: (options) => {
+    if (options.status !== undefined && options.proposals) {
+      throw new UsageError('Give either --status or --proposals.');
+    }
     const status = readStatus(options.status ?? VERIFICATION_STATUSES.PENDING);
+    const which = { status, proposals: options.proposals ?? false };
     const paging = readPaging(options);
     return async function* ({ openReviews, noteReading }): AsyncGenerator<Line> {
       await noteReading('list of doctors');
-      yield* pageOf(doctorsFrom(await openReviews(), status, paging.after), paging, OUTPUT);
+      yield* pageOf(doctorsFrom(await openReviews(), which, paging.after), paging, OUTPUT);
     };
   },
 };
@@ -61,12 +72,12 @@ const PAGE = 100;
 
 async function* doctorsFrom(
   reviews: Reviews,
-  status: VerificationStatus,
+  which: Pick<DoctorsQuery, 'status' | 'proposals'>,
   first: string | undefined,
 ): AsyncGenerator<ReviewedDoctor> {
   let after = first;
   for (;;) {
-    const { doctors, hasNextPage, endCursor } = await reviews.page({ status, first: PAGE, after });
+    const { doctors, hasNextPage, endCursor } = await reviews.page({ ...which, first: PAGE, after });
     yield* doctors;
     if (!hasNextPage || endCursor === null) {
       return;
@@ -117,12 +128,13 @@ const decideCommand = (decision: ReviewDecision, reasonUsage: string, summary: s
     const seen = options.revision === undefined ? undefined : revisionOf(options.revision);
     return async function* (context): AsyncGenerator<Line> {
       const reviews = await context.openReviews();
-      const { account, revision } = await findDoctor(context, reviews, which);
+      const { account, profile, revision } = await findDoctor(context, reviews, which);
       const review = { id: account.id, revision: seen ?? revision, decision, reason };
       const { result, written } = await reviews.decide(review, context.operator);
       await written;
       const { status } = result.profile.verification ?? {};
-      const text = `Doctor ${account.id} is ${DECIDED[decision]}.`;
+      const what = isAboutCorrection(profile, decision) ? 'The correction of doctor' : 'Doctor';
+      const text = `${what} ${account.id} is ${DECIDED[decision]}.`;
       yield { text, json: { id: account.id, status, reason, revision: result.revision } };
     };
   },
@@ -131,12 +143,12 @@ const decideCommand = (decision: ReviewDecision, reasonUsage: string, summary: s
 export const approveDoctor = decideCommand(
   APPROVE,
   '[--reason T]',
-  'verifies a doctor. With --revision N, changes nothing if the doctor has changed since doctors show printed revision N',
+  'verifies a doctor, or accepts a correction. With --revision N, changes nothing if the doctor has changed since doctors show printed revision N',
 );
 export const rejectDoctor = decideCommand(
   REJECT,
   '--reason T',
-  'rejects a doctor, who sees the reason and can submit other documents',
+  'rejects a doctor, who sees the reason and can submit other documents; or only the correction of a verified doctor',
 );
 export const suspendDoctor = decideCommand(SUSPEND, '--reason T', 'suspends a doctor, who sees the reason');
 
@@ -193,13 +205,15 @@ function presentDoctor(
   const review = { status, decidedAt, reason, revision, submittedAt };
   const documents = urlsOf(profile, urls);
   const newDocuments = profile.resubmitted ? urlsOf(profile.resubmitted, urls) : null;
+  const proposal = proposalOf(profile);
   const text = Object.entries({
     ...{ id, name, email, phone, createdAt, ...review, ...texts, ...documents },
     ...(newDocuments && prefixed('new', newDocuments)),
+    ...(proposal && prefixed('proposed', withoutNull(proposal))),
   }).flatMap(([field, value]) => linesOf(field, value));
   return {
     text,
-    json: { id, name, email, phone, createdAt, ...review, ...texts, ...documents, newDocuments },
+    json: { id, name, email, phone, createdAt, ...review, ...texts, ...documents, newDocuments, proposal },
   };
 }
 
@@ -211,6 +225,9 @@ const urlsOf = (paths: DoctorDocumentPaths, urls: DocumentUrls) => ({
 
 const prefixed = (prefix: string, fields: object): object =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${prefix} ${field}`, value]));
+
+const withoutNull = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 const LABEL_CHARACTERS = 24;
 

@@ -87,6 +87,7 @@ test('a doctor gets everything that is stored, and no secret', async () => {
   });
   expect(data.profile).toEqual({
     ...profile,
+    proposal: null,
     licenseNumber,
     specialization,
     createdAt: expect.any(String),

@@ -62,7 +62,8 @@ test('a reviewer sees pending doctors with profile, contact and revision, the ol
   const [first, second] = [await newDoctor(app), (await newDoctors(1))[0]];
   const { edges, pageInfo } = await doctorsOf(app, reviewer.token);
   expect(edges.map(({ node }) => node.account.id)).toEqual([first.account.id, second]);
-  const { verification, ...profile } = edges[0]?.node.profile ?? {};
+  const { verification, proposal, ...profile } = edges[0]?.node.profile ?? {};
+  expect(proposal).toBeNull();
   expect(profile).toEqual(first.profile);
   expect(verification).toEqual({ status: 'PENDING', decidedAt: null, reason: null });
   expect(edges[0]?.node).toMatchObject({

@@ -74,6 +74,7 @@ const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
     needs: 'everything',
     send: graphql('mutation { decideOnDoctor(id: "0", revision: 0, decision: APPROVE) { revision } }'),
   },
+  updateMyProfile: { needs: 'update', send: graphql('mutation { updateMyProfile(input: {}) { id } }') },
   resubmitDocuments: { needs: 'update', send: (token) => sendForm(app.url, resubmitRequest(token)) },
   changePassword: {
     needs: 'update',
@@ -96,6 +97,10 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
   changePassword: {
     needs: 'update',
     send: (token) => sendJson(`${app.url}/api/v1/auth/password`, {}, bearer(token), 'PUT'),
+  },
+  updateMyProfile: {
+    needs: 'update',
+    send: (token) => sendJson(`${app.url}/api/v1/auth/user/profile-information`, {}, bearer(token), 'PUT'),
   },
   requestPasswordReset: {
     needs: 'no token',

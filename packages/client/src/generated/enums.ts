@@ -37,11 +37,11 @@ export const ErrorCode = {
 export type ErrorCode = typeof ErrorCode[keyof typeof ErrorCode];
 /** What a reviewer can decide about a doctor. */
 export const ReviewDecision = {
-  /** The doctor becomes `VERIFIED`. */
+  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
   APPROVE: 'APPROVE',
-  /** The doctor becomes `REJECTED`, and may submit documents again. */
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
   REJECT: 'REJECT',
-  /** The doctor becomes `SUSPENDED`. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
   SUSPEND: 'SUSPEND'
 } as const;
 

@@ -92,11 +92,11 @@ export type ResubmitDocumentsInput = {
 
 /** What a reviewer can decide about a doctor. */
 export type ReviewDecision =
-  /** The doctor becomes `VERIFIED`. */
+  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
   | 'APPROVE'
-  /** The doctor becomes `REJECTED`, and may submit documents again. */
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
   | 'REJECT'
-  /** The doctor becomes `SUSPENDED`. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
   | 'SUSPEND';
 
 /** The role of an account; set by its registration. */
@@ -107,6 +107,30 @@ export type Role =
   | 'PATIENT'
   /** Looks at the documents of doctors. Only an operator makes one. */
   | 'REVIEWER';
+
+/** What to correct. A field that is not sent stays; null empties one that may be empty. A doctor has no date of birth, and others have no profile. */
+export type UpdateMyProfileInput = {
+  /** Where the doctor works now, up to 255 characters. */
+  currentInstitution?: string | null | undefined;
+  /** The date of birth, from 1900 to today. */
+  dateOfBirth?: string | null | undefined;
+  /** The language of the mails: `en` or `de`. */
+  language?: string | null | undefined;
+  /** The number of the license, up to 255 characters. */
+  licenseNumber?: string | null | undefined;
+  /** The name of the person, up to 255 characters. */
+  name?: string | null | undefined;
+  /** A telephone number, up to 255 characters. */
+  phone?: string | null | undefined;
+  /** Where patients are seen, up to 5,000 characters. */
+  practiceAddress?: string | null | undefined;
+  /** What the doctor published, up to 5,000 characters. */
+  publications?: string | null | undefined;
+  /** The field of medicine, up to 255 characters. */
+  specialization?: string | null | undefined;
+  /** Where the doctor worked before, up to 5,000 characters. */
+  workHistory?: string | null | undefined;
+};
 
 /** What reviewers have decided about a doctor. */
 export type VerificationStatus =
@@ -122,14 +146,21 @@ export type VerificationStatus =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+
+export type UpdateMyProfileMutationVariables = Exact<{
+  input: UpdateMyProfileInput;
+}>;
+
+
+export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
@@ -147,7 +178,7 @@ export type LoginMutation = { login: { token: string, account: { id: string, nam
 
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string };
 
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } };
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -157,7 +188,7 @@ export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilit
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -204,16 +235,17 @@ export type ResetPasswordMutationVariables = Exact<{
 
 export type ResetPasswordMutation = { resetPassword: { message: string } };
 
-export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
+  proposals?: boolean | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -223,14 +255,14 @@ export type DecideOnDoctorMutationVariables = Exact<{
 }>;
 
 
-export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type ResubmitDocumentsMutationVariables = Exact<{
   input: ResubmitDocumentsInput;
 }>;
 
 
-export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } } };
+export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -272,6 +304,12 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
     status
     decidedAt
     reason
+  }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
   }
   currentInstitution
   workHistory
@@ -315,6 +353,12 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
   }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
+  }
   currentInstitution
   workHistory
   publications
@@ -349,11 +393,57 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
   }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
+  }
   currentInstitution
   workHistory
   publications
   practiceAddress
 }`) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
+export const UpdateMyProfileDocument = new TypedDocumentString(`
+    mutation UpdateMyProfile($input: UpdateMyProfileInput!) {
+  updateMyProfile(input: $input) {
+    ...AccountFields
+    profile {
+      ...DoctorProfileFields
+    }
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+}
+fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  verification {
+    status
+    decidedAt
+    reason
+  }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
+  }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+}`) as unknown as TypedDocumentString<UpdateMyProfileMutation, UpdateMyProfileMutationVariables>;
 export const RegisterDoctorDocument = new TypedDocumentString(`
     mutation RegisterDoctor($input: RegisterDoctorInput!) {
   registerDoctor(input: $input) {
@@ -385,6 +475,12 @@ fragment DoctorProfileFields on DoctorProfile {
     status
     decidedAt
     reason
+  }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
   }
   currentInstitution
   workHistory
@@ -470,6 +566,12 @@ export const ExportMyDataDocument = new TypedDocumentString(`
         status
         decidedAt
         reason
+      }
+      proposal {
+        name
+        specialization
+        licenseNumber
+        submittedAt
       }
       currentInstitution
       workHistory
@@ -560,8 +662,13 @@ export const ResetPasswordDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const DoctorsForReviewDocument = new TypedDocumentString(`
-    query DoctorsForReview($status: VerificationStatus, $first: Int, $after: String) {
-  doctorsForReview(status: $status, first: $first, after: $after) {
+    query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) {
+  doctorsForReview(
+    status: $status
+    proposals: $proposals
+    first: $first
+    after: $after
+  ) {
     edges {
       cursor
       node {
@@ -595,6 +702,12 @@ fragment DoctorProfileFields on DoctorProfile {
     status
     decidedAt
     reason
+  }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
   }
   currentInstitution
   workHistory
@@ -647,6 +760,12 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
   }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
+  }
   currentInstitution
   workHistory
   publications
@@ -683,6 +802,12 @@ export const ResubmitDocumentsDocument = new TypedDocumentString(`
     status
     decidedAt
     reason
+  }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
   }
   currentInstitution
   workHistory

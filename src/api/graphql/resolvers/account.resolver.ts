@@ -1,7 +1,10 @@
-import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { AuthService, ProfileReader } from '../../../auth/auth-service.ts';
+import type { Corrections } from '../../../auth/corrections.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import { UpdateMyProfileInput } from '../../inputs/update-my-profile.input.ts';
 import type { GraphqlContext } from '../context.ts';
+import { Sensitive } from '../limits/operation-rules.ts';
 import { AccountType } from '../types/account.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
 
@@ -12,12 +15,27 @@ export class AccountResolver {
 
   constructor(
     private readonly auth: AuthService,
+    private readonly corrections: Corrections,
     private readonly urls: DocumentUrls,
   ) {}
 
   @Query(() => AccountType, { description: 'The account of the presented token.' })
   async me(@Ctx() { caller }: GraphqlContext): Promise<AccountType> {
     return (await this.auth.authorize('me', caller)).account;
+  }
+
+  @Sensitive()
+  @Mutation(() => AccountType, {
+    description:
+      'Corrects the account and profile. Another name, specialisation or license number of a verified doctor waits for a reviewer, in `profile.proposal`.',
+  })
+  async updateMyProfile(
+    @Arg('input', () => UpdateMyProfileInput, { description: 'What to correct.' })
+    input: UpdateMyProfileInput,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<AccountType> {
+    const { account, profile } = await this.corrections.updateMyProfile(input.toCorrection(), caller);
+    return { ...account, ...(profile && { storedProfile: profile }) };
   }
 
   /** The schema promises a time. An imported account may have none. */

@@ -10,6 +10,8 @@ import {
 } from '../../../stores/doctor-profile-record.ts';
 import {
   type DoctorProfile,
+  type ProposalView,
+  proposalOf,
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
@@ -48,9 +50,28 @@ class VerificationType implements Verification {
   reason!: string | null;
 }
 
-/** A doctor's profile as this API shows it. The REST contract has no verification. */
+@ObjectType('ProfileProposal', {
+  description:
+    'A correction by a verified doctor that waits for a decision. Until then everybody sees what was reviewed. A field that stays as it is is null.',
+})
+class ProfileProposalType implements ProposalView {
+  @Field(() => String, { nullable: true, description: 'Another name.' })
+  name!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Another field of medicine.' })
+  specialization!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Another number of the license.' })
+  licenseNumber!: string | null;
+
+  @Field(() => Date, { description: 'When it was submitted.' })
+  submittedAt!: Date;
+}
+
+/** A doctor's profile as this API shows it. The REST contract has neither verification nor proposal. */
 export interface DoctorView extends ProfileView {
   verification: Verification;
+  proposal: ProposalView | null;
 }
 
 const MAX_CHARACTERS = { line: LINE_MAX_CHARACTERS, lines: LINES_MAX_CHARACTERS };
@@ -89,10 +110,17 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
 
   @Field(() => VerificationType, { description: 'What reviewers have decided.' })
   verification!: Verification;
+
+  @Field(() => ProfileProposalType, {
+    nullable: true,
+    description: 'What the doctor wants to be corrected, if it waits for a decision.',
+  })
+  proposal!: ProposalView | null;
 }
 
 /** Presents a stored profile. */
 export const presentDoctor = (profile: DoctorProfile, urls: DocumentUrls): DoctorView => ({
   ...presentProfile(profile, urls),
   verification: verificationOf(profile),
+  proposal: proposalOf(profile),
 });

@@ -12,9 +12,15 @@ registerEnumType(REVIEW_DECISIONS, {
   name: 'ReviewDecision',
   description: 'What a reviewer can decide about a doctor.',
   valuesConfig: {
-    APPROVE: { description: 'The doctor becomes `VERIFIED`.' },
-    REJECT: { description: 'The doctor becomes `REJECTED`, and may submit documents again.' },
-    SUSPEND: { description: 'The doctor becomes `SUSPENDED`. Only for a pending or verified doctor.' },
+    APPROVE: { description: 'The doctor becomes `VERIFIED`, and a proposal is applied.' },
+    REJECT: {
+      description:
+        'The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped.',
+    },
+    SUSPEND: {
+      description:
+        'The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor.',
+    },
   },
 });
 
@@ -38,11 +44,14 @@ export class ReviewedDoctorType {
   @Field(() => DoctorProfileType, { description: 'The profile, with the documents of the last decision.' })
   profile!: DoctorView;
 
-  @Field(() => Int, { description: 'Counts the decisions and new documents. A decision names it.' })
+  @Field(() => Int, {
+    description: 'Counts the decisions, new documents and corrections. A decision names it.',
+  })
   revision!: number;
 
   @Field(() => Date, {
-    description: 'When the documents were submitted that wait for a decision, or were decided on.',
+    description:
+      'When the documents or the correction were submitted that wait for a decision, or were decided on.',
   })
   submittedAt!: Date;
 
