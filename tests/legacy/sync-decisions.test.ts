@@ -1,6 +1,7 @@
 import { GONE, NOT_TAKEN, WAITING } from '../../src/legacy/journal/batch.ts';
 import { ACCOUNTS } from '../../src/legacy/records/account-kind.ts';
 import { NO_ACCOUNT, otherParts, withAppliedParts } from '../../src/legacy/records/legacy-record.ts';
+import { PROFILES } from '../../src/legacy/records/profile-kind.ts';
 import { decide } from '../../src/legacy/sync/plan-row.ts';
 
 const recorded = { key: '1', sum: '00000000', digest: 'old' };
@@ -64,6 +65,53 @@ test.each([
   expect(changed.language).toBe('de');
 });
 
+/** What is known of a whole record that somebody has changed since, or of a part of it. */
+const UNKNOWN = 'f';
+
+test('of a digest of an earlier version, an account or a profile says itself what was corrected', () => {
+  const here = { _id: '7', name: 'Here', email: 'ada@example.org', phone: '1', dateOfBirth: null };
+  const stored = {
+    ...here,
+    passwordHash: '$2y$10$imported',
+    corrected: { name: true },
+    updatedAt: new Date(9),
+  };
+  const there = { ...stored, corrected: undefined, name: 'There', phone: '2', updatedAt: new Date(8) };
+  const earlier = ACCOUNTS.digestOf(stored as never).slice(0, 32);
+  const isKept = otherParts(
+    earlier,
+    ACCOUNTS.digestOf(stored as never),
+    ACCOUNTS.changedParts(stored as never),
+  );
+  expect(isKept).toEqual([false, false, true, false, false]);
+  const merged = ACCOUNTS.merged(stored as never, there as never, isKept);
+  expect(merged).toMatchObject({ name: 'Here', phone: '2', updatedAt: new Date(9) });
+
+  const profile = { licenseNumber: 'HERE', workHistory: 'Here', licenseFilePath: 'a', diplomaFilePath: 'b' };
+  const mine = { ...profile, corrected: { licenseNumber: true } } as never;
+  const parts = otherParts(
+    PROFILES.digestOf(mine).slice(0, 24),
+    PROFILES.digestOf(mine),
+    PROFILES.changedParts(mine),
+  );
+  const row = { ...profile, licenseNumber: 'THERE', workHistory: 'There' } as never;
+  expect(PROFILES.merged(mine, row, parts)).toMatchObject({ licenseNumber: 'HERE', workHistory: 'There' });
+});
+
+test('a part that a killed sync of this version cannot know does not take the place of another one', () => {
+  const [e, p, a, b] = ['e', 'p', 'a', 'b'].map((part) => part.repeat(8)) as [string, string, string, string];
+  const written = 'B'.repeat(16) + e + p + a + b;
+  const stored = 'C'.repeat(16) + e + p + 'x'.repeat(8) + b;
+  const known = withAppliedParts(
+    'A'.repeat(16) + 'o'.repeat(8) + p,
+    { after: written, digest: written },
+    stored,
+  );
+  expect(known).toBe(UNKNOWN.repeat(16) + e + p + UNKNOWN.repeat(8) + b);
+  expect(otherParts(known, stored, [true, true, false, true])).toEqual([false, false, false, false]);
+  expect(otherParts(known, stored, [true, true, true, true])).toEqual([false, false, true, false]);
+});
+
 test('what was removed here is remembered, whatever its row becomes there', () => {
   const gone = { ...recorded, sum: GONE };
   expect(decide({ recorded: gone, converted: taken('old'), storedDigest: undefined })).toEqual({
@@ -85,9 +133,6 @@ test('a row that is not taken because of its account waits for it, any other for
 /** A digest of an account, with its parts: the e-mail and the password. */
 const digestWith = (whole: string, email: string, password: string) =>
   whole.repeat(16) + email.repeat(8) + password.repeat(8);
-
-/** What is known of a whole record that somebody has changed since: it is merged, whatever its row has become. */
-const UNKNOWN = 'f';
 
 test.each([
   ['and a password was changed here since', digestWith('C', 'e', 'n'), digestWith(UNKNOWN, 'e', 'p')],

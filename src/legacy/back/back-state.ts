@@ -3,6 +3,7 @@ import type { StoredAccount } from '../../stores/accounts.ts';
 import type { KeySet } from '../import/key-set.ts';
 import { NOT_TAKEN, type RecordedRow } from '../journal/batch.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';
+import type { AnyRecord } from '../records/kinds.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import type { WriteTime } from '../source/legacy-time.ts';
@@ -86,6 +87,16 @@ export function reportEmptied({ context }: BackState, id: string, names: readonl
   if (names.length > 0) {
     const reason = `the legacy database requires ${names.join(', ')}, so an empty text is written`;
     context.observer.found({ kind: 'profiles', id, outcome: 'differs', reason });
+  }
+}
+
+/** Reports the doctors with a correction that waits for a decision: the legacy service gets what was reviewed. */
+export function reportProposals({ context }: BackState, records: Iterable<AnyRecord>): void {
+  for (const record of records) {
+    if ('proposal' in record && record.proposal) {
+      const reason = 'a correction waits for a decision, and is not written; decide first';
+      context.observer.found({ kind: 'profiles', id: record._id, outcome: 'not written', reason });
+    }
   }
 }
 

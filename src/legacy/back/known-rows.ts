@@ -6,7 +6,15 @@ import { type ColumnValues, isSameDigest } from '../records/legacy-record.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { pathsFromHere, reasonAgainstFiles, writeFilesBack } from './back-files.ts';
-import { type BackState, chunks, notWritten, recordRows, reportEmptied, rowsThere } from './back-state.ts';
+import {
+  type BackState,
+  chunks,
+  notWritten,
+  recordRows,
+  reportEmptied,
+  reportProposals,
+  rowsThere,
+} from './back-state.ts';
 import { endedTokens, reportAbsent } from './ended-tokens.ts';
 import { type Written, withEmptyTexts } from './legacy-writer.ts';
 
@@ -48,6 +56,7 @@ async function writeBatch(state: BackState, kind: Kind, batch: Batch, known: Key
     const rows = batch.rows.map((row) => (gone.has(row.key) ? { ...row, sum: GONE } : row));
     await context.journal.put({ ...batch, rows });
   }
+  reportProposals(state, stored.values());
   if (kind === 'tokens') {
     await reportAbsent(
       state,

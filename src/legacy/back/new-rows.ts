@@ -19,6 +19,7 @@ import {
   notWritten,
   recordRows,
   reportEmptied,
+  reportProposals,
 } from './back-state.ts';
 import { endedTokens } from './ended-tokens.ts';
 import { type Written, withEmptyTexts } from './legacy-writer.ts';
@@ -148,6 +149,7 @@ async function addProfile(state: BackState, profile: DoctorProfile, key: string)
   if (written.id !== undefined) {
     await writeFilesBack(state, paths);
     reportEmptied(state, profile._id, emptied);
+    reportProposals(state, [profile]);
   }
   return written;
 }

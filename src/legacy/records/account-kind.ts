@@ -29,6 +29,9 @@ function roleOf({ values: { role } }: LegacyRow, { policy }: Pick<Conversion, 'p
   return [ROLES.DOCTOR, ROLES.PATIENT].find((known) => known === role);
 }
 
+/** What a person can correct here. Each is a part of the digest. */
+const CORRECTED = ['name', 'phone', 'dateOfBirth'] as const;
+
 /** The digest of an account's hash. An upgrade at a login is no change: it remembers the hash that it replaced. */
 const passwordOf = ({ upgradedFrom, passwordHash }: StoredAccount): string =>
   upgradedFrom ?? digestOfHash(passwordHash);
@@ -96,8 +99,12 @@ class AccountKind extends RecordKind<StoredAccount> {
     const password = passwordOf(account);
     return (
       digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]) +
-      partDigests([[email], [password]])
+      partDigests([[email], [password], ...CORRECTED.map((field) => [account[field] ?? null])])
     );
+  }
+
+  override changedParts({ corrected }: StoredAccount): boolean[] {
+    return [true, true, ...CORRECTED.map((field) => corrected?.[field] === true)];
   }
 
   accountOf(): undefined {
@@ -137,18 +144,22 @@ class AccountKind extends RecordKind<StoredAccount> {
     };
   }
 
-  /** People and operators change nothing here but the e-mail and the password. Each sets a later time of change. */
+  /** People and operators change the e-mail, the password and what a person can correct. Each sets a later time of change. */
   override merged(
     stored: StoredAccount,
     record: StoredAccount,
-    [email, password]: readonly boolean[],
+    [email, password, ...others]: readonly boolean[],
   ): StoredAccount {
+    const corrected = CORRECTED.filter((_, index) => others[index]);
     const isOther =
-      (email && stored.email !== record.email) || (password && passwordOf(stored) !== passwordOf(record));
+      (email && stored.email !== record.email) ||
+      (password && passwordOf(stored) !== passwordOf(record)) ||
+      corrected.some((field) => (stored[field] ?? null) !== (record[field] ?? null));
     const changedAt = Math.max(Number(stored.updatedAt ?? 0), Number(record.updatedAt ?? 0) + 1);
     return {
       ...withPassword(record, password ? stored : record),
       ...(email && { email: stored.email, emailKey: emailKey(stored.email) }),
+      ...Object.fromEntries(corrected.map((field) => [field, stored[field] ?? null])),
       // Later than there, so that everybody sees that it was changed here.
       ...(isOther && { updatedAt: new Date(changedAt) }),
     };

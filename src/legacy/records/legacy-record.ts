@@ -101,9 +101,14 @@ const withoutDate = (value: unknown): unknown => (value instanceof Date ? value.
 export const partDigests = (parts: readonly (readonly unknown[])[]): string =>
   parts.map((part) => digestOfValues(part).slice(0, PART_CHARACTERS)).join('');
 
-/** The digests of the parts of a record, in their order; none if it is of an earlier version. */
-const partsOf = (digest: string): string[] =>
-  digest.slice(DIGEST_CHARACTERS).match(new RegExp(`.{${PART_CHARACTERS}}`, 'g')) ?? [];
+/** In place of the digest of a part that is not known, because an earlier version has read the row. */
+const UNKNOWN_PART = 'f'.repeat(PART_CHARACTERS);
+
+/** The digests of the parts of a record, in their order. Those that are not known are undefined or missing at the end. */
+const partsOf = (digest: string): (string | undefined)[] =>
+  (digest.slice(DIGEST_CHARACTERS).match(new RegExp(`.{${PART_CHARACTERS}}`, 'g')) ?? []).map((part) =>
+    part === UNKNOWN_PART ? undefined : part,
+  );
 
 /** True if two digests are of the same record. Those of earlier versions have no parts. */
 export const isSameDigest = (one: string | undefined, other: string | undefined): boolean =>
@@ -111,16 +116,17 @@ export const isSameDigest = (one: string | undefined, other: string | undefined)
 
 /**
  * For each part of a record, whether it is another one.
- * @param known true for all parts if it is of an earlier version
+ * @param ifUnknown the answer for each part that the known digest does not have, because it is of an earlier version
  */
-export function otherParts(known: string, digest: string): boolean[] {
+export function otherParts(known: string, digest: string, ifUnknown: readonly boolean[] = []): boolean[] {
   const former = partsOf(known);
-  return partsOf(digest).map((part, index) => part !== former[index]);
+  return partsOf(digest).map((part, index) =>
+    former[index] === undefined ? (ifUnknown[index] ?? true) : part !== former[index],
+  );
 }
 
 /** In place of the digest of all values, if only the parts are known. No record has it, so the row is merged. */
 const UNKNOWN_VALUES = 'f'.repeat(DIGEST_CHARACTERS);
-const UNKNOWN_PART = 'f'.repeat(PART_CHARACTERS);
 
 /**
  * The digest that is known of a record that a killed round was about to change, and that is not as the round would have left it:

@@ -126,7 +126,11 @@ class ProfileKind extends RecordKind<DoctorProfile> {
   digestOf(profile: DoctorProfile): string {
     const texts = TEXTS.map((name) => profile[name] ?? null);
     const paths = Object.values(documentsOf(profile));
-    return digestOfValues([...texts, ...paths]) + partDigests([paths]);
+    return digestOfValues([...texts, ...paths]) + partDigests([paths, ...texts.map((text) => [text])]);
+  }
+
+  override changedParts({ corrected }: DoctorProfile): boolean[] {
+    return [true, ...TEXTS.map((name) => corrected?.[name] === true)];
   }
 
   accountOf({ key }: LegacyRow): string {
@@ -152,26 +156,31 @@ class ProfileKind extends RecordKind<DoctorProfile> {
     return { ...stored, ...fields, ...(!isSame && { ...notingReplaced(stored, fields), revision }) };
   }
 
-  /** A reviewer's decision replaces the documents; nobody changes the rest here. */
+  /** A reviewer's decision replaces the documents, and the doctor corrects texts. */
   override merged(
     stored: DoctorProfile,
     record: DoctorProfile,
-    [documents]: readonly boolean[],
+    [documents, ...texts]: readonly boolean[],
   ): DoctorProfile {
-    return { ...record, ...(documents && documentsOf(stored)) };
+    const corrected = TEXTS.filter((_, index) => texts[index]);
+    const kept = Object.fromEntries(corrected.map((name) => [name, stored[name] ?? null]));
+    return { ...record, ...kept, ...(documents && documentsOf(stored)) };
   }
 
   override refreshed(stored: DoctorProfile, { createdAt }: DoctorProfile): DoctorProfile | undefined {
     return isDeepStrictEqual(stored.createdAt, createdAt) ? undefined : { ...stored, createdAt };
   }
 
-  /** A reviewer has decided about the doctor. */
+  /** A reviewer has decided about the doctor, or the doctor has corrected texts. */
   override wasChangedHere(
-    { verification }: DoctorProfile,
+    { verification, corrected }: DoctorProfile,
     _record: DoctorProfile,
     fields: readonly string[],
   ): boolean {
-    return Boolean(verification?.decidedAt) && fields.every(isDecidedOn);
+    const isDecided = Boolean(verification?.decidedAt);
+    return fields.every(
+      (field) => (isDecided && isDecidedOn(field)) || Object.hasOwn(corrected ?? {}, field),
+    );
   }
 
   valuesOf(profile: DoctorProfile, writeTime: WriteTime): ColumnValues {

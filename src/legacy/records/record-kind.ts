@@ -54,6 +54,14 @@ export abstract class RecordKind<T extends { _id: string }> {
     return [];
   }
 
+  /**
+   * For each part of the digest, whether a record says itself that it was changed here. It counts where the remembered digest has
+   * no such part, because an earlier version has made it.
+   */
+  changedParts(_stored: T): readonly boolean[] {
+    return [];
+  }
+
   /** The stored paths of the documents that a record names. */
   documentsOf(_record: T): string[] {
     return [];

@@ -124,7 +124,7 @@ function mergeOf(
   { recorded, stored, record }: { recorded: RecordedRow; stored: AnyRecord; record: AnyRecord },
 ): AnyRecord {
   const here = kind.digestOf(stored);
-  const isKept = otherParts(recorded.digest, here);
+  const isKept = otherParts(recorded.digest, here, kind.changedParts(stored));
   const isOtherThere = otherParts(recorded.digest, there);
   const isDifferent = otherParts(here, there);
   const merged = kind.merged(stored, record, isKept);

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { digestOfHash } from '../../../src/stores/account-passwords.ts';
-import { authenticated } from '../../support/expectations.ts';
+import { authenticated, succeeded } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
@@ -242,6 +243,55 @@ test('what was changed here stays, what was changed there is taken, and a confli
   expect(await accounts.findOne({ _id: idOf(withoutDates) })).toBeNull();
   expect(await sync()).toMatchObject({ found: [] });
   expect((await verify()).code).toBe(0);
+});
+
+test('what people correct here stays, field by field, and what else changes there is taken', async () => {
+  const corrected = { ...patient, id: 40, email: 'corrected@example.org', phone: '40' };
+  const practising = { ...doctor, id: 41, email: 'practising@example.org', phone: '41' };
+  const plainOf = (id: number) => `${id}|${String.fromCharCode(id - 500).repeat(40)}`;
+  for (const [id, account] of [
+    [610, corrected],
+    [611, practising],
+  ] as const) {
+    await addAccount(query, account);
+    const hash = createHash('sha256').update(plainOf(id).slice(4)).digest('hex');
+    const token = { ...LEGACY_TOKENS.used, id, accountId: account.id, plain: plainOf(id), hash };
+    await addToken(query, token);
+  }
+  await addProfile(query, move.legacy.filesDir, { id: 60, user_id: practising.id });
+  await sync();
+  const correct = async (id: number, fields: object) =>
+    succeeded(await restApi(move.app.url).updateMyProfile({ ...fields }, `Bearer ${plainOf(id)}`));
+  await correct(610, { name: 'Corrected Here', dateOfBirth: '1999-09-09' });
+  await correct(611, { phone: '+1 here', practiceAddress: 'Here 1', licenseNumber: 'HERE-1' });
+  expect(countsIn(await sync())).toEqual({});
+  expect(await verify()).toMatchObject({ code: 0 });
+
+  await query('UPDATE accounts SET phone = ?, dob = ? WHERE id = ?', [
+    '+1 there',
+    '1998-08-08',
+    corrected.id,
+  ]);
+  await query('UPDATE doctor_profiles SET work_history = ?, license_number = ? WHERE user_id = ?', [
+    'There since 1990.',
+    'THERE-1',
+    practising.id,
+  ]);
+  const result = await sync();
+
+  expect(result.found.toSorted()).toEqual([
+    `accounts ${corrected.id} conflict`,
+    `profiles ${practising.id} conflict`,
+  ]);
+  expect(await accountHere(corrected)).toMatchObject({
+    ...{ name: 'Corrected Here', dateOfBirth: '1999-09-09', phone: '+1 there' },
+  });
+  expect(await accountHere(practising)).toMatchObject({ phone: '+1 here' });
+  expect(await move.app.database.profiles.findOne({ _id: idOf(practising) })).toMatchObject({
+    ...{ practiceAddress: 'Here 1', licenseNumber: 'HERE-1', workHistory: 'There since 1990.' },
+  });
+  expect(await sync()).toMatchObject({ found: [] });
+  expect(await verify()).toMatchObject({ code: 0 });
 });
 
 test('an upgrade of the hash is no change, and a new password there wins', async () => {
