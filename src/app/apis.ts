@@ -53,7 +53,7 @@ interface Apis {
 /** Opens both APIs, and the routes for documents, health and pages. */
 export async function openApis(parts: ApiParts): Promise<Apis> {
   const { config, domain, services, storage, health, running, baseUrl } = parts;
-  const { auth, tokens, passwords, reviews, leaving, verifications } = services;
+  const { auth, tokens, passwords, emails, reviews, leaving, verifications } = services;
   const { serviceAuthentication, forwardAuthentication } = services;
   const { passwordCheck, urlSigner: signer, clock, log } = domain;
   const { corsOrigins, idFormat } = config;
@@ -82,6 +82,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     auth,
     tokens,
     passwords,
+    emails,
     reviews,
     leaving,
     services: serviceAuthentication,
@@ -116,6 +117,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
       auth,
       tokens,
       passwords,
+      emails,
       validator,
       jsonBody: json,
       formBody: form,

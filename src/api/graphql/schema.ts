@@ -3,6 +3,7 @@ import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
+import type { EmailService } from '../../auth/emails/email-service.ts';
 import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
 import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
@@ -13,6 +14,7 @@ import { ErrorCodeType } from './graphql-errors.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
+import { EmailResolver } from './resolvers/email.resolver.ts';
 import { LeavingResolver } from './resolvers/leaving.resolver.ts';
 import { MessageMutationResolver } from './resolvers/message-mutation.resolver.ts';
 import { PasswordResolver } from './resolvers/password.resolver.ts';
@@ -22,6 +24,7 @@ export interface SchemaParts {
   auth: AuthService;
   tokens: OwnTokens;
   passwords: PasswordService;
+  emails: EmailService;
   leaving: LeavingService;
   reviews: ReviewService;
   urls: DocumentUrls;
@@ -30,12 +33,13 @@ export interface SchemaParts {
 
 /** Builds the executable schema on the service. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, tokens, passwords, leaving, reviews, urls, validator } = parts;
+  const { auth, tokens, passwords, emails, leaving, reviews, urls, validator } = parts;
   const resolvers = [
     new AuthResolver(auth, urls),
     new AccountResolver(auth, urls),
     new AccessTokenResolver(tokens),
     new PasswordResolver(passwords),
+    new EmailResolver(emails),
     new MessageMutationResolver({ auth, tokens, passwords }),
     new ReviewResolver(reviews, urls),
     new LeavingResolver(leaving, urls),

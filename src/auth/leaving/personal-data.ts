@@ -7,7 +7,7 @@ import { type DoctorProfile, type Verification, verificationOf } from '../../sto
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { AccountData, PendingReset } from './erasure.ts';
+import type { AccountData, PendingEmailLink, PendingReset } from '../account-data.ts';
 
 /** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
 export interface PersonalData {
@@ -16,6 +16,7 @@ export interface PersonalData {
   profile: DoctorProfile | null;
   tokens: PersonalToken[];
   passwordResets: PendingReset[];
+  emailLinks: PendingEmailLink[];
   mails: PendingMail[];
   /** The newest first. */
   events: PersonalEvent[];
@@ -83,11 +84,12 @@ export class PersonalDataExport {
     if (!stored) {
       return undefined;
     }
-    const [profile, tokens, events, passwordResets, mails] = await Promise.all([
+    const [profile, tokens, events, passwordResets, emailLinks, mails] = await Promise.all([
       doctors.find(accountId),
       this.#tokens(accountId),
       this.#events(accountId),
       this.accountData.pendingResets(accountId),
+      this.accountData.pendingEmailLinks(accountId),
       this.accountData.pendingMails(stored),
     ]);
     return {
@@ -96,6 +98,7 @@ export class PersonalDataExport {
       profile: profile ?? null,
       tokens: tokens.slice(0, MAX_LISTED),
       passwordResets,
+      emailLinks,
       mails,
       events: events.slice(0, MAX_LISTED),
       isTruncated: tokens.length > MAX_LISTED || events.length > MAX_LISTED,
