@@ -1,7 +1,7 @@
 /*
  * npm run bench:timing-reset [-- <samples>]: whether the time of an answer about a forgotten password depends on the account.
  * Requests for a link: every known e-mail is that of another account and gets its mail, from a mail server on loopback. Resets:
- * tokens that are not valid, for different reasons. The classes come in random order on one connection, and each is compared
+ * tokens that are not valid, for different reasons. Changes of the e-mail: to one that another account has, and to one that none has. The classes come in random order on one connection, and each is compared
  * with the first of its kind; a second class of unknown ones shows the noise. Then the arrival of one's own mail, asked for after a
  * link for somebody else, with a mail server that takes its time. Prints a table, and never fails a build.
  */
@@ -22,20 +22,24 @@ const PASSWORD = 'correct horse';
 const HOUR_MILLIS = 3_600_000;
 
 const REQUESTS = ['unknown e-mail', 'unknown e-mail, again', 'known e-mail'];
+const CHANGES = ['free e-mail', 'free e-mail, again', 'taken e-mail'];
 const RESETS = ['unknown token', 'unknown token, again', 'expired token', 'used token'];
 const known = (round) => `known-${String(round + WARM_UP).padStart(4, '0')}@timing.example`;
 const digestOf = (token) => createHash('sha256').update(token).digest('hex');
 const aToken = () => randomBytes(32).toString('base64url');
 
 const LINK = 'mutation ($email: String!) { requestPasswordReset(email: $email) { message } }';
+const CHANGE = 'mutation ($input: ChangeEmailInput!) { changeEmail(input: $input) { message } }';
 const RESET = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) { message } }';
 const APIS = {
   REST: {
     link: (email) => ['/api/v1/auth/forgot-password', { email }],
     reset: (token) => ['/api/v1/auth/reset-password', { token, password: PASSWORD }],
+    change: (email) => ['/api/v1/auth/user/email', { email, password: PASSWORD }, { method: 'PUT' }],
   },
   GraphQL: {
     link: (email) => ['/graphql', { query: LINK, variables: { email } }],
+    change: (email) => ['/graphql', { query: CHANGE, variables: { input: { email, password: PASSWORD } } }],
     reset: (token) => ['/graphql', { query: RESET, variables: { input: { token, newPassword: PASSWORD } } }],
   },
 };
@@ -86,11 +90,11 @@ async function measure(names, agent, send) {
   const millis = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = -WARM_UP; round < SAMPLES; round += 1) {
     for (const name of shuffled(names)) {
-      const [path, body] = send(name, round);
+      const [path, body, options] = send(name, round);
       const startedAt = performance.now();
-      const { text } = await postJson(PORT, path, body, { agent });
+      const { text } = await postJson(PORT, path, body, { agent, ...options });
       const value = performance.now() - startedAt;
-      if (!/emailed your|token is invalid/.test(text)) {
+      if (!/emailed (your|a verif)|verification-link-sent|token is invalid/.test(text)) {
         throw new Error(`${name}: ${text}`);
       }
       if (round >= 0) {
@@ -150,11 +154,13 @@ const gateway = await startGateway(PORT, {
   SMTP_URL: mails.url,
   MAIL_FROM: 'clinic@timing.example',
   PASSWORD_RESET_URL: 'https://app.timing.example/reset#{token}',
+  EMAIL_VERIFICATION_URL: 'https://app.timing.example/confirm#{token}',
 });
 for (let round = -WARM_UP; round < SAMPLES; round += 1) {
   await registerPatient(PORT, known(round), PASSWORD);
 }
 const tokens = await makeTokens(database.uri);
+const owner = await registerPatient(PORT, 'owner@timing.example', PASSWORD);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const rows = [];
 for (const [name, api] of Object.entries(APIS)) {
@@ -162,6 +168,12 @@ for (const [name, api] of Object.entries(APIS)) {
   const email = (kind, round) => (kind === 'known e-mail' ? known(round) : unknown());
   const requests = await measure(REQUESTS, agent, (kind, round) => api.link(email(kind, round)));
   rows.push(...rowsOf(name, REQUESTS, requests));
+  const asked = (kind, round) => (kind === 'taken e-mail' ? known(round) : unknown());
+  const changes = await measure(CHANGES, agent, (kind, round) => {
+    const [path, body, options] = api.change(asked(kind, round));
+    return [path, body, { ...options, token: owner }];
+  });
+  rows.push(...rowsOf(name, CHANGES, changes));
   const token = (kind) => ({ 'expired token': tokens.expired, 'used token': tokens.used })[kind] ?? aToken();
   const resets = await measure(RESETS, agent, (kind) => api.reset(token(kind)));
   rows.push(...rowsOf(name, RESETS, resets));

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 
 /** Sends a body in chunks and returns the whole answer. A request that the signal aborts fails. */
-export function post(port, path, headers, chunks, agent, signal) {
+export function post(port, path, headers, chunks, agent, signal, method = 'POST') {
   return new Promise((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', path, method: 'POST', headers, agent, signal };
+    const options = { port, host: '127.0.0.1', path, method, headers, agent, signal };
     const req = request(options, (res) => {
       let text = '';
       res.on('data', (chunk) => {
@@ -20,8 +20,8 @@ export function post(port, path, headers, chunks, agent, signal) {
   });
 }
 
-/** Sends JSON, with a bearer token if one is given, from an address behind a proxy. */
-export function postJson(port, path, value, { agent, token, from, signal } = {}) {
+/** Sends JSON, by POST unless another method is given, with a bearer token if one is given, from an address behind a proxy. */
+export function postJson(port, path, value, { agent, token, from, signal, method } = {}) {
   const body = Buffer.from(JSON.stringify(value));
   const headers = {
     'Content-Type': 'application/json',
@@ -29,7 +29,7 @@ export function postJson(port, path, value, { agent, token, from, signal } = {})
     ...(token && { Authorization: `Bearer ${token}` }),
     ...(from && { 'X-Forwarded-For': from }),
   };
-  return post(port, path, headers, [body], agent, signal);
+  return post(port, path, headers, [body], agent, signal, method);
 }
 
 /** Registers a patient and returns the token. */

@@ -53,7 +53,7 @@ interface Apis {
 /** Opens both APIs, and the routes for documents, health and pages. */
 export async function openApis(parts: ApiParts): Promise<Apis> {
   const { config, domain, services, storage, health, running, baseUrl } = parts;
-  const { auth, corrections, tokens, passwords, reviews, leaving, verifications } = services;
+  const { auth, corrections, tokens, passwords, emails, reviews, leaving, verifications } = services;
   const { serviceAuthentication, forwardAuthentication } = services;
   const { passwordCheck, urlSigner: signer, clock, log } = domain;
   const { corsOrigins, idFormat } = config;
@@ -83,6 +83,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     corrections,
     tokens,
     passwords,
+    emails,
     reviews,
     leaving,
     services: serviceAuthentication,
@@ -118,6 +119,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
       corrections,
       tokens,
       passwords,
+      emails,
       validator,
       jsonBody: json,
       formBody: form,

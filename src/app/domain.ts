@@ -1,5 +1,7 @@
+import { AccountData } from '../auth/account-data.ts';
 import { AuditTrail } from '../auth/audit/audit-trail.ts';
-import { AccountData, Erasure, PastErasures } from '../auth/leaving/erasure.ts';
+import { EmailLinks } from '../auth/emails/email-links.ts';
+import { Erasure, PastErasures } from '../auth/leaving/erasure.ts';
 import { PersonalDataExport } from '../auth/leaving/personal-data.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-rules.ts';
@@ -25,6 +27,8 @@ export interface Domain {
   audit: AuditTrail;
   tokens: AccessTokens;
   resetTokens: ResetTokens;
+  emailLinks: EmailLinks;
+  accountData: AccountData;
   hasher: PasswordHasher;
   passwordCheck: PasswordCheck;
   /** Takes orders for mails. It drops them if there is no mail server. */
@@ -67,6 +71,8 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     audit,
     tokens: new AccessTokens(stores.accessTokens, uses, lifetimes, tokenPrefix, clock, ids.tokens),
     resetTokens: new ResetTokens(stores.resetTokens, clock),
+    emailLinks: new EmailLinks(stores.emailProofs, clock),
+    accountData: new AccountData(stores),
     hasher: new PasswordHasher(
       config.bcryptCost,
       config.hashConcurrency,

@@ -2,6 +2,7 @@ import { accountMails } from '../auth/account-mails.ts';
 import { RecordedActs } from '../auth/audit/recorded-acts.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Corrections } from '../auth/corrections.ts';
+import { EmailService } from '../auth/emails/email-service.ts';
 import { ForwardAuthentication } from '../auth/forward-authentication.ts';
 import type { Erasure } from '../auth/leaving/erasure.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
@@ -36,6 +37,7 @@ export interface ServiceLayer {
   corrections: Corrections;
   tokens: OwnTokens;
   passwords: PasswordService;
+  emails: EmailService;
   reviews: ReviewService;
   leaving: LeavingService;
   erasure: Erasure;
@@ -65,7 +67,19 @@ interface ServiceParts {
 
 /** Builds what requests need beside the domain: sessions, limits, the services, and the delivery of mails. */
 export function openServiceLayer({ config, domain, storage, running, hooks }: ServiceParts): ServiceLayer {
-  const { stores, ids, audit, tokens, resetTokens, hasher, passwordCheck, outbox, urlSigner } = domain;
+  const {
+    stores,
+    ids,
+    audit,
+    tokens,
+    resetTokens,
+    emailLinks,
+    accountData,
+    hasher,
+    passwordCheck,
+    outbox,
+    urlSigner,
+  } = domain;
   const { clock, log } = domain;
   const { accounts, doctors, messages } = stores;
   const { documents } = storage;
@@ -76,7 +90,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, audit, hooks.onSession);
-  const passwordChanges = new PasswordChanges({ accounts, tokens, resetTokens, clock, log });
+  const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
   const ownPassword = new OwnPassword({ accounts, hasher, throttle });
 
   const registration = new Registration({
@@ -114,25 +128,48 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     log,
   });
   const resubmission = new Resubmission({ doctors, documents, clock, log });
-  const { accountData, personalData, erasure } = openLeaving(domain, documents);
+  const { personalData, erasure } = openLeaving(domain, documents);
   const verifications = new Verifications(doctors);
   const serviceAuthentication = new ServiceAuthentication({ secrets: config.services, actThrottle, audit });
 
   const quota = new MailboxLimits(createCounter);
-  // With SMTP_URL it is set.
-  const { passwordResetUrl: resetUrlTemplate = '', mailLanguage } = config;
+  // With SMTP_URL the first is set.
+  const { passwordResetUrl: resetUrlTemplate = '', emailVerificationUrl, mailLanguage } = config;
   const transport = config.mail && openSmtp(config.mail);
   const deliverMails = () => {
     if (!transport) {
       return async () => {};
     }
-    const draftMail = accountMails({ accounts, resetTokens, resetUrlTemplate, mailLanguage });
+    const draftMail = accountMails({
+      accounts,
+      resetTokens,
+      emailLinks,
+      outbox,
+      resetUrlTemplate,
+      verificationUrlTemplate: emailVerificationUrl,
+      mailLanguage,
+    });
     const observe = hooks.onMail;
     const delivery = new MailDelivery({ messages, draftMail, quota, transport, clock, log, observe });
     outbox.onAdded(() => delivery.wakeLater());
     delivery.wake();
     return () => delivery.stop();
   };
+
+  const emails = new EmailService({
+    isOn: emailVerificationUrl !== undefined,
+    accounts,
+    links: emailLinks,
+    accountData,
+    ownPassword,
+    sessions,
+    acts,
+    throttle,
+    actThrottle,
+    outbox,
+    clock,
+    log,
+  });
 
   return {
     auth: new AuthService({
@@ -145,7 +182,9 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       audit,
       acts,
       sessions,
+      emails,
     }),
+    emails,
     tokens: new OwnTokens({ sessions, tokens, store: stores.accessTokens, acts }),
     passwords: new PasswordService({
       accounts,

@@ -1,14 +1,19 @@
 import type { DraftMail, Message } from '../mail/message.ts';
-import type { AccountStore, StoredAccount } from '../stores/accounts.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import { type AccountStore, emailVerifiedAtOf, type StoredAccount } from '../stores/accounts.ts';
+import { emailDigest } from '../stores/email-key.ts';
 import type { MailOrder } from '../stores/messages.ts';
+import { EMAIL_LINK_HOURS, type EmailLinks, isAskedFor } from './emails/email-links.ts';
+import { linkUrl } from './link-tokens.ts';
 import type { MailTexts } from './mail-texts/en.ts';
 import { fill, type MailLanguage, onTime, textsIn } from './mail-texts/languages.ts';
-import { RESET_TOKEN_MINUTES, type ResetTokens, resetUrl } from './passwords/reset-tokens.ts';
+import { RESET_TOKEN_MINUTES, type ResetTokens } from './passwords/reset-tokens.ts';
 
 /*
  * The mails about accounts. Nobody proves at registration that an e-mail is theirs, so a mail may reach a stranger. Therefore
  * no mail contains a text that the account's owner could choose, such as the name: the gateway would send what a swindler
- * wants to say. Nor does it contain an address or a device: the audit trail has them.
+ * wants to say. Nor does it contain an address or a device: the audit trail has them. A mail to an e-mail that is not proven says
+ * what to do for somebody who did not register.
  *
  * A mail is in the language of its reader, never in that of the request that causes it: an attacker would choose one that the
  * owner cannot read.
@@ -17,86 +22,168 @@ import { RESET_TOKEN_MINUTES, type ResetTokens, resetUrl } from './passwords/res
 interface AccountMailsParts {
   accounts: AccountStore;
   resetTokens: ResetTokens;
+  emailLinks: EmailLinks;
+  outbox: Outbox;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
   resetUrlTemplate: string;
+  /** EMAIL_VERIFICATION_URL: the page where a person confirms an e-mail; undefined if there are no links to it. */
+  verificationUrlTemplate: string | undefined;
   /** MAIL_LANGUAGE: for accounts that have no language. */
   mailLanguage: MailLanguage;
 }
 
 type Text = Omit<Message, 'to'>;
 type Facts = NonNullable<MailOrder['facts']>;
+type Kind = MailOrder['kind'];
+type LinkKind = 'password reset' | 'e-mail proof' | 'e-mail change';
+/** To the e-mail that an account had when the mail was ordered. It may have another one by now. */
+type FormerKind = 'e-mail change requested' | 'e-mail changed';
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
 export function accountMails(parts: AccountMailsParts): DraftMail {
-  const { host } = new URL(resetUrl(parts.resetUrlTemplate, ''));
-  return async ({ kind, to, facts = {} }) => {
-    const draft = (address: string, write: () => Text | Promise<Text>) => ({
+  const { host } = new URL(linkUrl(parts.resetUrlTemplate, ''));
+  const textsOf = (language: string | null | undefined) =>
+    mailsIn(textsIn(language, parts.mailLanguage), host);
+  return async ({ kind, to, facts = {} }, orderedFrom) => {
+    const draft = (address: string, isProven: boolean, write: () => Text | Promise<Text>) => ({
       kind,
       to: { name: '', address },
+      isProven,
       write: async () => write(),
     });
-    const textsOf = (language: string | null | undefined) =>
-      mailsIn(textsIn(language, parts.mailLanguage), host);
-    if (kind === 'e-mail changed' && 'email' in to) {
-      // The former address. No account has it any more, so the order has the language.
-      return draft(to.email, () => textsOf(facts.language).formerEmail(facts));
+    if (isToFormer(kind) && 'email' in to) {
+      // Perhaps no account has it any more, so the order has the language, and whether it was proven.
+      const isProven = facts.unproven === undefined;
+      const texts = textsOf(facts.language).toFormer;
+      return draft(to.email, isProven, () => texts[kind](facts, isProven));
     }
     const account = await findAddressee(parts.accounts, to);
     if (!account) {
       return undefined;
     }
-    const texts = textsOf(account.language);
-    if (kind !== 'password reset') {
-      return draft(account.email, () => texts[kind](facts));
+    const isProven = emailVerifiedAtOf(account) !== null;
+    const { links, notices, withAdvice, resetHere } = textsOf(account.language);
+    // A disabled account gets no link, and no mail that says so, as a login does not say it either.
+    if (account.disabledAt && (isLink(kind) || kind === 'e-mail in use')) {
+      return undefined;
     }
-    // A disabled account gets no reset link, and no mail that says so, as a login does not say it either.
-    return account.disabledAt
+    if (!isLink(kind)) {
+      const shown = isProven || parts.verificationUrlTemplate === undefined ? facts : withoutReason(facts);
+      return draft(account.email, isProven, () => withAdvice(notices[kind](shown), isProven));
+    }
+    if (kind === 'e-mail change') {
+      const newEmail = await freeEmail(parts, account, facts.email, orderedFrom);
+      // Nobody has an account with this e-mail, and the mail says so itself.
+      return newEmail === undefined
+        ? undefined
+        : draft(newEmail, false, async () => links[kind](await proofLink(parts, account, newEmail)));
+    }
+    const isReset = kind === 'password reset';
+    const makeLink = isReset ? resetLink : proofLink;
+    return kind === 'e-mail proof' && isProven
       ? undefined
-      : draft(account.email, async () => texts[kind](await resetLink(parts, account)));
+      : draft(account.email, isProven, async () => {
+          const text = links[kind](await makeLink(parts, account));
+          return withAdvice(text, isProven, isReset ? resetHere : undefined);
+        });
   };
 }
+
+const isLink = (kind: Kind): kind is LinkKind =>
+  kind === 'password reset' || kind === 'e-mail proof' || kind === 'e-mail change';
+
+const isToFormer = (kind: Kind): kind is FormerKind =>
+  kind === 'e-mail change requested' || kind === 'e-mail changed';
 
 function findAddressee(accounts: AccountStore, to: MailOrder['to']): Promise<StoredAccount | undefined> {
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
 }
+
+const DAY_MILLIS = 86_400_000;
+
+/**
+ * The e-mail that the owner of an account has asked for. If another account has it, its owner gets a mail, one a day: whoever asks
+ * for many changes must not fill the mailbox.
+ * @returns undefined if the request has ended, or another account has the e-mail
+ */
+async function freeEmail(
+  { accounts, outbox }: AccountMailsParts,
+  account: StoredAccount,
+  email: string | undefined,
+  orderedFrom: string,
+): Promise<string | undefined> {
+  if (email === undefined || !isAskedFor(account, email)) {
+    return undefined;
+  }
+  const owner = await accounts.findByEmail(email);
+  if (!owner) {
+    return email;
+  }
+  const limit = { key: `e-mail in use ${emailDigest(email)}`, perMillis: DAY_MILLIS };
+  await outbox.add({ kind: 'e-mail in use', to: { accountId: owner._id } }, { limit, orderedFrom });
+  return undefined;
+}
+
+/** A reason is a text that a person chose. */
+const withoutReason = ({ reason: _, ...facts }: Facts): Facts => facts;
 
 /** Makes the token now: no database ever has a link that works. */
 async function resetLink(
   { resetTokens, resetUrlTemplate }: AccountMailsParts,
   account: StoredAccount,
 ): Promise<string> {
-  const { token } = await resetTokens.make(account);
-  return resetUrl(resetUrlTemplate, token);
+  const { token } = await resetTokens.make(account, 'mail');
+  return linkUrl(resetUrlTemplate, token);
+}
+
+/** Makes the token now, like {@link resetLink}. */
+async function proofLink(
+  { emailLinks, verificationUrlTemplate = '' }: AccountMailsParts,
+  account: StoredAccount,
+  newEmail?: string,
+): Promise<string> {
+  const { token } = await emailLinks.make(account, newEmail);
+  return linkUrl(verificationUrlTemplate, token);
 }
 
 /** The mails in one language, each by what is known about it. */
 function mailsIn(texts: MailTexts, host: string) {
   const { lang, dir, greeting } = texts;
+  const paragraph = (text: string, values: Facts = {}) => fill(text, { host, ...values }).trimEnd();
   const mail = (subject: string, paragraphs: readonly string[], values: Facts = {}): Text => ({
     language: { lang, dir },
     subject,
-    paragraphs: [greeting, ...paragraphs].map((text) => fill(text, { host, ...values }).trimEnd()),
+    paragraphs: [greeting, ...paragraphs].map((text) => paragraph(text, values)),
   });
   const on = (time: string | undefined) => onTime(texts, time);
-  return {
-    'password reset': (url: string) => {
-      const { subject, asked, unexpected, link } = texts['password reset'];
-      const minutes = String(RESET_TOKEN_MINUTES);
-      return { ...mail(subject, [asked, unexpected], { minutes }), link: { label: link, url } };
-    },
-    'password changed': ({ at }: Facts) => {
+  const withLink = (kind: LinkKind, url: string, values: Facts): Text => {
+    const { subject, asked, unexpected, link } = texts[kind];
+    return { ...mail(subject, [asked, unexpected], values), link: { label: link, url } };
+  };
+  const hours = String(EMAIL_LINK_HOURS);
+  const links = {
+    'password reset': (url) => withLink('password reset', url, { minutes: String(RESET_TOKEN_MINUTES) }),
+    'e-mail proof': (url) => withLink('e-mail proof', url, { hours }),
+    'e-mail change': (url) => withLink('e-mail change', url, { hours }),
+  } satisfies Record<LinkKind, (url: string) => Text>;
+  const notices = {
+    'password changed': ({ at }) => {
       const { subject, changed, unexpected } = texts['password changed'];
       return mail(subject, [changed, unexpected], { on: on(at) });
     },
-    'e-mail changed': ({ at }: Facts) => {
+    'e-mail change requested': ({ at }) => {
+      const { subject, requested, unexpected } = texts['e-mail change requested'];
+      return mail(subject, [requested, unexpected], { on: on(at) });
+    },
+    'e-mail changed': ({ at }) => {
       const { subject, present, unexpected } = texts['e-mail changed'];
       return mail(subject, [present, unexpected], { on: on(at) });
     },
-    formerEmail: ({ at }: Facts) => {
-      const { subject, former, unexpected } = texts['e-mail changed'];
-      return mail(subject, [former, unexpected], { on: on(at) });
+    'e-mail in use': () => {
+      const { subject, wanted, unexpected } = texts['e-mail in use'];
+      return mail(subject, [wanted, unexpected]);
     },
-    'doctor decided': ({ status = '', reason, at }: Facts) => {
+    'doctor decided': ({ status = '', reason, at }) => {
       const { decisions, wrote, state, ...about } = texts['doctor decided'];
       const [subject, reviewed] = status.startsWith('correction ')
         ? [about.subjectOfCorrection, about.corrected]
@@ -105,10 +192,23 @@ function mailsIn(texts: MailTexts, host: string) {
       const paragraphs = [reviewed, ...(reason ? [wrote] : []), state];
       return mail(subject, paragraphs, { on: on(at), decision, reason: reason ?? '' });
     },
-    'account closed': ({ at, erasedAt }: Facts) => {
+    'account closed': ({ at, erasedAt }) => {
       const { subject, closed, erased, erasedOn, unexpected } = texts['account closed'];
       const end = erasedAt ? fill(erasedOn, { on: on(erasedAt) }) : erased;
       return mail(subject, [closed, end, unexpected], { on: on(at) });
     },
-  } satisfies Record<MailOrder['kind'] | 'formerEmail', (facts: never) => Text>;
+  } satisfies Record<Exclude<Kind, LinkKind>, (facts: Facts) => Text>;
+  const { stranger, reset, resetHere, former } = texts.unproven;
+  /** Adds what to do for somebody who did not register. */
+  const withAdvice = (text: Text, isProven: boolean, end = reset): Text =>
+    isProven ? text : { ...text, paragraphs: [...text.paragraphs, paragraph(`${stranger} ${end}`)] };
+  const toFormer = {
+    'e-mail change requested': (facts, isProven) =>
+      withAdvice(notices['e-mail change requested'](facts), isProven),
+    'e-mail changed': ({ at }, isProven) => {
+      const { subject, former: changed, unexpected } = texts['e-mail changed'];
+      return withAdvice(mail(subject, [changed, unexpected], { on: on(at) }), isProven, former);
+    },
+  } satisfies Record<FormerKind, (facts: Facts, isProven: boolean) => Text>;
+  return { links, notices, toFormer, withAdvice, resetHere };
 }

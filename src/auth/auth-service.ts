@@ -7,6 +7,7 @@ import type { AuditTrail } from './audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
 import { Admission } from './doctor-documents.ts';
+import type { EmailService } from './emails/email-service.ts';
 import type { Credentials, Login } from './login.ts';
 import type {
   Authenticated,
@@ -31,6 +32,7 @@ interface AuthServiceParts {
   audit: AuditTrail;
   acts: RecordedActs;
   sessions: Sessions;
+  emails: EmailService;
 }
 
 /**
@@ -170,12 +172,19 @@ export class AuthService {
     });
   }
 
-  /** Records both registrations. */
+  /** Records both registrations, and orders the mail to prove the e-mail. */
   #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
-    return this.parts.acts.record({ act: 'registration', email }, caller, async () => {
-      const registered = await register();
-      const { account, token } = registered;
-      return { result: registered, facts: { accountId: account.id, tokenId: tokenIdOf(token) } };
+    const { acts, audit, emails } = this.parts;
+    const subject = { act: 'registration', email } as const;
+    return acts.complete(caller, async () => {
+      const { result, written } = await audit.record(subject, caller, async () => {
+        const registered = await register();
+        const { account, token } = registered;
+        return { result: registered, facts: { accountId: account.id, tokenId: tokenIdOf(token) } };
+      });
+      // Like the event, the order cannot make the registration fail.
+      const ordered = emails.welcome(result.account, caller);
+      return { result, written: Promise.all([written, ordered]).then(() => {}) };
     });
   }
 }

@@ -15,6 +15,8 @@ export interface Requirements {
   abilities: readonly string[];
   /** The account is a doctor whom a reviewer has approved. */
   isVerified: boolean;
+  /** The e-mail of the account was proven by a mailed link. */
+  hasProvenEmail: boolean;
 }
 
 /** A session that meets the requirements, with the verification of a doctor; undefined for other accounts. */
@@ -59,9 +61,15 @@ export class ForwardAuthentication {
 }
 
 /** What a session lacks, before a look at the review of a doctor; undefined if it lacks nothing. */
-function unmetBy({ account, token }: Session, { roles, abilities }: Requirements): string | undefined {
+function unmetBy(
+  { account, token }: Session,
+  { roles, abilities, hasProvenEmail }: Requirements,
+): string | undefined {
   if (roles.length > 0 && !roles.includes(account.role)) {
     return 'another role is required';
+  }
+  if (hasProvenEmail && account.emailVerifiedAt === null) {
+    return 'the e-mail is not proven';
   }
   const hasAll = abilities.every((ability) => hasAbility(token.abilities, ability));
   return hasAll ? undefined : 'the token lacks an ability';

@@ -45,6 +45,7 @@ export function readHashConcurrency(read: SettingsReader): number {
 }
 
 const RESET_URL = 'PASSWORD_RESET_URL';
+const VERIFICATION_URL = 'EMAIL_VERIFICATION_URL';
 const TOKEN_MARK = '{token}';
 
 /**
@@ -63,18 +64,38 @@ export function readPasswordResetUrl(read: SettingsReader, sendsMails: boolean):
     }
     return undefined;
   }
-  if (isResetUrl(text)) {
+  return checkedLinkUrl(read, RESET_URL, text);
+}
+
+/**
+ * Reads the address of the page where a person confirms an e-mail, with `{token}` like that of a new password.
+ * @param sendsMails true if mails are sent
+ * @returns undefined if it is not set: then no e-mail is proven by a link of its own, and people cannot change theirs
+ */
+export function readEmailVerificationUrl(read: SettingsReader, sendsMails: boolean): string | undefined {
+  const text = read.text(VERIFICATION_URL, '');
+  if (text === '') {
+    return undefined;
+  }
+  if (!sendsMails) {
+    read.problem(VERIFICATION_URL, 'needs SMTP_URL: the links are mailed');
+  }
+  return checkedLinkUrl(read, VERIFICATION_URL, text);
+}
+
+function checkedLinkUrl(read: SettingsReader, key: string, text: string): string | undefined {
+  if (isLinkUrl(text)) {
     return text;
   }
   read.problem(
-    RESET_URL,
+    key,
     'must be an absolute http or https address with {token} once in its path, query or fragment',
   );
   return undefined;
 }
 
 /** The token must come behind the host, or the link would lead elsewhere. */
-function isResetUrl(text: string): boolean {
+function isLinkUrl(text: string): boolean {
   const [before = '', after, ...others] = text.split(TOKEN_MARK);
   if (after === undefined || others.length > 0 || !/^https?:\/\/[^/?#\s]+[/?#]\S*$/i.test(before)) {
     return false;

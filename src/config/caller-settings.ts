@@ -5,7 +5,7 @@ import {
   type ServiceSecrets,
   secretDigest,
 } from '../auth/service-authentication.ts';
-import { RIGHT_LOGINS, type ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
+import { EMAIL_CHANGES, RIGHT_LOGINS, type ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** Express's `trust proxy`: false to trust no proxy, the number of proxies in front, or their addresses. */
@@ -29,6 +29,7 @@ export function readRateLimit(read: SettingsReader): ThrottleLimits {
     addressLoginsPerMinute: perMinute('RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE', 100),
     emailLoginsPerMinute: perMinute('RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE', 30),
     rightLogins: isOn ? RIGHT_LOGINS : undefined,
+    emailChanges: isOn ? EMAIL_CHANGES : undefined,
     registrationsPerMinute: perMinute('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', 60),
     // No settings for the others: an honest service has no wrong credentials for long, and nobody needs many exports.
     serviceFailuresPerMinute: isOn ? MAX_SERVICE_FAILURES : undefined,

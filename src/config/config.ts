@@ -16,6 +16,7 @@ import type { IdFormat } from '../stores/ids.ts';
 import type { CapacityLimits } from '../system/shared-capacity.ts';
 import {
   readAuditRetention,
+  readEmailVerificationUrl,
   readErasureGrace,
   readHashConcurrency,
   readPasswordMinimum,
@@ -73,6 +74,8 @@ export interface Config {
   passwordCheckKind: PasswordCheckKind;
   /** The address of the page for a new password, with `{token}`. If undefined, reset tokens are shown as codes. */
   passwordResetUrl: string | undefined;
+  /** The address of the page to confirm an e-mail, with `{token}`. If undefined, no links prove or change an e-mail. */
+  emailVerificationUrl: string | undefined;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
   /** How many tokens an account may have after a login; undefined: any number. */
@@ -176,6 +179,7 @@ export function readConfig(environment: Environment): Config {
     passwordMinCharacters: readPasswordMinimum(read),
     passwordCheckKind: read.choice<PasswordCheckKind>('PASSWORD_CHECK', ['common', 'off'], 'common'),
     passwordResetUrl: readPasswordResetUrl(read, mail !== undefined),
+    emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),

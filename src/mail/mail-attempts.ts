@@ -35,7 +35,7 @@ export interface MailboxQuota {
    * @returns how long to wait if the mailbox has had enough
    * @throws the database's error
    */
-  take(draft: Pick<Draft, 'kind' | 'to'>): Promise<QuotaShare | { retryAfterMillis: number }>;
+  take(draft: Omit<Draft, 'write'>): Promise<QuotaShare | { retryAfterMillis: number }>;
 }
 
 /** A mail that has its turn at the mail server. */
@@ -81,7 +81,7 @@ export class MailAttempts {
       return this.#end(order, 'expired', () => messages.finish(order));
     }
     try {
-      const draft = await draftMail(order.order);
+      const draft = await draftMail(order.order, order.orderedFrom);
       if (!draft) {
         log.debug(factsOf(order), 'a mail was dropped');
         return this.#end(order, 'dropped', () => messages.finish(order));

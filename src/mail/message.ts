@@ -26,6 +26,8 @@ export interface Message {
 export interface Draft {
   kind: MailOrder['kind'];
   to: Message['to'];
+  /** True if the owner of the address has proven it. */
+  isProven?: boolean;
   /**
    * Writes the text. What the mail carries, such as a token, is made now.
    * @throws the database's error; the order is tried again
@@ -35,10 +37,11 @@ export interface Draft {
 
 /**
  * Finds the addressee of an order at the moment of sending.
+ * @param orderedFrom the address that ordered it, for an order that takes its place
  * @returns undefined if there is nothing to send any more: no account has the e-mail, or it was closed meanwhile
  * @throws the database's error; the order is tried again
  */
-export type DraftMail = (order: MailOrder) => Promise<Draft | undefined>;
+export type DraftMail = (order: MailOrder, orderedFrom: string) => Promise<Draft | undefined>;
 
 /** A mailbox, and the name of its owner; an empty one is not shown. */
 export interface Mailbox {

@@ -85,6 +85,12 @@ const NOT_BEING_ERASED = { erasingSince: null } as const;
 const PRESENT = { legacyAbsence: null } as const;
 const NOT_ACTIVE = { disabledAt: { $ne: null } } as const;
 
+/** The update that ends the activity of an account. A pending change of its e-mail must not come back with it. */
+const inactiveSince = (disabledAt: Date, others: Pick<Partial<StateFields>, 'erasureDueAt'> = {}) => ({
+  $set: { disabledAt, ...others },
+  $unset: { emailChange: true as const },
+});
+
 /** In the place of the key of an e-mail, which always has an at sign. */
 const absentKey = (id: string): string => `absent:${id}`;
 
@@ -148,7 +154,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
       ...NOT_BEING_ERASED,
     } as const;
     return (
-      (await this.#change(id, ACTIVE, { $set: { disabledAt } })) ||
+      (await this.#change(id, ACTIVE, inactiveSince(disabledAt))) ||
       (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }))
     );
   }
@@ -168,7 +174,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @returns false if it is not active any more, or its password was changed since
    */
   close({ _id, passwordHash }: StoredAccount, now: Date, erasureDueAt: Date): Promise<boolean> {
-    return this.#change(_id, { passwordHash, ...ACTIVE }, { $set: { disabledAt: now, erasureDueAt } });
+    return this.#change(_id, { passwordHash, ...ACTIVE }, inactiveSince(now, { erasureDueAt }));
   }
 
   /**
@@ -176,7 +182,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @returns when it is erased; undefined if it does not exist any more
    */
   async closeAsOperator(id: string, now: Date, erasureDueAt: Date): Promise<Date | undefined> {
-    await this.#change(id, ACTIVE, { $set: { disabledAt: now } });
+    await this.#change(id, ACTIVE, inactiveSince(now));
     await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } });
     const projection = { erasureDueAt: 1 };
     const closed = await this.within(this.collection.findOne({ _id: id }, { projection }));
@@ -209,7 +215,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @returns the account; undefined if it does not exist
    */
   async beginErasureNow(id: string, now: Date): Promise<WithoutSecrets | undefined> {
-    await this.#change(id, ACTIVE, { $set: { disabledAt: now } });
+    await this.#change(id, ACTIVE, inactiveSince(now));
     const change = { $set: { erasureDueAt: now, erasingSince: now } };
     await this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED }, change);
     return this.#beingErased(id);

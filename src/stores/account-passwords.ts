@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
 import { AccountLifeCycle } from './account-life-cycle.ts';
-import type { StoredAccount } from './account-record.ts';
+import { emailVerifiedAtOf, type StoredAccount } from './account-record.ts';
 import { emailKey } from './email-key.ts';
 
 /** What a change of the password sets. */
-type NewPassword = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'passwordChange'>>;
+interface NewPassword
+  extends Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'passwordChange'>> {
+  /** True if a mailed link allowed it: then the e-mail is proven from now on, if it was not before. */
+  provesEmail?: boolean;
+}
 
 /** What logins and changes of the password read and write: hashes, known networks, and the end of the sessions. */
 export abstract class AccountPasswords extends AccountLifeCycle {
@@ -34,20 +38,24 @@ export abstract class AccountPasswords extends AccountLifeCycle {
   }
 
   /**
-   * Sets a new password: the commit point of a change.
+   * Sets a new password: the commit point of a change. It ends a pending change of the e-mail.
    * @param account as it was read with its password
    * @returns false if the password or the e-mail was changed since, or the account is not active any more. Then nothing was set
    */
   async setPassword(
-    { _id, email, passwordChange: former }: StoredAccount,
-    { passwordHash, knownPlaces, passwordChange }: NewPassword,
+    account: StoredAccount,
+    { passwordHash, knownPlaces, passwordChange, provesEmail = false }: NewPassword,
     now: Date,
   ): Promise<boolean> {
+    const { _id, email, emailKey: key, passwordChange: former } = account;
     // A reset token that was sent to another e-mail must not win a race against its change.
     const filter = { _id, email, disabledAt: null, ...withChange(former?.id) };
     const change = {
-      $set: { passwordHash, knownPlaces, passwordChange, updatedAt: now },
-      $unset: { upgradedFrom: true as const },
+      $set: {
+        ...{ passwordHash, knownPlaces, passwordChange, updatedAt: now },
+        ...(provesEmail && !emailVerifiedAtOf(account) && { emailProof: { emailKey: key, at: now } }),
+      },
+      $unset: { upgradedFrom: true as const, emailChange: true as const },
     };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }
@@ -84,7 +92,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
 export const withEmail = (email: string) => ({ emailKey: emailKey(email) });
 
 /** The filter for accounts whose last change of the password is this one; undefined for no change. */
-const withChange = (changeId: string | undefined) => ({
+export const withChange = (changeId: string | undefined) => ({
   // The driver's types do not know that null finds an absent field.
   'passwordChange.id': (changeId ?? null) as string,
 });

@@ -21,6 +21,21 @@ interface PasswordChange {
   ending?: { keptTokenId: string | null };
 }
 
+/** Proof that the owner of an account reads the mails to an e-mail: a link that was mailed to it was used. */
+export interface EmailProof {
+  /** {@link emailKey} of that e-mail. It is a proof only while this is the key of the account, whoever changes the e-mail. */
+  emailKey: string;
+  at: Date;
+}
+
+/** The e-mail that the owner of an account has asked for, until a link that is mailed to it is used. */
+interface EmailChange {
+  /** Digest of the new e-mail. The links of this e-mail are valid, and no others. */
+  emailDigest: string;
+  /** The last change of the password or the e-mail before the request; null if there was none. Another one ends the request. */
+  passwordChangeId: string | null;
+}
+
 /**
  * An imported account that the legacy service does not have any more: its row was deleted there, soft-deleted, or got a role that
  * does not move. Nothing of it is removed, because the row may return. Until then the account is closed: `disabledAt` is set, as
@@ -85,10 +100,17 @@ export interface StoredAccount {
   profileRevision?: number;
   /** The last change of the password or the e-mail; absent if there was none. */
   passwordChange?: PasswordChange;
+  /** Absent (or null) if no e-mail of the account was ever proven. {@link emailVerifiedAtOf} says whether the present one is. */
+  emailProof?: EmailProof | null;
+  /** Absent if no change of the e-mail was requested, or the last request was used or ended. */
+  emailChange?: EmailChange;
 }
 
 /** What only the check and the change of a password need. */
-type AccountSecrets = Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange'>;
+type AccountSecrets = Pick<
+  StoredAccount,
+  'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange' | 'emailChange'
+>;
 
 /** A stored account without its secrets. */
 export type WithoutSecrets = Omit<StoredAccount, keyof AccountSecrets>;
@@ -99,6 +121,7 @@ export const WITHOUT_SECRETS = {
   knownPlaces: 0,
   upgradedFrom: 0,
   passwordChange: 0,
+  emailChange: 0,
 } as const satisfies Record<keyof AccountSecrets, 0>;
 
 /** An account outside of this service's storage: without the hash, which only the login needs. */
@@ -112,6 +135,8 @@ export interface Account {
   role: Role;
   createdAt: Date | null;
   updatedAt: Date | null;
+  /** When its e-mail was proven; null if it is not. */
+  emailVerifiedAt: Date | null;
 }
 
 /** A fresh opaque id: an ObjectId in hex. */
@@ -154,12 +179,38 @@ export const accountSchema = new Schema<StoredAccount>(
       select: false,
       _id: false,
     },
+    emailProof: {
+      type: { emailKey: { type: String, required: true }, at: { type: Date, required: true } },
+      default: undefined,
+      _id: false,
+    },
+    emailChange: {
+      type: {
+        emailDigest: { type: String, required: true },
+        passwordChangeId: { type: String, default: null },
+      },
+      default: undefined,
+      select: false,
+      _id: false,
+    },
   },
   { collection: ACCOUNTS, versionKey: false },
 );
 accountSchema.index({ emailKey: 1 }, { unique: true });
 accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
+
+/**
+ * When the e-mail of an account was proven.
+ * @returns null if it is not, or another program has stored something else there: then a new link proves it
+ */
+export function emailVerifiedAtOf({
+  emailKey,
+  emailProof,
+}: Pick<StoredAccount, 'emailKey' | 'emailProof'>): Date | null {
+  const { emailKey: provenKey, at }: Partial<EmailProof> = Object(emailProof);
+  return at instanceof Date && !Number.isNaN(at.getTime()) && provenKey === emailKey ? at : null;
+}
 
 /** A stored account as the service shows it. */
 export function toAccount(stored: WithoutSecrets): Account {
@@ -175,6 +226,7 @@ export function toAccount(stored: WithoutSecrets): Account {
     role,
     createdAt,
     updatedAt,
+    emailVerifiedAt: emailVerifiedAtOf(stored),
   };
 }
 

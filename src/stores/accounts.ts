@@ -1,9 +1,9 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { AccountPasswords, withEmail } from './account-passwords.ts';
+import { AccountEmails } from './account-emails.ts';
+import { withEmail } from './account-passwords.ts';
 import {
   type Account,
   type AccountCorrection,
-  newId,
   ROLES,
   type Role,
   type StoredAccount,
@@ -19,6 +19,7 @@ export {
   ACCOUNTS,
   type Account,
   type AccountCorrection,
+  emailVerifiedAtOf,
   type KnownAccount,
   newId,
   ROLES,
@@ -60,7 +61,7 @@ export interface AccountCounts {
  * The accounts: one record for each person. What can happen to one is in {@link TRANSITIONS}. Only `findForLogin`,
  * `findWithPassword` and the bulk verbs of the move return the hash of a password.
  */
-export class AccountStore extends AccountPasswords {
+export class AccountStore extends AccountEmails {
   /**
    * Inserts an active account.
    * @returns undefined if another account has the e-mail
@@ -170,30 +171,6 @@ export class AccountStore extends AccountPasswords {
     const filter = { _id: { $in: [...ids] }, ...which };
     const found = await this.within(this.collection.find(filter, { projection: { _id: 1 } }).toArray());
     return new Set(found.map(({ _id }) => _id));
-  }
-
-  /**
-   * Gives an account another e-mail, and forgets its known networks: their digests contain the e-mail. Its reset tokens are
-   * invalid from then on, in the same write.
-   * @param former the e-mail as it was read
-   * @returns `taken` if another account has the e-mail; `changed` if the account has changed or gone, is being erased or absent.
-   *   Nothing was changed then
-   */
-  async setEmail(id: string, former: string, email: string, now: Date): Promise<'set' | 'taken' | 'changed'> {
-    const filter = { _id: id, email: former, erasingSince: null, legacyAbsence: null };
-    const change = {
-      $set: { email, ...withEmail(email), updatedAt: now, 'passwordChange.id': newId() },
-      $unset: { knownPlaces: true as const },
-    };
-    try {
-      const { matchedCount } = await this.within(this.collection.updateOne(filter, change));
-      return matchedCount === 1 ? 'set' : 'changed';
-    } catch (error) {
-      if (isDuplicateKey(error, 'emailKey')) {
-        return 'taken';
-      }
-      throw error;
-    }
   }
 
   async isEmpty(): Promise<boolean> {

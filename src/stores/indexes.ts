@@ -6,6 +6,7 @@ import { accountSchema } from './account-record.ts';
 import { attemptCountSchema } from './attempts.ts';
 import { auditEventSchema } from './audit-event-record.ts';
 import { doctorProfileSchema } from './doctor-profile-record.ts';
+import { emailLinkSchema } from './email-proofs.ts';
 import { erasureSchema } from './erasures.ts';
 import { outgoingMailSchema } from './messages.ts';
 import { resetTokenSchema } from './reset-tokens.ts';
@@ -32,6 +33,7 @@ const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
   attemptCountSchema,
   auditEventSchema,
   resetTokenSchema,
+  emailLinkSchema,
   outgoingMailSchema,
   erasureSchema,
   sweptProfileSchema,

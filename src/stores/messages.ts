@@ -10,7 +10,11 @@ import { Store } from './store.ts';
 type MailKind =
   | 'password reset'
   | 'password changed'
+  | 'e-mail proof'
+  | 'e-mail change'
+  | 'e-mail change requested'
   | 'e-mail changed'
+  | 'e-mail in use'
   | 'doctor decided'
   | 'account closed';
 

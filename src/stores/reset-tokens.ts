@@ -15,6 +15,11 @@ export interface StoredResetToken {
    */
   passwordChangeId: string | null;
   expiresAt: Date;
+  /**
+   * True if the token was mailed: who uses it reads the mails of the account. Absent if an operator has made it, or an earlier
+   * version.
+   */
+  mailed?: true;
 }
 
 const RESET_TOKENS = 'reset_tokens';
@@ -26,6 +31,7 @@ export const resetTokenSchema = new Schema<StoredResetToken>(
     emailDigest: { type: String, required: true },
     passwordChangeId: { type: String, default: null },
     expiresAt: { type: Date, required: true },
+    mailed: { type: Boolean, default: undefined },
   },
   { collection: RESET_TOKENS, versionKey: false },
 );
@@ -48,8 +54,9 @@ export class ResetTokenStore extends Store<StoredResetToken> {
     emailDigest,
     passwordChangeId,
     expiresAt,
+    mailed,
   }: StoredResetToken): Promise<void> {
-    const record = { _id, accountId, emailDigest, passwordChangeId, expiresAt };
+    const record = { _id, accountId, emailDigest, passwordChangeId, expiresAt, ...(mailed && { mailed }) };
     await this.within(this.collection.insertOne(record));
   }
 

@@ -4,6 +4,7 @@ import { AccountStore } from './accounts.ts';
 import { AttemptStore } from './attempts.ts';
 import { AuditEventStore } from './audit-events.ts';
 import { DoctorStore } from './doctors.ts';
+import { EmailProofStore } from './email-proofs.ts';
 import { ErasureStore } from './erasures.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
@@ -17,6 +18,7 @@ export interface Stores {
   attempts: AttemptStore;
   auditEvents: AuditEventStore;
   doctors: DoctorStore;
+  emailProofs: EmailProofStore;
   erasures: ErasureStore;
   ids: IdStore;
   messages: MessageStore;
@@ -33,6 +35,7 @@ export function openStores(database: LimitedConnection): Stores {
     attempts: new AttemptStore(database),
     auditEvents: new AuditEventStore(database),
     doctors: new DoctorStore(database, accounts),
+    emailProofs: new EmailProofStore(database),
     erasures: new ErasureStore(database),
     ids: new IdStore(database),
     messages: new MessageStore(database),

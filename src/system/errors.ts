@@ -64,6 +64,13 @@ export class InvalidResetTokenError extends ValidationError {
   }
 }
 
+/** The token of a link to prove an e-mail that is unknown, used or expired, or does not fit its account any more. */
+export class InvalidEmailTokenError extends ValidationError {
+  constructor() {
+    super({ token: ['This e-mail verification token is invalid.'] });
+  }
+}
+
 /** A login with an unknown e-mail, a wrong password or a disabled account. Callers cannot find out which (docs/contract.md). */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'INVALID_CREDENTIALS';

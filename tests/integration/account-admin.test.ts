@@ -1,9 +1,9 @@
 // What the operators' admin does between two steps of others, and which mails it orders.
 
+import { AccountData } from '../../src/auth/account-data.ts';
 import { AccountAdmin } from '../../src/auth/admin/account-admin.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
-import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
 import { toKnown } from '../../src/stores/accounts.ts';
@@ -40,9 +40,10 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     accounts,
     ids: objectIds,
     tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds),
-    resetTokens: new ResetTokens(stores.resetTokens, clock),
+    accountData: new AccountData(stores),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
+    hasEmailLinks: true,
     outbox: {
       isOn: true,
       add: (order) => add(order).then(() => void orders.push(order)),
@@ -68,7 +69,11 @@ test('a new e-mail is announced to both addresses', async () => {
   const account = await read();
   expect(await admin.setEmail(account, freshEmail(), OPERATOR)).toBe(true);
   expect(orders).toEqual([
-    { kind: 'e-mail changed', to: { email: account.email }, facts: { at: NOW.toISOString() } },
+    {
+      kind: 'e-mail changed',
+      to: { email: account.email },
+      facts: { at: NOW.toISOString(), unproven: 'yes' },
+    },
     { kind: 'e-mail changed', to: { accountId: account.id }, facts: { at: NOW.toISOString() } },
   ]);
   expect(await admin.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);

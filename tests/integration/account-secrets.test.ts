@@ -8,7 +8,11 @@ const opened = useDatabase();
 
 const HASH = '$2b$04$this-is-the-hash-of-a-password';
 const NOW = new Date('2026-06-01T00:00:00Z');
-const SECRETS = { knownPlaces: ['the digest of a network'], passwordChange: { id: 'the id of a change' } };
+const SECRETS = {
+  knownPlaces: ['the digest of a network'],
+  passwordChange: { id: 'the id of a change' },
+  emailChange: { emailDigest: 'the digest of a new e-mail', passwordChangeId: 'the id of a change' },
+};
 
 const ACCOUNT: StoredAccount = {
   _id: 'ada',
@@ -59,6 +63,9 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   knowsNetwork: (store) => store.knowsNetwork('the digest of a network'),
   setKnownNetworks: (store) => store.setKnownNetworks(ACCOUNT, []),
   setEmail: (store) => store.setEmail('ada', ACCOUNT.email, 'new@example.org', NOW),
+  proveEmail: (store) => store.proveEmail(ACCOUNT, NOW),
+  requestEmailChange: (store) => store.requestEmailChange(ACCOUNT, 'new@example.org'),
+  finishEmailChange: (store) => store.finishEmailChange(ACCOUNT, 'new@example.org', NOW),
   setPassword: (store) => store.setPassword(ACCOUNT, change, NOW),
   replaceHash: (store) => store.replaceHash(ACCOUNT, HASH),
   isUnchanged: (store) => store.isUnchanged(ACCOUNT),
@@ -115,7 +122,7 @@ test('only the verbs for passwords and those of a move return the hash of a pass
 });
 
 test('only these and the export return other secrets of an account', async () => {
-  const others = ['the digest of a network', 'the id of a change'];
+  const others = ['the digest of a network', 'the id of a change', 'the digest of a new e-mail'];
   expect(await verbsWith(...others)).toEqual(['findWithNetworks', ...FOR_PASSWORDS, ...OF_A_MOVE]);
 });
 

@@ -331,7 +331,7 @@ describe('accounts set-email', () => {
     expect(await admin({ ...settings(), ...mail }, ...words)).toMatchObject({ code: 0, stderr: '' });
     const mails = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
     expect(mails.map(({ order }) => order)).toEqual([
-      { kind: 'e-mail changed', to: { email }, facts: { at: expect.any(String) } },
+      { kind: 'e-mail changed', to: { email }, facts: { at: expect.any(String), unproven: 'yes' } },
       { kind: 'e-mail changed', to: { accountId: id }, facts: { at: expect.any(String) } },
     ]);
     // No account has the former address any more, so its mail must carry the language.

@@ -188,8 +188,8 @@ describe('accounts', () => {
     const { id, name, email } = await somebody();
     const { json, stdout } = await run('accounts', 'show', '--email', email, '--json');
     const createdAt = expect.stringMatching(/Z$/);
-    const account = { id, name, email, phone: null, role: 'patient', createdAt, disabledAt: null, tokens: 2 };
-    expect(json).toEqual([account]);
+    const account = { id, name, email, emailVerifiedAt: null, phone: null, role: 'patient' };
+    expect(json).toEqual([{ ...account, createdAt, disabledAt: null, tokens: 2 }]);
     const forPerson = await run('accounts', 'show', '--email', email);
     expect(forPerson.stdout).toContain(`e-mail    ${email}\n`);
     expect(stdout + forPerson.stdout).not.toContain('$2b$');

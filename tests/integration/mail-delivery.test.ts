@@ -404,11 +404,11 @@ test('a mail is given up a day after its order, and the log has neither the addr
 test('a letter that cannot be written is tried again, and does not stop the others', async () => {
   const [broken, email] = [freshEmail(), freshEmail()];
   let isBroken = true;
-  const room = useMailroom(async (order) => {
+  const room = useMailroom(async (order, orderedFrom) => {
     if (isBroken && 'email' in order.to && order.to.email === broken) {
       throw new Error('the template is broken');
     }
-    return plainMessage(order);
+    return plainMessage(order, orderedFrom);
   });
   room.start();
   await room.order(broken, email);

@@ -8,6 +8,9 @@ import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
+import { EmailLinks } from '../../src/auth/emails/email-links.ts';
+import { noOutbox } from '../../src/mail/outbox.ts';
+import { emailDigest } from '../../src/stores/email-key.ts';
 
 const opened = useDatabase();
 
@@ -45,11 +48,16 @@ describe.each(MAIL_LANGUAGES)('the texts in %s', (language) => {
 });
 
 const AT = '2026-05-05T09:05:33.000Z';
+const NEW_EMAIL = 'new@example.org';
 const REASON = 'The {host} of page 2 is not readable.';
 
 /** What each kind of mail may know. */
 const FACTS: Record<MailOrder['kind'], Record<string, string>[]> = {
   'password reset': [{}],
+  'e-mail proof': [{}],
+  'e-mail change': [{ email: NEW_EMAIL }],
+  'e-mail change requested': [{ at: AT }],
+  'e-mail in use': [{}],
   'password changed': [{ at: AT }, {}],
   'e-mail changed': [{ at: AT }, { at: 'never' }],
   'doctor decided': [
@@ -76,21 +84,25 @@ async function anAccount(fields: object) {
     emailKey: email,
     role: 'patient',
     disabledAt: null,
+    emailChange: { emailDigest: emailDigest(NEW_EMAIL), passwordChangeId: null },
   };
   await opened.database.accounts.insertOne({ ...account, ...fields } as never);
   return account;
 }
 
 /** Writes a mail as a delivery does. */
-async function write(order: MailOrder, mailLanguage: MailLanguage = 'en') {
-  const { accounts, resetTokens } = openStores(opened);
+async function write(order: MailOrder, mailLanguage: MailLanguage = 'en', verificationUrlTemplate?: string) {
+  const { accounts, resetTokens, emailProofs } = openStores(opened);
   const draftMail = accountMails({
     accounts,
     resetTokens: new ResetTokens(resetTokens, new ManualClock()),
+    emailLinks: new EmailLinks(emailProofs, new ManualClock()),
+    outbox: noOutbox,
     resetUrlTemplate: 'https://app.example.org/reset#token={token}',
+    verificationUrlTemplate,
     mailLanguage,
   });
-  const mail = await (await draftMail(order))?.write();
+  const mail = await (await draftMail(order, ''))?.write();
   rememberPassword(mail?.link?.url.split('=').at(-1));
   return mail;
 }
@@ -158,6 +170,23 @@ test('the mail to a former address is in the language of the order, because no a
   expect(former?.paragraphs[1]).toContain('können Sie sich nicht mehr anmelden');
   const present = await writeTo({ kind: order.kind, facts: { at: AT } }, 'de');
   expect(present.texts[2]).toContain('Melden Sie sich von nun an mit dieser Adresse an');
+});
+
+test('where e-mails can be proven, only a proven one gets the reason that a reviewer wrote', async () => {
+  const confirm = 'https://app.example.org/confirm#{token}';
+  const facts = { status: 'rejected', reason: REASON };
+  const texts = async (fields: object, template?: string) => {
+    const { _id: accountId } = await anAccount(fields);
+    const mail = await write({ kind: 'doctor decided', to: { accountId }, facts }, 'en', template);
+    return mail?.paragraphs.join('\n') ?? '';
+  };
+  const email = freshEmail();
+  const proven = { email, emailKey: email, emailProof: { emailKey: email, at: new Date(AT) } };
+  expect(await texts({}, confirm)).not.toContain(REASON);
+  expect(await texts({}, confirm)).toContain('If you did not register');
+  expect(await texts(proven, confirm)).toContain(REASON);
+  expect(await texts(proven, confirm)).not.toContain('If you did not register');
+  expect(await texts({})).toContain(REASON);
 });
 
 test('a new language counts for the next mail, and changes nothing else of the account', async () => {

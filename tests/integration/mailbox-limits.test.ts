@@ -75,6 +75,22 @@ test('tags use up no mail of the mailbox itself, and links none of its notices',
   expect(recipients.filter((recipient) => recipient === email)).toHaveLength(PER_HOUR - TAGGED);
 });
 
+test('an e-mail with a tag that is proven has shares of its own: no stranger delays its notices', async () => {
+  const quota = new MailboxLimits(countInMemory(new ManualClock(new Date())));
+  const to = { name: '', address: 'ada+clinic@example.org' };
+  const kind = 'e-mail change requested';
+  for (let times = 0; times < TAGGED; times += 1) {
+    expect(await quota.take({ kind, to: { ...to, address: `ada+${times}@example.org` } })).toHaveProperty(
+      'giveBack',
+    );
+  }
+  expect(await quota.take({ kind, to })).toHaveProperty('retryAfterMillis');
+  for (let times = 0; times < LINKS; times += 1) {
+    expect(await quota.take({ kind, to, isProven: true })).toHaveProperty('giveBack');
+  }
+  expect(await quota.take({ kind, to, isProven: true })).toHaveProperty('retryAfterMillis');
+});
+
 test('a mail that was not sent does not count', async () => {
   const email = `${randomUUID()}@example.org`;
   server.refuse(550, '5.1.1 unknown');

@@ -126,7 +126,7 @@ test('each kind of record is stored with the same fields, types and order as eve
   await eventually(async () => expect(await shapesIn('reset_tokens')).toHaveLength(1));
   expect(await shapesIn('reset_tokens')).toMatchInlineSnapshot(`
     [
-      "{_id:string accountId:string emailDigest:string passwordChangeId:string expiresAt:Date}",
+      "{_id:string accountId:string emailDigest:string passwordChangeId:string expiresAt:Date mailed:boolean}",
     ]
   `);
   await deleteAccount(app.url, token, newPassword);

@@ -79,6 +79,9 @@ export interface Api {
   updateMyProfile(fields: Fields, authorization: string | undefined): Promise<Outcome>;
   requestPasswordReset(fields: Fields): Promise<Outcome>;
   resetPassword(fields: Fields): Promise<Outcome>;
+  requestEmailVerification(authorization: string | undefined): Promise<Outcome>;
+  verifyEmail(fields: Fields): Promise<Outcome>;
+  changeEmail(fields: Fields, authorization: string | undefined): Promise<Outcome>;
 }
 
 /** Opens an API of the app at a URL; `sent` are headers of logins and patient registrations, like those of a proxy. */

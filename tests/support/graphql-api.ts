@@ -1,14 +1,17 @@
 import {
+  ChangeEmailDocument,
   ChangePasswordDocument,
   LoginDocument,
   LogoutDocument,
   RegisterDoctorDocument,
   type RegisterDoctorMutation,
   RegisterPatientDocument,
+  RequestEmailVerificationDocument,
   RequestPasswordResetDocument,
   ResetPasswordDocument,
   type TypedDocumentString,
   UpdateMyProfileDocument,
+  VerifyEmailDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import type { Api, Outcome, RefusalKind, Success, UploadRequest } from './api.ts';
 import { type HttpResponse, jsonOf, sendJson } from './http.ts';
@@ -83,6 +86,8 @@ function doctorOutcome(http: HttpResponse): Outcome {
  * @param sent headers of all requests but a logout, like those of a proxy
  */
 export function graphqlApi(url: string, sent: Record<string, string> = {}): Api {
+  const presenting = (authorization: string | undefined): Record<string, string> =>
+    authorization === undefined ? sent : { ...sent, Authorization: authorization };
   return {
     async registerPatient(input) {
       rememberPassword(input.password);
@@ -109,9 +114,7 @@ export function graphqlApi(url: string, sent: Record<string, string> = {}): Api 
     async changePassword(input, authorization) {
       rememberPassword(input.currentPassword);
       rememberPassword(input.newPassword);
-      const headers: Record<string, string> =
-        authorization === undefined ? sent : { ...sent, Authorization: authorization };
-      const { http, body } = await execute(url, ChangePasswordDocument, { input }, headers);
+      const { http, body } = await execute(url, ChangePasswordDocument, { input }, presenting(authorization));
       return outcomeOf(http, body, ({ changePassword }) => ({ ...changePassword }));
     },
     async updateMyProfile(input, authorization) {
@@ -130,6 +133,25 @@ export function graphqlApi(url: string, sent: Record<string, string> = {}): Api 
       const input = { token, newPassword };
       const { http, body } = await execute(url, ResetPasswordDocument, { input }, sent);
       return outcomeOf(http, body, ({ resetPassword: { message } }) => ({ message }));
+    },
+    async requestEmailVerification(authorization) {
+      const { http, body } = await execute(
+        url,
+        RequestEmailVerificationDocument,
+        {},
+        presenting(authorization),
+      );
+      return outcomeOf(http, body, ({ requestEmailVerification: { message } }) => ({ message }));
+    },
+    async verifyEmail({ token }) {
+      rememberPassword(token);
+      const { http, body } = await execute(url, VerifyEmailDocument, { token }, sent);
+      return outcomeOf(http, body, ({ verifyEmail: { message } }) => ({ message }));
+    },
+    async changeEmail(input, authorization) {
+      rememberPassword(input.password);
+      const { http, body } = await execute(url, ChangeEmailDocument, { input }, presenting(authorization));
+      return outcomeOf(http, body, ({ changeEmail: { message } }) => ({ message }));
     },
   };
 }

@@ -52,6 +52,8 @@ export function restApi(url: string, sent: Record<string, string> = {}): Api {
     rememberPassword(fields.password);
     return outcomeOf(await sendJson(`${api}/${path}`, renamed(fields, toRestName), sent));
   };
+  const presenting = (authorization: string | undefined): Record<string, string> =>
+    authorization === undefined ? sent : { ...sent, Authorization: authorization };
   return {
     registerPatient: (fields) => call('register/patient', fields),
     login: ({ email, password }) => call('login', { email, password }),
@@ -66,8 +68,7 @@ export function restApi(url: string, sent: Record<string, string> = {}): Api {
     async changePassword(fields, authorization) {
       rememberPassword(fields.currentPassword);
       rememberPassword(fields.newPassword);
-      const headers: Record<string, string> =
-        authorization === undefined ? sent : { ...sent, Authorization: authorization };
+      const headers = presenting(authorization);
       const http = await sendJson(`${api}/password`, renamed(fields, toRestName), headers, 'PUT');
       return withNewPassword(outcomeOf(http));
     },
@@ -86,6 +87,18 @@ export function restApi(url: string, sent: Record<string, string> = {}): Api {
       rememberPassword(fields.newPassword);
       rememberPassword(fields.token);
       return withNewPassword(await call('reset-password', fields));
+    },
+    async requestEmailVerification(authorization) {
+      const path = `${api}/email/verification-notification`;
+      return outcomeOf(await send(path, { method: 'POST', headers: presenting(authorization) }));
+    },
+    verifyEmail(fields) {
+      rememberPassword(fields.token);
+      return call('verify-email', fields);
+    },
+    async changeEmail(fields, authorization) {
+      rememberPassword(fields.password);
+      return outcomeOf(await sendJson(`${api}/user/email`, fields, presenting(authorization), 'PUT'));
     },
   };
 }
@@ -110,6 +123,9 @@ function doctorRequest(fields: Fields): UploadRequest {
 
 /** Reads the answer of any endpoint. Every answer is JSON. */
 export function outcomeOf(http: HttpResponse): Outcome {
+  if (http.status === 204) {
+    return { ok: true, http };
+  }
   const body = jsonOf<RestBody>(http);
   if (http.status >= 400) {
     const errors = renamed(body.errors ?? {}, toCamelCase);

@@ -2,6 +2,7 @@ import type { Session } from '@auth-gateway/client';
 import type { ComponentType } from 'react';
 import type { Place, Route } from './navigation/route.ts';
 import { AccountView } from './views/account/account-view.tsx';
+import { ConfirmView } from './views/login/confirm-view.tsx';
 import { ForgottenView } from './views/login/forgotten-view.tsx';
 import { LoginView } from './views/login/login-view.tsx';
 import { ResetView } from './views/login/reset-view.tsx';
@@ -13,7 +14,7 @@ export interface View {
   title: string;
   /** The name in the navigation; undefined if it is not there. */
   name?: string;
-  /** A reset link works with or without a login. */
+  /** The link of a mail works with or without a login. */
   isFor: 'visitors' | 'accounts' | 'reviewers' | 'everyone';
   /** How wide it is: a short form in the middle, a page of text, or as wide as the window. */
   width: 'narrow' | 'page' | 'wide';
@@ -29,6 +30,12 @@ export const VIEWS: Record<Place, View> = {
     Content: ForgottenView,
   },
   '/reset': { title: 'Choose a new password', isFor: 'everyone', width: 'narrow', Content: ResetView },
+  '/confirm': {
+    title: 'Confirm your e-mail address',
+    isFor: 'everyone',
+    width: 'narrow',
+    Content: ConfirmView,
+  },
   '/register/doctor': {
     title: 'Register as a doctor',
     name: 'For doctors',

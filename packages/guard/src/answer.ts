@@ -74,7 +74,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 /** @returns undefined if a field is missing or of the wrong type */
 function sessionOf(answer: Record<string, unknown>): Session | undefined {
-  const { sub, jti, scope, iat, exp, role, name, verification } = answer;
+  const { sub, jti, scope, iat, exp, role, name, verification, email_verified } = answer;
   if (
     !isText(sub) ||
     !isText(jti) ||
@@ -93,6 +93,8 @@ function sessionOf(answer: Record<string, unknown>): Session | undefined {
     role,
     name,
     verification,
+    // A gateway without such proofs does not say it.
+    emailVerified: email_verified === true,
     tokenId: jti,
     abilities,
     issuedAt: dateOf(iat),

@@ -1,6 +1,7 @@
 import type { Requirements, Session } from './types.ts';
 
-const NAMES = ['role', 'ability', 'verified'];
+const NAMES = ['role', 'ability', 'verified', 'emailVerified'];
+const FLAGS = ['verified', 'emailVerified'];
 
 /**
  * Checks requirements when a route is set up. A misspelt or undefined one would let everybody through.
@@ -13,10 +14,12 @@ export function checkRequirements(requirements: Requirements): void {
   }
   for (const [name, value] of Object.entries(requirements)) {
     if (!NAMES.includes(name)) {
-      throw new TypeError(`A guard has the requirements role, ability and verified, and no "${name}".`);
+      throw new TypeError(
+        `A guard has the requirements role, ability, verified and emailVerified, and no "${name}".`,
+      );
     }
-    if (name === 'verified') {
-      requireTrue(value);
+    if (FLAGS.includes(name)) {
+      requireTrue(name, value);
       continue;
     }
     if (typeof value !== 'string' || value === '') {
@@ -26,9 +29,9 @@ export function checkRequirements(requirements: Requirements): void {
 }
 
 /** `verified: false` would look as if it let only those pass who are not verified. */
-function requireTrue(value: unknown): void {
+function requireTrue(name: string, value: unknown): void {
   if (value !== true) {
-    throw new TypeError('The requirement "verified" of a guard must be true, or left out.');
+    throw new TypeError(`The requirement "${name}" of a guard must be true, or left out.`);
   }
 }
 
@@ -38,11 +41,13 @@ function requireTrue(value: unknown): void {
  *   undefined if the session meets the requirements
  */
 export function unmetBy(
-  { role, verification, can }: Session,
+  { role, verification, emailVerified, can }: Session,
   requirements: Requirements,
 ): string | undefined {
   const isOther = requirements.role !== undefined && requirements.role !== role;
-  if (isOther || (requirements.verified === true && verification !== 'verified')) {
+  const isUnverified = requirements.verified === true && verification !== 'verified';
+  const isUnproven = requirements.emailVerified === true && !emailVerified;
+  if (isOther || isUnverified || isUnproven) {
     return 'This action is unauthorized.';
   }
   return requirements.ability === undefined || can(requirements.ability)

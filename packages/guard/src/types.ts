@@ -32,6 +32,8 @@ export interface Session {
    * Undefined for other accounts, and from a gateway without reviews.
    */
   readonly verification: string | undefined;
+  /** True if the e-mail address of the account was verified by a mailed link. False from a gateway without such links. */
+  readonly emailVerified: boolean;
   /** The id of the access token, which is no secret. */
   readonly tokenId: string;
   /** The abilities of the access token; `*` among them means all. */
@@ -50,6 +52,8 @@ export interface Requirements {
   ability?: string;
   /** The account is a doctor whom a reviewer has approved. Patients and reviewers are refused. */
   verified?: true;
+  /** The e-mail address of the account was verified by a mailed link. */
+  emailVerified?: true;
 }
 
 /** A request of Node.js, Express, Fastify or the Fetch API. */

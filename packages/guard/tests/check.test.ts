@@ -14,6 +14,7 @@ test('a valid token has a session with the fields of the answer', async () => {
     role: 'doctor',
     name: 'Dr. Ada Example',
     verification: 'pending',
+    emailVerified: false,
     tokenId: '6720bb',
     abilities: ['*'],
     issuedAt: new Date('2023-11-14T22:13:20Z'),
@@ -47,6 +48,16 @@ test.each([
 test('a patient has no state of verification', async () => {
   gateway.answer = FakeGateway.says({ ...ACTIVE, role: 'patient', verification: undefined });
   expect(await gateway.guard().check(TOKEN)).toMatchObject({ role: 'patient', verification: undefined });
+});
+
+test.each([
+  [true, true],
+  [false, false],
+  [undefined, false],
+  ['true', false],
+])('email_verified %p is emailVerified %p', async (email_verified, emailVerified) => {
+  gateway.answer = FakeGateway.says({ ...ACTIVE, email_verified });
+  expect(await gateway.guard().check(TOKEN)).toMatchObject({ emailVerified });
 });
 
 test('a token without a time of issue, as an imported one may be, has a session', async () => {

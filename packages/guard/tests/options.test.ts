@@ -84,11 +84,15 @@ test('createGuard refuses a password in the address', () => {
 });
 
 test.each([
-  [{ roles: 'doctor' }, 'A guard has the requirements role, ability and verified, and no "roles".'],
+  [
+    { roles: 'doctor' },
+    'A guard has the requirements role, ability, verified and emailVerified, and no "roles".',
+  ],
   [{ role: undefined }, 'The requirement "role" of a guard must be a text.'],
   [{ verified: false }, 'The requirement "verified" of a guard must be true, or left out.'],
   [{ verified: undefined }, 'The requirement "verified" of a guard must be true, or left out.'],
   [{ verified: 'true' }, 'The requirement "verified" of a guard must be true, or left out.'],
+  [{ emailVerified: false }, 'The requirement "emailVerified" of a guard must be true, or left out.'],
   [{ ability: '' }, 'The requirement "ability" of a guard must be a text.'],
   [{ role: ['doctor'] }, 'The requirement "role" of a guard must be a text.'],
   [

@@ -90,6 +90,10 @@ test.each([
   // An older gateway, and a patient.
   [{ verification: undefined }, { verified: true }, 403],
   [{ role: 'patient', verification: undefined }, { verified: true }, 403],
+  [{ email_verified: true }, { emailVerified: true }, 200],
+  [{ email_verified: false }, { emailVerified: true }, 403],
+  [{ email_verified: undefined }, { emailVerified: true }, 403],
+  [{ email_verified: true, verification: 'pending' }, { emailVerified: true, verified: true }, 403],
 ] as const)('with %j, the requirements %j get %i', async (fields, requirements, status) => {
   gateway.answer = FakeGateway.says({ ...ACTIVE, ...fields });
   expect((await answerOf([gateway.guard().express(requirements), ok])).status).toBe(status);

@@ -4,6 +4,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { Corrections } from '../../auth/corrections.ts';
+import type { EmailService } from '../../auth/emails/email-service.ts';
 import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
 import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
@@ -14,6 +15,7 @@ import { ErrorCodeType } from './graphql-errors.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
+import { EmailResolver } from './resolvers/email.resolver.ts';
 import { LeavingResolver } from './resolvers/leaving.resolver.ts';
 import { MessageMutationResolver } from './resolvers/message-mutation.resolver.ts';
 import { PasswordResolver } from './resolvers/password.resolver.ts';
@@ -24,6 +26,7 @@ export interface SchemaParts {
   corrections: Corrections;
   tokens: OwnTokens;
   passwords: PasswordService;
+  emails: EmailService;
   leaving: LeavingService;
   reviews: ReviewService;
   urls: DocumentUrls;
@@ -32,12 +35,13 @@ export interface SchemaParts {
 
 /** Builds the executable schema on the service. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, corrections, tokens, passwords, leaving, reviews, urls, validator } = parts;
+  const { auth, corrections, tokens, passwords, emails, leaving, reviews, urls, validator } = parts;
   const resolvers = [
     new AuthResolver(auth, urls),
     new AccountResolver(auth, corrections, urls),
     new AccessTokenResolver(tokens),
     new PasswordResolver(passwords),
+    new EmailResolver(emails),
     new MessageMutationResolver({ auth, tokens, passwords }),
     new ReviewResolver(reviews, urls),
     new LeavingResolver(leaving, urls),

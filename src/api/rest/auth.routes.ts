@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from 'express';
-import type { AuthService } from '../../auth/auth-service.ts';
+import type { Caller } from '../../auth/caller.ts';
 import type { Corrections } from '../../auth/corrections.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
-import type { TokenAct } from '../../auth/tokens/abilities.ts';
+import type { EmailService } from '../../auth/emails/email-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
@@ -13,6 +13,7 @@ import { jsonErrorHandler, onlyMethod } from '../http/error-responses.ts';
 import { callerOf } from '../http/request-caller.ts';
 import { operation } from '../http/request-record.ts';
 import { ChangePasswordInput } from '../inputs/change-password.input.ts';
+import { ChangeEmailInput, VerifyEmailInput } from '../inputs/email.input.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
 import { type MessageMutation, type MutationServices, permit } from '../inputs/message-mutation.ts';
@@ -23,6 +24,7 @@ import { presentAccount, presentAuthenticated, presentDoctor, restName } from '.
 
 interface RestParts extends UploadParts, MutationServices {
   corrections: Corrections;
+  emails: EmailService;
   validator: InputValidator;
   jsonBody: RequestHandler;
   formBody: RequestHandler;
@@ -36,8 +38,19 @@ interface RestParts extends UploadParts, MutationServices {
  * The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. docs/architecture.md says how to add one.
  */
 export function authRoutes(parts: RestParts): Router {
-  const { auth, corrections, passwords, validator, jsonBody, formBody, formGuard, urls, idFormat, log } =
-    parts;
+  const {
+    auth,
+    corrections,
+    passwords,
+    emails,
+    validator,
+    jsonBody,
+    formBody,
+    formGuard,
+    urls,
+    idFormat,
+    log,
+  } = parts;
   const doctorTypes = onlyTypes([MULTIPART_TYPE], [JSON_TYPE]);
   const fields = [formGuard, onlyTypes([JSON_TYPE, URLENCODED_TYPE, MULTIPART_TYPE]), jsonBody, formBody];
   const router = Router({ caseSensitive: true, strict: false });
@@ -75,11 +88,16 @@ export function authRoutes(parts: RestParts): Router {
   // Changed and forgotten passwords: the texts are those of Laravel's starter kits.
   router
     .route('/password')
-    .put(operation('password'), mayDo('changePassword', auth), ...fields, async (req, res) => {
-      const input = await validator.read(ChangePasswordInput, req.body, restName);
-      await passwords.change(input.toRequest(), callerOf(req));
-      res.json({ status: 'password-updated' });
-    })
+    .put(
+      operation('password'),
+      authorized((caller) => auth.authorize('changePassword', caller)),
+      ...fields,
+      async (req, res) => {
+        const input = await validator.read(ChangePasswordInput, req.body, restName);
+        await passwords.change(input.toRequest(), callerOf(req));
+        res.json({ status: 'password-updated' });
+      },
+    )
     .all(onlyMethod('PUT'));
 
   // The path and the input of Laravel's Fortify.
@@ -87,7 +105,7 @@ export function authRoutes(parts: RestParts): Router {
     .route('/user/profile-information')
     .put(
       operation('user/profile-information'),
-      mayDo('updateMyProfile', auth),
+      authorized((caller) => auth.authorize('updateMyProfile', caller)),
       ...fields,
       async (req, res) => {
         const input = await validator.read(UpdateMyProfileInput, req.body, restName);
@@ -106,6 +124,35 @@ export function authRoutes(parts: RestParts): Router {
       res.json({ status: message });
     });
   }
+
+  // Fortify's paths, below the prefix that a cut-over sends here.
+  post('/email/verification-notification', async (req, res) => {
+    if (await emails.requestVerification(callerOf(req))) {
+      res.json({ status: 'verification-link-sent' });
+    } else {
+      res.status(204).end();
+    }
+  });
+
+  post('/verify-email', ...fields, async (req, res) => {
+    const { token } = await validator.read(VerifyEmailInput, req.body, restName);
+    await emails.verify(token, callerOf(req));
+    res.json({ status: 'email-verified' });
+  });
+
+  router
+    .route('/user/email')
+    .put(
+      operation('user/email'),
+      authorized((caller) => emails.authorizeChange(caller)),
+      ...fields,
+      async (req, res) => {
+        const input = await validator.read(ChangeEmailInput, req.body, restName);
+        await emails.requestChange(input, callerOf(req));
+        res.status(202).json({ status: 'verification-link-sent' });
+      },
+    )
+    .all(onlyMethod('PUT'));
 
   router.use(jsonErrorHandler(log, restName));
   return router;
@@ -142,10 +189,10 @@ function withTextPassword(body: unknown): unknown {
 }
 
 /** As in Laravel, a caller whose token is not valid, or may not do this, hears only that, whatever the body is. */
-const mayDo =
-  (act: TokenAct, auth: AuthService): RequestHandler =>
+const authorized =
+  (authorize: (caller: Caller) => Promise<unknown>): RequestHandler =>
   async (req, _res, next) => {
-    await auth.authorize(act, callerOf(req));
+    await authorize(callerOf(req));
     next();
   };
 

@@ -58,7 +58,7 @@ const KNOWN_ROLES: readonly string[] = Object.values(ROLES);
 function readRequirements(query: string): Requirements {
   const roles: string[] = [];
   const abilities: string[] = [];
-  let isVerified = false;
+  let [isVerified, hasProvenEmail] = [false, false];
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === 'role' && KNOWN_ROLES.includes(value)) {
       roles.push(value);
@@ -66,13 +66,15 @@ function readRequirements(query: string): Requirements {
       abilities.push(value);
     } else if (name === 'verified' && value === 'true') {
       isVerified = true;
+    } else if (name === 'email_verified' && value === 'true') {
+      hasProvenEmail = true;
     } else {
       throw new BadRequestError(
-        `Only role (${KNOWN_ROLES.join(', ')}), ability and verified=true can be required.`,
+        `Only role (${KNOWN_ROLES.join(', ')}), ability, verified=true and email_verified=true can be required.`,
       );
     }
   }
-  return { roles, abilities, isVerified };
+  return { roles, abilities, isVerified, hasProvenEmail };
 }
 
 /** An id from another program may contain anything. */

@@ -108,6 +108,7 @@ function presentIntrospection(
     ...(token.createdAt.getTime() > 0 && { iat: secondsOf(token.createdAt) }),
     ...(token.expiresAt && { exp: secondsOf(token.expiresAt) }),
     role: account.role,
+    email_verified: account.emailVerifiedAt !== null,
     ...(verification && { verification }),
     name: account.name,
   };

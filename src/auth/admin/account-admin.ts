@@ -5,11 +5,12 @@ import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';
+import type { AccountData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
+import { orderProof } from '../emails/email-links.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
-import type { ResetTokens } from '../passwords/reset-tokens.ts';
 import { emailTaken, insertAccount, refuseTakenEmail } from '../registration.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { AccessToken } from '../tokens/token-lifetimes.ts';
@@ -19,10 +20,12 @@ interface AccountAdminParts {
   /** Of new accounts. */
   ids: Ids;
   tokens: AccessTokens;
-  resetTokens: ResetTokens;
+  accountData: AccountData;
   hasher: PasswordHasher;
   audit: AuditTrail;
   outbox: Outbox;
+  /** True with EMAIL_VERIFICATION_URL. */
+  hasEmailLinks: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -66,7 +69,7 @@ export class AccountAdmin {
   }
 
   /**
-   * Gives an account another e-mail. Its sessions stay, its reset tokens end. Both addresses get a mail: the owner may not have
+   * Gives an account another e-mail. Its sessions stay, its links and the proof of the e-mail end. Both addresses get a mail: the owner may not have
    * asked for this.
    * @param email checked like that of a registration
    * @returns false if the account has exactly this e-mail
@@ -74,7 +77,7 @@ export class AccountAdmin {
    *   the account; BadRequestError if the legacy service does not have it any more
    */
   async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
-    const { accounts, resetTokens, clock, audit } = this.parts;
+    const { accounts, accountData, clock, audit } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
       accountSubject('e-mail change', account),
@@ -85,8 +88,8 @@ export class AccountAdmin {
         }
         refuseAbsent(account);
         await changeEmail(accounts, account, email, new Date(clock.now()));
-        // They are invalid by now. What is left after a kill ends with its hour.
-        await resetTokens.forget(account.id);
+        // They are invalid by now. What is left after a kill ends with its day.
+        await accountData.endLinks(account.id);
         return { result: true };
       },
     );
@@ -97,14 +100,15 @@ export class AccountAdmin {
   }
 
   /** The change has happened. A mail that cannot be ordered does not make it a failure. */
-  async #notifyBothAddresses({ id, email, language }: KnownAccount): Promise<void> {
+  async #notifyBothAddresses({ id, email, emailVerifiedAt, language }: KnownAccount): Promise<void> {
     const { outbox, clock, log } = this.parts;
     const facts = { at: new Date(clock.now()).toISOString() };
     try {
       // An account that another program has written may have none.
       if (typeof email === 'string') {
+        const unproven = !emailVerifiedAt && { unproven: 'yes' };
         const order = { kind: 'e-mail changed', to: { email } } as const;
-        await outbox.add({ ...order, facts: { ...facts, ...(language && { language }) } });
+        await outbox.add({ ...order, facts: { ...facts, ...(language && { language }), ...unproven } });
       }
       await outbox.add({ kind: 'e-mail changed', to: { accountId: id }, facts });
     } catch (err) {
@@ -113,18 +117,40 @@ export class AccountAdmin {
   }
 
   /**
+   * Orders a mail with a link that proves the e-mail of an account.
+   * @returns false if it is proven already
+   * @throws NotFoundError if there are no links, or the account is disabled: the link would not work
+   */
+  mailProof(account: KnownAccount, actor: Actor): Promise<boolean> {
+    const { outbox, hasEmailLinks, audit } = this.parts;
+    return recordedByOperator(audit, accountSubject('e-mail proof request', account), actor, async () => {
+      if (!hasEmailLinks) {
+        throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
+      }
+      if (account.disabledAt) {
+        throw new NotFoundError('The account is disabled: enable it first.');
+      }
+      if (account.emailVerifiedAt) {
+        return { result: false, facts: { failure: 'proven already' } };
+      }
+      await orderProof(outbox, account, '');
+      return { result: true };
+    });
+  }
+
+  /**
    * Disables an account: logins to it are refused, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
    * @returns the time since which it is disabled, and the number of tokens that it had
    */
   disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, tokens, resetTokens, clock, audit } = this.parts;
+    const { accounts, tokens, accountData, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async () => {
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt);
       // A login that started before may have left a token since.
       const revoked = await tokens.revokeAll(account.id);
       // Otherwise a link from before would work again once the account is enabled.
-      await resetTokens.forget(account.id);
+      await accountData.endLinks(account.id);
       const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
       return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
     });

@@ -1,10 +1,11 @@
 import type { AccountStore } from '../../stores/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
+import type { AccountData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
-import type { AccountData, Erasure } from '../leaving/erasure.ts';
+import type { Erasure } from '../leaving/erasure.ts';
 import type { PersonalData, PersonalDataExport } from '../leaving/personal-data.ts';
 
 interface LeavingAdminParts {
@@ -51,7 +52,7 @@ export class LeavingAdmin {
       const wanted = new Date(now + erasureGraceMillis);
       const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);
       const erasedAfter = closed ?? noLonger();
-      const revoked = await accountData.endSessions(account.id);
+      const revoked = await accountData.endAccess(account.id);
       const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
       return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };
     });

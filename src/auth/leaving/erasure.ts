@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { StoredAccount, WithoutSecrets } from '../../stores/accounts.ts';
+import type { WithoutSecrets } from '../../stores/accounts.ts';
 import type { AuditEventStore } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { ErasureStore, StoredErasure } from '../../stores/erasures.ts';
-import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import { type Clock, everyHour, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
+import type { AccountData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 
@@ -124,7 +124,7 @@ export class Erasure {
       () => past.note(accountId, digest),
       () => auditEvents.anonymise(person, signal),
       () => doctors.removeWithFiles(accountId, documents),
-      () => accountData.endSessions(accountId),
+      () => accountData.endAccess(accountId),
       () => accountData.removeMails(account),
       () => this.#record(accountId, actor),
       () => accounts.finishErasure(accountId),
@@ -166,43 +166,6 @@ const gateway = (): Actor => ({ channel: 'gateway', ip: '', requestId: randomUUI
 /** Erases accounts that are due now and every hour. */
 export const scheduleErasures = (erasure: Erasure, clock: Clock): Schedule =>
   everyHour((signal) => erasure.run(signal), clock);
-
-type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
-
-/** A password reset that somebody has asked for. */
-export interface PendingReset {
-  expiresAt: Date | null;
-}
-
-/** The short-lived records of an account: access tokens, password reset tokens and mails. */
-export class AccountData {
-  constructor(private readonly stores: Pick<Stores, 'accessTokens' | 'messages' | 'resetTokens'>) {}
-
-  /** Ends all sessions and password resets. @returns how many sessions there were */
-  async endSessions(accountId: string): Promise<number> {
-    const removed = await this.stores.accessTokens.revokeAll(accountId);
-    await this.stores.resetTokens.removeAll(accountId);
-    return removed;
-  }
-
-  /** Removes the mails to an account, also those that were ordered by its e-mail. */
-  async removeMails(owner: Owner): Promise<void> {
-    await this.stores.messages.removeFor(owner);
-  }
-
-  /** The password resets that are still possible. */
-  async pendingResets(accountId: string): Promise<PendingReset[]> {
-    const found = await this.stores.resetTokens.pending(accountId);
-    return found.map(({ expiresAt }) => ({ expiresAt: dateOf(expiresAt) }));
-  }
-
-  /** The mails that are not sent yet. */
-  pendingMails(owner: Owner): Promise<PendingMail[]> {
-    return this.stores.messages.pendingFor(owner);
-  }
-}
-
-const dateOf = (value: unknown): Date | null => (value instanceof Date ? value : null);
 
 /** Instances keep audit events in memory for a minute, and for longer while their database does not answer. */
 const SETTLE_MILLIS = 86_400_000;

@@ -4,12 +4,12 @@ import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
+import type { AccountData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
-import type { AccountData } from './erasure.ts';
 import type { PersonalData, PersonalDataExport } from './personal-data.ts';
 
 interface LeavingParts {
@@ -76,7 +76,7 @@ export class LeavingService {
   /** The account is closed even if this fails: nobody can use the tokens, and the erasure removes them. */
   async #endSessions({ id }: Account): Promise<number | undefined> {
     try {
-      return await this.parts.accountData.endSessions(id);
+      return await this.parts.accountData.endAccess(id);
     } catch (err) {
       this.parts.log.warn({ err, accountId: id }, 'the tokens of a closed account were not removed');
       return undefined;

@@ -3,17 +3,11 @@ import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type Account, toAccount, type WithNetworks } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
-import {
-  type DoctorProfile,
-  type ProposalView,
-  proposalOf,
-  type Verification,
-  verificationOf,
-} from '../../stores/doctors.ts';
+import { type DoctorProfile, proposalOf, type ProposalView, type Verification, verificationOf } from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { AccountData, PendingReset } from './erasure.ts';
+import type { AccountData, PendingEmailLink, PendingReset } from '../account-data.ts';
 
 /** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
 export interface PersonalData {
@@ -22,6 +16,7 @@ export interface PersonalData {
   profile: DoctorProfile | null;
   tokens: PersonalToken[];
   passwordResets: PendingReset[];
+  emailLinks: PendingEmailLink[];
   mails: PendingMail[];
   /** The newest first. */
   events: PersonalEvent[];
@@ -89,11 +84,12 @@ export class PersonalDataExport {
     if (!stored) {
       return undefined;
     }
-    const [profile, tokens, events, passwordResets, mails] = await Promise.all([
+    const [profile, tokens, events, passwordResets, emailLinks, mails] = await Promise.all([
       doctors.find(accountId),
       this.#tokens(accountId),
       this.#events(accountId),
       this.accountData.pendingResets(accountId),
+      this.accountData.pendingEmailLinks(accountId),
       this.accountData.pendingMails(stored),
     ]);
     return {
@@ -102,6 +98,7 @@ export class PersonalDataExport {
       profile: profile ?? null,
       tokens: tokens.slice(0, MAX_LISTED),
       passwordResets,
+      emailLinks,
       mails,
       events: events.slice(0, MAX_LISTED),
       isTruncated: tokens.length > MAX_LISTED || events.length > MAX_LISTED,

@@ -14,6 +14,44 @@ export const de: MailTexts = {
     unexpected: 'Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Ihr Passwort bleibt, wie es ist.',
     link: 'Neues Passwort wählen',
   },
+  'e-mail proof': {
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    asked:
+      'bei {host} gibt es ein Konto mit dieser E-Mail-Adresse. Wenn es Ihres ist, öffnen Sie diesen Link und bestätigen Sie die Adresse. Der Link funktioniert einmal und ist {hours} Stunden lang gültig.',
+    unexpected: 'Wenn es nicht Ihres ist, bestätigen Sie die Adresse nicht.',
+    link: 'E-Mail-Adresse bestätigen',
+  },
+  'e-mail change': {
+    subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+    asked:
+      'jemand möchte diese E-Mail-Adresse für ein Konto bei {host} verwenden. Wenn Sie das waren, öffnen Sie diesen Link und bestätigen Sie die Adresse. Der Link funktioniert einmal und ist {hours} Stunden lang gültig.',
+    unexpected:
+      'Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne den Link bekommt kein Konto Ihre Adresse.',
+    link: 'E-Mail-Adresse bestätigen',
+  },
+  'e-mail change requested': {
+    subject: 'Eine neue E-Mail-Adresse für Ihr Konto',
+    requested:
+      'jemand, der bei Ihrem Konto bei {host} angemeldet ist, hat{on} eine andere E-Mail-Adresse angefordert. Das Konto bekommt sie, sobald der Link benutzt wird, der an die neue Adresse geschickt wurde.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort: Das stoppt die Änderung.',
+  },
+  'e-mail in use': {
+    subject: 'Sie haben bereits ein Konto',
+    wanted:
+      'jemand wollte diese E-Mail-Adresse für ein anderes Konto bei {host} verwenden. Sie haben damit bereits ein Konto, daher wurde nichts geändert.',
+    unexpected:
+      'Wenn Sie das waren, melden Sie sich mit dieser Adresse an. Fordern Sie ein neues Passwort an, wenn Sie Ihres vergessen haben. Wenn Sie das nicht waren, brauchen Sie nichts zu tun.',
+  },
+  unproven: {
+    stranger:
+      'Noch hat niemand bestätigt, dass diese E-Mail-Adresse zu dem Konto gehört. Wenn Sie sich bei {host} nicht registriert haben, hat jemand anderes Ihre Adresse benutzt.',
+    reset:
+      'Fordern Sie auf der Anmeldeseite mit dieser Adresse ein neues Passwort an und wählen Sie eines über den Link, den Sie bekommen: Damit endet der Zugang aller anderen, und Sie können das Konto schließen.',
+    resetHere:
+      'Wählen Sie über den Link in dieser Nachricht ein neues Passwort: Damit endet der Zugang aller anderen, und Sie können das Konto schließen.',
+    former: 'Das Konto hat diese Adresse nicht mehr, Sie brauchen also nichts zu tun.',
+  },
   'password changed': {
     subject: 'Ihr Passwort wurde geändert',
     changed: 'das Passwort Ihres Kontos bei {host} wurde{on} geändert.',

@@ -21,6 +21,50 @@ export const en = {
     unexpected: 'If it was not you, you need not do anything. Your password stays as it is.',
     link: 'Choose a new password',
   },
+  'e-mail proof': {
+    subject: 'Confirm your e-mail address',
+    asked:
+      'there is an account with this e-mail address at {host}. If it is yours, open this link and confirm the address. The link works once, for {hours} hours.',
+    unexpected: 'If it is not yours, do not confirm the address.',
+    link: 'Confirm the e-mail address',
+  },
+  /** To the new address. */
+  'e-mail change': {
+    subject: 'Confirm your new e-mail address',
+    asked:
+      'somebody wants to use this e-mail address for an account at {host}. If it was you, open this link and confirm the address. The link works once, for {hours} hours.',
+    unexpected:
+      'If it was not you, you need not do anything: without the link, no account gets your address.',
+    link: 'Confirm the e-mail address',
+  },
+  /** To the present address. */
+  'e-mail change requested': {
+    subject: 'A new e-mail address for your account',
+    requested:
+      'somebody who is logged in to your account at {host} has asked for another e-mail address{on}. The account gets it when the link is used that was mailed to the new address.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, choose a new password at once: that stops the change.',
+  },
+  /** To the owner of an account whose address somebody has asked for. */
+  'e-mail in use': {
+    subject: 'You have an account already',
+    wanted:
+      'somebody wanted to use this e-mail address for another account at {host}. You have an account with it already, so nothing was changed.',
+    unexpected:
+      'If it was you, log in with this address. Ask for a new password if you have forgotten yours. If it was not you, you need not do anything.',
+  },
+  /** At the end of each mail to an address that nobody has confirmed: `stranger`, and one of the others. */
+  unproven: {
+    stranger:
+      'Nobody has confirmed yet that this e-mail address belongs to the account. If you did not register at {host}, somebody else has used your address.',
+    reset:
+      'Ask for a new password on the login page with this address, and choose one by the link that you get: it ends the access of everybody else, and the account is yours to close.',
+    /** In the mail that has a link to a new password. */
+    resetHere:
+      'Choose a new password by the link of this mail: it ends the access of everybody else, and the account is yours to close.',
+    /** If the account has another address by now. */
+    former: 'The account does not have it any more, so you need not do anything.',
+  },
   'password changed': {
     subject: 'Your password was changed',
     changed: 'the password of your account at {host} was changed{on}.',

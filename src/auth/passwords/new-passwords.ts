@@ -2,13 +2,13 @@ import type { Outbox } from '../../mail/outbox.ts';
 import { type AccountStore, newId, type StoredAccount } from '../../stores/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
+import type { AccountData } from '../account-data.ts';
 import { type Caller, knownRequester } from '../caller.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from './password-rules.ts';
-import type { ResetTokens } from './reset-tokens.ts';
 
 interface NewPasswordsParts {
   changes: PasswordChanges;
@@ -25,6 +25,8 @@ interface NewPasswordsParts {
 export interface Choice {
   newPassword: string;
   kept: NewPassword['kept'];
+  /** True if the token of a mailed link allowed it. */
+  provesEmail?: boolean;
   /** Called between the hash and the change; if it throws, nothing is changed. */
   beforeChange?: () => Promise<void>;
 }
@@ -41,7 +43,7 @@ export class NewPasswords {
    */
   async set(
     account: StoredAccount,
-    { newPassword, kept, beforeChange }: Choice,
+    { newPassword, kept, provesEmail, beforeChange }: Choice,
     caller: Caller,
   ): Promise<number | undefined> {
     const { changes, hasher, passwordCheck, places } = this.parts;
@@ -51,7 +53,7 @@ export class NewPasswords {
     );
     await beforeChange?.();
     const knownPlace = places.digest({ email: account.email, ip: caller.ip });
-    const revoked = await changes.set(account, { passwordHash, knownPlace, kept });
+    const revoked = await changes.set(account, { passwordHash, knownPlace, kept, provesEmail });
     if (revoked !== undefined) {
       await this.#notifyOwner(account, caller);
     }
@@ -82,13 +84,18 @@ export class NewPasswords {
  * again after it has issued its token (AccountStore.isUnchanged): the id of the change is then another one, and the login fails.
  * Either the login sees the change, or its token was there to be removed.
  *
- * Reset tokens are bound to the id of the change before them, so the same write makes all of them invalid.
+ * The tokens of links are bound to the id of the change before them, so the same write makes all of them invalid.
+ *
+ * Anybody can register the e-mail of a stranger and wait. If a mailed link is the first proof of the e-mail, nothing that whoever
+ * registered it has left may give access any more. So the write of a reset, which
+ * keeps no token, also forgets the known places and the pending change of the e-mail. Whatever else gives access to an account one
+ * day must end here, too.
  */
 
 interface PasswordChangesParts {
   accounts: AccountStore;
   tokens: AccessTokens;
-  resetTokens: ResetTokens;
+  accountData: AccountData;
   clock: Clock;
   log: Logger;
 }
@@ -100,9 +107,11 @@ interface NewPassword {
   knownPlace: string;
   /** The token that stays valid, null for none; `all` revokes none. */
   kept: 'all' | { tokenId: string | null };
+  /** True if a mailed link allowed it: that proves the e-mail. */
+  provesEmail: boolean | undefined;
 }
 
-/** Writes new passwords, and ends the sessions and the reset tokens that a new password ends. */
+/** Writes new passwords, and ends the sessions and the links that a new password ends. */
 export class PasswordChanges {
   constructor(private readonly parts: PasswordChangesParts) {}
 
@@ -114,7 +123,7 @@ export class PasswordChanges {
    */
   async set(
     account: StoredAccount,
-    { passwordHash, knownPlace, kept }: NewPassword,
+    { passwordHash, knownPlace, kept, provesEmail = false }: NewPassword,
   ): Promise<number | undefined> {
     const { accounts, clock } = this.parts;
     // A kept token must not stay valid by a change that replaces another, unfinished one.
@@ -122,7 +131,7 @@ export class PasswordChanges {
     const ending = kept === 'all' ? undefined : { keptTokenId: kept.tokenId };
     const passwordChange = { id: newId(), ...(ending && { ending }) };
     const knownPlaces = [knownPlace];
-    const change = { passwordHash, knownPlaces, passwordChange };
+    const change = { passwordHash, knownPlaces, passwordChange, provesEmail };
     const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
     return isSet ? this.#clear({ _id: account._id, passwordChange }) : undefined;
   }
@@ -153,10 +162,10 @@ export class PasswordChanges {
 
   /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
   async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
-    const { resetTokens, log } = this.parts;
+    const { accountData, log } = this.parts;
     const { _id } = account;
     try {
-      await resetTokens.forget(_id);
+      await accountData.endLinks(_id);
       return await this.finish(account);
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');

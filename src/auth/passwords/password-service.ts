@@ -1,17 +1,18 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
+import { type AccountStore, emailVerifiedAtOf, type StoredAccount } from '../../stores/accounts.ts';
 import { emailDigest, emailKey } from '../../stores/email-key.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import { InvalidCredentialsError, InvalidResetTokenError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import { isValidFor } from '../link-tokens.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { Choice, NewPasswords } from './new-passwords.ts';
 import { asFieldError, type OwnPassword } from './own-password.ts';
-import { isValidFor, type ResetTokens } from './reset-tokens.ts';
+import type { ResetTokens } from './reset-tokens.ts';
 
 interface PasswordServiceParts {
   accounts: AccountStore;
@@ -116,7 +117,7 @@ export class PasswordService {
   }
 
   /**
-   * Sets a new password with a reset token, and revokes all tokens of the account. An attempt with an invalid token counts with
+   * Sets a new password with a reset token, and revokes all tokens of the account. A token that was mailed proves the e-mail. An attempt with an invalid token counts with
    * the failed logins from there. One with a valid token passes in any case: nobody guesses 256 bits, and neighbours on the same
    * network must not keep it out.
    * @throws InvalidResetTokenError when the token is unknown, used or expired, the account is disabled, or it has another
@@ -165,7 +166,11 @@ export class PasswordService {
         throw new InvalidResetTokenError();
       }
     };
-    const choice: Choice = { newPassword, kept: { tokenId: null }, beforeChange };
+    const provesEmail = found.mailed === true && !emailVerifiedAtOf(account);
+    if (provesEmail) {
+      subject.cause = 'the e-mail is proven';
+    }
+    const choice: Choice = { newPassword, kept: { tokenId: null }, provesEmail, beforeChange };
     const revoked = await newPasswords.set(account, choice, caller);
     if (revoked === undefined) {
       throw new InvalidResetTokenError();

@@ -25,6 +25,7 @@ export class ActThrottle {
   readonly #corrections: AttemptCounter | undefined;
   readonly #exports: AttemptCounter | undefined;
   readonly #passwordChanges: AttemptCounter | undefined;
+  readonly #emailChanges: AttemptCounter | undefined;
 
   /** @param createCounter where the counts are kept */
   constructor(limits: ThrottleLimits, createCounter: CreateCounter) {
@@ -37,6 +38,7 @@ export class ActThrottle {
     this.#corrections = create('corrections', limits.registrationsPerMinute);
     this.#exports = create('exports', limits.exportsPerMinute);
     this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESS_MULTIPLES);
+    this.#emailChanges = limits.emailChanges && createCounter('email-changes', limits.emailChanges);
   }
 
   /**
@@ -92,5 +94,13 @@ export class ActThrottle {
    */
   countPasswordChange(accountId: string): Promise<CountedAct> {
     return countOnce(present([{ counter: this.#passwordChanges, key: digest(accountId) }]));
+  }
+
+  /**
+   * Counts a change of the e-mail that somebody who knows the password asks for. It sends a mail to any address that they like.
+   * @throws TooManyAttemptsError
+   */
+  countEmailChange(accountId: string): Promise<CountedAct> {
+    return countOnce(present([{ counter: this.#emailChanges, key: digest(accountId) }]));
   }
 }

@@ -53,6 +53,7 @@ export class LoginThrottle {
   readonly #byKnownPair: AttemptCounter | undefined;
   readonly #byEmail: AttemptCounter | undefined;
   readonly #resetRequests: AttemptCounter | undefined;
+  readonly #emailLinkRequests: AttemptCounter | undefined;
   readonly #rightLogins: AttemptCounter | undefined;
 
   /**
@@ -71,6 +72,7 @@ export class LoginThrottle {
     this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESS_MULTIPLES);
     // A request sends a mail, and nobody has proved that an account's e-mail is theirs.
     this.#resetRequests = create('reset-requests', limits.loginsPerMinute, GUESS_MULTIPLES);
+    this.#emailLinkRequests = create('email-link-requests', limits.loginsPerMinute, GUESS_MULTIPLES);
     this.#rightLogins = limits.rightLogins && createCounter('right-logins', limits.rightLogins);
   }
 
@@ -134,8 +136,22 @@ export class LoginThrottle {
    * must not fill a mailbox, nor use up the requests of its owner, who is at another place.
    * @throws TooManyAttemptsError
    */
-  countResetRequest({ email, ip }: LoginAttempt): Promise<CountedAct> {
-    const pair = present([{ counter: this.#resetRequests, key: pairKey(email, senderOf(ip)) }]);
+  countResetRequest(request: LoginAttempt): Promise<CountedAct> {
+    return this.#countLinkRequest(this.#resetRequests, request);
+  }
+
+  /**
+   * Counts a request for a link that proves an e-mail, like {@link countResetRequest} and apart from those: they must not use
+   * each other up.
+   * @param request with the e-mail that gets the link
+   * @throws TooManyAttemptsError
+   */
+  countEmailLinkRequest(request: LoginAttempt): Promise<CountedAct> {
+    return this.#countLinkRequest(this.#emailLinkRequests, request);
+  }
+
+  #countLinkRequest(counter: AttemptCounter | undefined, { email, ip }: LoginAttempt): Promise<CountedAct> {
+    const pair = present([{ counter, key: pairKey(email, senderOf(ip)) }]);
     return countOnce([...this.#networksOf(ip), ...pair]);
   }
 

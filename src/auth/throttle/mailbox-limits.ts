@@ -10,12 +10,16 @@ const LINKS_PER_HOUR = 7;
 const NOTICES_PER_HOUR = 7;
 const TAGGED_PER_HOUR = 6;
 
+/** Mails whose number strangers can increase by asking for them. */
+const LINKS: ReadonlySet<Draft['kind']> = new Set(['password reset', 'e-mail proof', 'e-mail change']);
+
 /** Begins a tag: mails to `ada+clinic@example.org` go to the mailbox `ada@example.org`. */
 const TAG = '+';
 
 /**
  * Limits the mails to one mailbox. Links and notices to the e-mail without a tag have a share each. All e-mails with tags have the
- * third, because anybody can register any number of those of a stranger's mailbox, and order mails to them.
+ * third, because anybody can register any number of those of a stranger's mailbox, and order mails to them. They must not use up
+ * the mails to an e-mail with a tag that is proven: it has shares of its own.
  */
 export class MailboxLimits implements MailboxQuota {
   readonly #links: AttemptCounter;
@@ -30,12 +34,16 @@ export class MailboxLimits implements MailboxQuota {
   }
 
   /** See {@link MailboxQuota}. */
-  async take({ kind, to }: Pick<Draft, 'kind' | 'to'>): Promise<QuotaShare | { retryAfterMillis: number }> {
+  async take({
+    kind,
+    to,
+    isProven,
+  }: Omit<Draft, 'write'>): Promise<QuotaShare | { retryAfterMillis: number }> {
     const { local, domain } = splitEmail(emailKey(to.address));
     const [mailbox = '', ...tags] = local.split(TAG);
-    const untagged = kind === 'password reset' ? this.#links : this.#notices;
+    const untagged = LINKS.has(kind) ? this.#links : this.#notices;
     // A local part that begins with the mark has no mailbox without it.
-    const isTagged = tags.length > 0 && mailbox !== '';
+    const isTagged = tags.length > 0 && mailbox !== '' && !isProven;
     const counter = isTagged ? this.#tagged : untagged;
     try {
       return await countOnce([{ counter, key: digest(`${isTagged ? mailbox : local}@${domain}`) }]);

@@ -26,6 +26,8 @@ export interface ThrottleLimits {
   emailLoginsPerMinute: number | undefined;
   /** Logins of one account with the right password. They are not limited by network: a hospital is one address. */
   rightLogins: WindowLimits | undefined;
+  /** Changes of the e-mail that the owner of one account asks for. Each sends mails to two addresses. */
+  emailChanges: WindowLimits | undefined;
   /** Registrations from one address, and documents that one doctor submits again. */
   registrationsPerMinute: number | undefined;
   /** Wrong credentials of services from one address. */
@@ -45,6 +47,7 @@ const NETWORK_MULTIPLES = { hour: 5, day: 10 };
 const NETWORK_SHARES: Record<NetworkLevel, number> = { block: 10, line: 2, address: 1 };
 /** No person logs in so often. A program keeps its token. */
 export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };
+export const EMAIL_CHANGES: WindowLimits = { day: 10 };
 
 /** A counter, and the key that an attempt has there. */
 export interface Count {

@@ -30,6 +30,8 @@ const ACTS = {
   exportMyData: { needs: UNRESTRICTED, audited: 'data export' },
   doctorsForReview: { needs: UNRESTRICTED, audited: 'review' },
   decideOnDoctor: { needs: UNRESTRICTED, audited: 'review' },
+  requestEmailVerification: { needs: 'update', audited: 'e-mail proof request' },
+  changeEmail: { needs: UNRESTRICTED, audited: 'e-mail change request' },
   changePassword: { needs: 'update', audited: 'password change' },
   updateMyProfile: { needs: 'update', audited: 'correction' },
   resubmitDocuments: { needs: 'update', audited: 'resubmission' },

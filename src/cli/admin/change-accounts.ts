@@ -94,6 +94,24 @@ export const setEmail: Command = {
   },
 };
 
+/** Only a link that was mailed proves an e-mail, whoever asks for it. */
+export const verifyEmail: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'mails a link by which the owner of an account proves its e-mail; it is never shown here',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const { id, email } = account;
+      const isOrdered = await accounts.mailProof(account, operator);
+      const text = isOrdered
+        ? `A link is mailed to ${email}, if it got none in this minute.`
+        : `Nothing was done: the e-mail of account ${id} is proven already.`;
+      yield { text, json: { id, email, isOrdered } };
+    };
+  },
+};
+
 export const disableAccount: Command = {
   ...WHICH_ACCOUNT,
   summary: 'blocks logins to an account, and revokes its access tokens',

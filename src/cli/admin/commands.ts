@@ -1,6 +1,13 @@
 import { helpOf, nearest } from '../command-words.ts';
 import { searchAudit } from './audit-command.ts';
-import { createAccount, disableAccount, enableAccount, resetLink, setEmail } from './change-accounts.ts';
+import {
+  createAccount,
+  disableAccount,
+  enableAccount,
+  resetLink,
+  setEmail,
+  verifyEmail,
+} from './change-accounts.ts';
 import { newClient } from './client-command.ts';
 import type { Command, OfflineCommand } from './command.ts';
 import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
@@ -19,6 +26,7 @@ export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
   ['accounts show', showAccount],
   ['accounts create', createAccount],
   ['accounts set-email', setEmail],
+  ['accounts verify-email', verifyEmail],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
   ['accounts reset-link', resetLink],

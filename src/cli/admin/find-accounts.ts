@@ -121,11 +121,13 @@ function presentInLine({ id, role, email, name, phone, createdAt, disabledAt }: 
  * @param verification of a doctor
  */
 function presentAccount(account: KnownAccount, tokens: number, verification: Verification | undefined): Line {
-  const { id, name, email, phone, role, createdAt, disabledAt, erasureDueAt, legacyAbsence } = account;
+  const { id, name, email, emailVerifiedAt, phone, role, createdAt, disabledAt } = account;
+  const { erasureDueAt, legacyAbsence } = account;
   const fields: [label: string, value: unknown][] = [
     ['id', id],
     ['name', name],
     ['e-mail', email],
+    ['proven', shown(emailVerifiedAt, 'no')],
     ['phone', phone ?? '-'],
     ['role', role],
     ['created', shown(createdAt, 'unknown')],
@@ -142,7 +144,7 @@ function presentAccount(account: KnownAccount, tokens: number, verification: Ver
     ['tokens', tokens],
     ...(verification ? linesOf(verification) : []),
   ];
-  const json = { id, name, email, phone, role, createdAt, disabledAt, tokens };
+  const json = { id, name, email, emailVerifiedAt, phone, role, createdAt, disabledAt, tokens };
   return {
     text: fields.map(([label, value]) => label.padEnd(10) + value),
     json: {

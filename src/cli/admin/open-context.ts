@@ -48,7 +48,7 @@ export async function openContext(
     closers.push(() => documents.close());
     return documents;
   };
-  const { stores, audit, tokens, resetTokens, clock } = domain;
+  const { stores, audit, tokens, resetTokens, accountData, clock } = domain;
   const { accounts } = stores;
   const operator = operatorOf(as);
   const context: CommandContext = {
@@ -57,10 +57,11 @@ export async function openContext(
       accounts,
       ids: domain.ids.accounts,
       tokens,
-      resetTokens,
+      accountData,
       hasher: domain.hasher,
       audit,
       outbox: domain.outbox,
+      hasEmailLinks: config.emailVerificationUrl !== undefined,
       clock,
       log,
     }),
@@ -68,7 +69,7 @@ export async function openContext(
     resetLinks: new ResetLinks({ accounts, resetTokens, audit, urlTemplate: config.passwordResetUrl }),
     openReviews: async () => openReviews(domain, await openDocuments()),
     openLeaving: async () => {
-      const { accountData, personalData, erasure } = openLeaving(domain, await openDocuments());
+      const { personalData, erasure } = openLeaving(domain, await openDocuments());
       const { erasureGraceMillis } = config;
       return new LeavingAdmin({
         accounts,

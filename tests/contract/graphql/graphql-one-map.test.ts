@@ -8,6 +8,7 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { type Api, type ApiOf, throughEachApi } from '../../support/apis.ts';
+import { emailLinkSettings } from '../../support/email-links.ts';
 import { authenticated, expectInvalid } from '../../support/expectations.ts';
 import { type GraphqlBody, graphqlApi, PREFLIGHT } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, sendJson } from '../../support/http.ts';
@@ -16,7 +17,8 @@ import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from '../..
 import { restApi } from '../../support/rest-api.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
-const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on' });
+// No mail is ever sent: nothing listens there.
+const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on', ...emailLinkSettings('smtp://127.0.0.1:9') });
 const hidden = useTestApp({ GRAPHQL_INTROSPECTION: 'off' });
 
 const required = (label: string) => [`The ${label} field is required.`];
@@ -25,7 +27,7 @@ const BAD_EMAIL = ['The email field must be a valid email address.'];
 
 const SHORT = (label: string) => [`The ${label} field must be at least 8 characters.`];
 
-type Call = Exclude<keyof Api, 'doctorRequest' | 'doctorOutcome' | 'logout'>;
+type Call = Exclude<keyof Api, 'doctorRequest' | 'doctorOutcome' | 'logout' | 'requestEmailVerification'>;
 
 /** REST has shorter names for two fields, also in its texts. */
 const inWordsOf = (apiOf: ApiOf, errors: Record<string, string[]>) =>
@@ -93,6 +95,9 @@ const BROKEN: Broken[] = [
     },
   ],
   ['resetPassword', { token: null }, { token: required('token'), newPassword: required('new password') }],
+  ['verifyEmail', {}, { token: required('token') }],
+  ['changeEmail', {}, { email: required('email'), password: required('password') }],
+  ['changeEmail', { email: 5, password: null }, { email: NO_TEXT('email'), password: required('password') }],
   ['requestPasswordReset', {}, { email: required('email') }],
   ['requestPasswordReset', { email: 5 }, { email: NO_TEXT('email') }],
 ];

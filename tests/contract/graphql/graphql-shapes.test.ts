@@ -45,6 +45,7 @@ test('registerDoctor returns the account, the profile and the token', async () =
           dateOfBirth: null,
           role: 'DOCTOR',
           createdAt,
+          emailVerifiedAt: null,
         },
         profile: {
           specialization: 'S',
@@ -68,7 +69,16 @@ test('registerPatient returns the account and the token', async () => {
   expect(body).toEqual({
     data: {
       registerPatient: {
-        account: { id, name, email, phone: null, dateOfBirth: null, role: 'PATIENT', createdAt },
+        account: {
+          id,
+          name,
+          email,
+          phone: null,
+          dateOfBirth: null,
+          role: 'PATIENT',
+          createdAt,
+          emailVerifiedAt: null,
+        },
         token,
       },
     },
@@ -107,6 +117,7 @@ test('me returns the account and the profile of a doctor as the registration did
         ...doctor.account,
         role: 'DOCTOR',
         createdAt,
+        emailVerifiedAt: null,
         profile: { ...doctor.profile, verification: NOT_REVIEWED },
       },
     },

@@ -27,6 +27,7 @@ test('a service learns whose token it is', async () => {
     scope: '*',
     iat: nowSeconds(),
     role: 'patient',
+    email_verified: false,
     name: account.name,
   });
 });

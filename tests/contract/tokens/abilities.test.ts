@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import { emailLinkSettings } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { reference, SUBGRAPH } from '../../support/federation.ts';
@@ -15,7 +16,8 @@ import { introspect } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
-const app = useTestApp(SUBGRAPH);
+// No mail is ever sent: nothing listens there.
+const app = useTestApp({ ...SUBGRAPH, ...emailLinkSettings('smtp://127.0.0.1:9') });
 
 let patient: Authenticated;
 beforeAll(async () => {
@@ -80,6 +82,17 @@ const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
     needs: 'update',
     send: graphql(`mutation { changePassword(input: ${WRONG}) { revokedTokens } }`),
   },
+  requestEmailVerification: {
+    needs: 'update',
+    send: graphql('mutation { requestEmailVerification { message } }'),
+  },
+  verifyEmail: { needs: 'no token', send: graphql('mutation { verifyEmail(token: "none") { message } }') },
+  changeEmail: {
+    needs: 'everything',
+    send: graphql(
+      'mutation { changeEmail(input: {email: "new@example.org", password: "a wrong password"}) { message } }',
+    ),
+  },
   requestPasswordReset: {
     needs: 'no token',
     send: graphql('mutation { requestPasswordReset(email: "nobody@example.org") { message } }'),
@@ -101,6 +114,12 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
   updateMyProfile: {
     needs: 'update',
     send: (token) => sendJson(`${app.url}/api/v1/auth/user/profile-information`, {}, bearer(token), 'PUT'),
+  },
+  requestEmailVerification: { needs: 'update', send: post('/api/v1/auth/email/verification-notification') },
+  verifyEmail: { needs: 'no token', send: post('/api/v1/auth/verify-email', { token: 'none' }) },
+  changeEmail: {
+    needs: 'everything',
+    send: (token) => sendJson(`${app.url}/api/v1/auth/user/email`, {}, bearer(token), 'PUT'),
   },
   requestPasswordReset: {
     needs: 'no token',
@@ -227,6 +246,8 @@ test.each([
   ['doctorsForReview', 'review', 'byAccountId'],
   ['decideOnDoctor', 'review', 'byAccountId'],
   ['changePassword', 'password change', 'accountId'],
+  ['requestEmailVerification', 'e-mail proof request', 'accountId'],
+  ['changeEmail', 'e-mail change request', 'accountId'],
   ['deleteMyAccount', 'closing', 'accountId'],
 ])('a refused %s is a failure of "%s" in the audit trail', async (name, act, field) => {
   const reviewer = await newReviewer(app);

@@ -22,6 +22,7 @@ const UNLIMITED: ThrottleLimits = {
   addressLoginsPerMinute: undefined,
   emailLoginsPerMinute: undefined,
   rightLogins: undefined,
+  emailChanges: undefined,
   registrationsPerMinute: undefined,
   serviceFailuresPerMinute: undefined,
   exportsPerMinute: undefined,

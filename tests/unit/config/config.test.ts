@@ -35,6 +35,7 @@ test('without any setting everything has its default', () => {
     addressLoginsPerMinute: 100,
     emailLoginsPerMinute: 30,
     rightLogins: { hour: 120, day: 1_000 },
+    emailChanges: { day: 10 },
     registrationsPerMinute: 60,
     serviceFailuresPerMinute: 60,
     exportsPerMinute: 6,
@@ -124,6 +125,7 @@ test('each limit can be set and switched off by itself', () => {
   expect(rateLimit).toEqual({
     loginsPerMinute: 3,
     rightLogins: { hour: 120, day: 1_000 },
+    emailChanges: { day: 10 },
     addressLoginsPerMinute: undefined,
     emailLoginsPerMinute: 7,
     registrationsPerMinute: undefined,

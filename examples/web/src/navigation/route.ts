@@ -7,6 +7,7 @@ export type Place =
   | '/login'
   | '/forgotten'
   | '/reset'
+  | '/confirm'
   | '/register/doctor'
   | '/register/patient'
   | '/account'
@@ -16,12 +17,15 @@ export type Place =
 export interface Route {
   /** What the address has after the `#`. It need not be a place. */
   readonly path: string;
-  /** The token of a reset link; empty if another address was opened. */
-  readonly resetToken: string;
+  /** The token of the link of a mail; empty if another address was opened. */
+  readonly linkToken: string;
 }
 
-/** The address in the mail: PASSWORD_RESET_URL of the gateway is this page with `#/reset?token={token}`. */
-const RESET_LINK = /^#\/reset\?token=([^&]+)$/;
+/**
+ * The addresses in the mails: PASSWORD_RESET_URL of the gateway is this page with `#/reset?token={token}`, and
+ * EMAIL_VERIFICATION_URL with `#/confirm?token={token}`.
+ */
+const LINK = /^#(\/reset|\/confirm)\?token=([^&]+)$/;
 
 const route = new Store<Route>(readAddress());
 addEventListener('hashchange', () => arrive(readAddress()));
@@ -33,7 +37,7 @@ export const useRoute = (): Route => useSyncExternalStore(route.subscribe, route
 export function goTo(place: Place, notice = ''): void {
   if (route.get().path !== place) {
     history.pushState(null, '', `#${place}`);
-    arrive({ path: place, resetToken: '' });
+    arrive({ path: place, linkToken: '' });
   }
   announce(notice);
 }
@@ -41,7 +45,7 @@ export function goTo(place: Place, notice = ''): void {
 /** Shows another view instead of one that is not for this user. The address of that one leaves the history. */
 export function redirectTo(place: Place): void {
   history.replaceState(null, '', `#${place}`);
-  route.set({ path: place, resetToken: '' });
+  route.set({ path: place, linkToken: '' });
 }
 
 /** Counts as an arrival without a change of the address: the view goes to its heading. */
@@ -54,16 +58,16 @@ function arrive(next: Route): void {
 }
 
 /**
- * Reads the address. The token of a reset link leaves it at once, so that neither the address bar nor the history has it. The
+ * Reads the address. The token of a link leaves it at once, so that neither the address bar nor the history has it. The
  * part after the `#` is never sent to a server, and in no `Referer`.
  */
 function readAddress(): Route {
-  const [, encoded] = RESET_LINK.exec(location.hash) ?? [];
-  if (encoded === undefined) {
-    return { path: location.hash.slice(1), resetToken: '' };
+  const [, path, encoded] = LINK.exec(location.hash) ?? [];
+  if (path === undefined || encoded === undefined) {
+    return { path: location.hash.slice(1), linkToken: '' };
   }
-  history.replaceState(null, '', '#/reset');
-  return { path: '/reset', resetToken: decoded(encoded) };
+  history.replaceState(null, '', `#${path}`);
+  return { path, linkToken: decoded(encoded) };
 }
 
 function decoded(text: string): string {

@@ -4,6 +4,14 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '../typed-document.ts';
+/** A new e-mail address, and the password of the account. */
+export type ChangeEmailInput = {
+  /** The new e-mail address. The account gets it when the link is used that is mailed there. */
+  email: string;
+  /** The password of the account. */
+  password: string;
+};
+
 /** The current password, and a new one. */
 export type ChangePasswordInput = {
   /** The current password. */
@@ -146,37 +154,56 @@ export type VerificationStatus =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
 
 export type UpdateMyProfileMutationVariables = Exact<{
   input: UpdateMyProfileInput;
 }>;
 
 
-export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
 }>;
 
 
-export type RegisterPatientMutation = { registerPatient: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string } } };
+export type RegisterPatientMutation = { registerPatient: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
 
 export type LoginMutationVariables = Exact<{
   input: LoginInput;
 }>;
 
 
-export type LoginMutation = { login: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string } } };
+export type LoginMutation = { login: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
 
-export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string };
+export type RequestEmailVerificationMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RequestEmailVerificationMutation = { requestEmailVerification: { message: string } };
+
+export type VerifyEmailMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type VerifyEmailMutation = { verifyEmail: { message: string } };
+
+export type ChangeEmailMutationVariables = Exact<{
+  input: ChangeEmailInput;
+}>;
+
+
+export type ChangeEmailMutation = { changeEmail: { message: string } };
+
+export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null };
 
 export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null };
 
@@ -188,7 +215,7 @@ export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilit
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -235,7 +262,7 @@ export type ResetPasswordMutationVariables = Exact<{
 
 export type ResetPasswordMutation = { resetPassword: { message: string } };
 
-export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
@@ -245,7 +272,7 @@ export type DoctorsForReviewQueryVariables = Exact<{
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -255,7 +282,7 @@ export type DecideOnDoctorMutationVariables = Exact<{
 }>;
 
 
-export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type ResubmitDocumentsMutationVariables = Exact<{
   input: ResubmitDocumentsInput;
@@ -291,6 +318,7 @@ export const AccountFieldsFragmentDoc = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }
     `, {"fragmentName":"AccountFields"}) as unknown as TypedDocumentString<AccountFieldsFragment, unknown>;
 export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
@@ -341,6 +369,7 @@ export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }
 fragment DoctorProfileFields on DoctorProfile {
   specialization
@@ -381,6 +410,7 @@ export const MeDocument = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }
 fragment DoctorProfileFields on DoctorProfile {
   specialization
@@ -421,6 +451,7 @@ export const UpdateMyProfileDocument = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }
 fragment DoctorProfileFields on DoctorProfile {
   specialization
@@ -464,6 +495,7 @@ export const RegisterDoctorDocument = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }
 fragment DoctorProfileFields on DoctorProfile {
   specialization
@@ -504,6 +536,7 @@ export const RegisterPatientDocument = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }`) as unknown as TypedDocumentString<RegisterPatientMutation, RegisterPatientMutationVariables>;
 export const LoginDocument = new TypedDocumentString(`
     mutation Login($input: LoginInput!) {
@@ -522,7 +555,29 @@ export const LoginDocument = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }`) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;
+export const RequestEmailVerificationDocument = new TypedDocumentString(`
+    mutation RequestEmailVerification {
+  requestEmailVerification {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<RequestEmailVerificationMutation, RequestEmailVerificationMutationVariables>;
+export const VerifyEmailDocument = new TypedDocumentString(`
+    mutation VerifyEmail($token: String!) {
+  verifyEmail(token: $token) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<VerifyEmailMutation, VerifyEmailMutationVariables>;
+export const ChangeEmailDocument = new TypedDocumentString(`
+    mutation ChangeEmail($input: ChangeEmailInput!) {
+  changeEmail(input: $input) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeEmailMutation, ChangeEmailMutationVariables>;
 export const MyTokensDocument = new TypedDocumentString(`
     query MyTokens {
   myTokens {
@@ -551,6 +606,7 @@ export const ExportMyDataDocument = new TypedDocumentString(`
       role
       createdAt
       updatedAt
+      emailVerifiedAt
       disabledAt
       erasureDueAt
       language
@@ -594,6 +650,10 @@ export const ExportMyDataDocument = new TypedDocumentString(`
       isImported
     }
     passwordResets {
+      expiresAt
+    }
+    emailLinks {
+      newEmail
       expiresAt
     }
     mails {
@@ -691,6 +751,7 @@ export const DoctorsForReviewDocument = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }
 fragment DoctorProfileFields on DoctorProfile {
   specialization
@@ -748,6 +809,7 @@ export const DecideOnDoctorDocument = new TypedDocumentString(`
   dateOfBirth
   role
   createdAt
+  emailVerifiedAt
 }
 fragment DoctorProfileFields on DoctorProfile {
   specialization

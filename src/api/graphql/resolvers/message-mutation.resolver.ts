@@ -1,15 +1,10 @@
 import 'reflect-metadata';
-import { Arg, Args, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import { type MessageMutation, type MutationServices, permit } from '../../inputs/message-mutation.ts';
 import { messageMutations } from '../../inputs/mutations.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
-
-@ObjectType('MessagePayload', { description: 'The success of an act.' })
-class MessagePayload {
-  @Field(() => String, { description: 'The success in words for people.' })
-  message!: string;
-}
+import { MessagePayload } from '../types/message-payload.type.ts';
 
 /** The mutations that input classes declare. Each is a method of its name. */
 @Resolver()

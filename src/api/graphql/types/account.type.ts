@@ -40,6 +40,12 @@ export class AccountType {
   @Field(() => Date, { description: 'When the account was registered; the epoch if that is unknown.' })
   createdAt!: Date | null;
 
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the e-mail address was confirmed by a mailed link; null if it was not.',
+  })
+  emailVerifiedAt!: Date | null;
+
   /** The profile, where it was read with the account. It is no field of the API. */
   storedProfile?: DoctorProfile;
 }

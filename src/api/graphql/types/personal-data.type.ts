@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { PendingEmailLink } from '../../../auth/account-data.ts';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/leaving/personal-data.ts';
+import { LINE_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
 import { MAX_ORIGIN_CHARACTERS } from '../../../auth/tokens/devices.ts';
 import { ROLES, type Role } from '../../../stores/accounts.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
@@ -41,6 +43,12 @@ class PersonalAccountType implements PersonalAccount {
     description: 'When one of its fields last changed, if that is known.',
   })
   updatedAt!: Date | null;
+
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the e-mail address was confirmed by a mailed link; null if it was not.',
+  })
+  emailVerifiedAt!: Date | null;
 
   @Field(() => Date, { nullable: true, description: 'When it was disabled; null if it is not.' })
   disabledAt!: Date | null;
@@ -131,6 +139,21 @@ class PersonalPasswordResetType {
   expiresAt!: Date | null;
 }
 
+@ObjectType('PersonalEmailLink', {
+  description: 'A link to confirm an e-mail address that was mailed and not used.',
+})
+class PersonalEmailLinkType implements PendingEmailLink {
+  @Characters(LINE_MAX_CHARACTERS)
+  @Field(() => String, {
+    nullable: true,
+    description: 'The new address that the account gets by it; null if it confirms the present one.',
+  })
+  newEmail!: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'Until when it is valid.' })
+  expiresAt!: Date | null;
+}
+
 @ObjectType('PersonalMail', { description: 'A mail that waits to be sent.' })
 class PersonalMailType {
   @Field(() => String, { description: 'What it is about, such as `password reset`.' })
@@ -199,6 +222,12 @@ export class PersonalDataType {
   @Items(100)
   @Field(() => [PersonalPasswordResetType], { description: 'The password resets that are still possible.' })
   passwordResets!: PersonalPasswordResetType[];
+
+  @Items(200)
+  @Field(() => [PersonalEmailLinkType], {
+    description: 'The links to confirm an e-mail address that were not used.',
+  })
+  emailLinks!: PersonalEmailLinkType[];
 
   @Items(100)
   @Field(() => [PersonalMailType], { description: 'The mails that wait to be sent.' })

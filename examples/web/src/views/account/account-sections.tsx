@@ -3,6 +3,7 @@ import { useAuth } from '@auth-gateway/client/react';
 import { useState } from 'react';
 import { Problem } from '../../form/problems.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
+import { EmailSection, UnconfirmedBanner } from './email-section.tsx';
 import { LeavingSection } from './leaving-section.tsx';
 import { LogOutButton } from './log-out-button.tsx';
 import { PasswordSection } from './password-section.tsx';
@@ -21,11 +22,13 @@ export function AccountSections({ account }: { account: OwnAccount }) {
     <>
       <Problem error={error ?? tokens.error} />
       <div className="sections">
+        {account.emailVerifiedAt === null && <UnconfirmedBanner fail={setError} />}
         {account.profile && <VerificationSection verification={account.profile.verification} />}
         <ProfileSection account={account}>
           <LogOutButton fail={setError} />
         </ProfileSection>
         <TokensSection tokens={tokens} fail={setError} />
+        <EmailSection account={account} />
         <PasswordSection person={account} changed={tokens.refresh} />
         <LeavingSection fail={setError} />
       </div>

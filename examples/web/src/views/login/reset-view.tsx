@@ -9,7 +9,7 @@ import { useResetPassword } from './use-reset-password.ts';
 /** Sets a new password with the token of a reset link, or with a code that an operator has given. */
 export function ResetView({ route }: { route: Route }) {
   // Another link, opened in the same tab, begins anew.
-  return <ResetForm key={route.resetToken} givenToken={route.resetToken} />;
+  return <ResetForm key={route.linkToken} givenToken={route.linkToken} />;
 }
 
 function ResetForm({ givenToken }: { givenToken: string }) {

@@ -1,0 +1,46 @@
+import { useAuth, useSession } from '@auth-gateway/client/react';
+import { useState } from 'react';
+import { Form } from '../../form/form.tsx';
+import { TextField } from '../../form/text-field.tsx';
+import { useForm } from '../../form/use-form.ts';
+import { goTo, type Route } from '../../navigation/route.ts';
+
+/**
+ * Confirms an e-mail address with the token of a link. It waits for the button: mail scanners open links, and run the scripts of
+ * pages.
+ */
+export function ConfirmView({ route }: { route: Route }) {
+  // Another link, opened in the same tab, begins anew.
+  return <ConfirmForm key={route.linkToken} givenToken={route.linkToken} />;
+}
+
+function ConfirmForm({ givenToken }: { givenToken: string }) {
+  const client = useAuth();
+  const { status } = useSession();
+  const [isShown, setShown] = useState(givenToken === '');
+  const form = useForm({
+    labels: { token: 'Code of the link' },
+    initial: { token: givenToken },
+    send: ({ token }, { signal }) => client.verifyEmail({ token }, { signal }),
+    done() {
+      void client.refresh();
+      goTo(status === 'authenticated' ? '/account' : '/login', 'Your e-mail address is confirmed.');
+    },
+    handles(error) {
+      setShown(isShown || ('fields' in error && error.fields.token !== undefined));
+      return false;
+    },
+  });
+  return (
+    <Form form={form} submitText="Confirm the address">
+      <TextField
+        field={form.field('token')}
+        hint="From the link in the mail"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        hidden={!isShown}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,63 @@
+import type { StoredAccount } from '../stores/accounts.ts';
+import type { PendingMail } from '../stores/messages.ts';
+import type { Stores } from '../stores/stores.ts';
+
+type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
+
+/** A password reset that somebody has asked for. */
+export interface PendingReset {
+  expiresAt: Date | null;
+}
+
+/** A link that proves an e-mail and was not used. */
+export interface PendingEmailLink extends PendingReset {
+  /** The e-mail that the account gets by it; null if it proves the present one. */
+  newEmail: string | null;
+}
+
+/** The short-lived records of an account: access tokens, the tokens of links, and mails. */
+export class AccountData {
+  constructor(
+    private readonly stores: Pick<Stores, 'accessTokens' | 'emailProofs' | 'messages' | 'resetTokens'>,
+  ) {}
+
+  /** Ends all that gives access to an account beside its password: sessions and links. @returns how many sessions there were */
+  async endAccess(accountId: string): Promise<number> {
+    const removed = await this.stores.accessTokens.revokeAll(accountId);
+    await this.endLinks(accountId);
+    return removed;
+  }
+
+  /** Ends the links to choose a new password and those that prove an e-mail. */
+  async endLinks(accountId: string): Promise<void> {
+    await this.stores.resetTokens.removeAll(accountId);
+    await this.stores.emailProofs.removeAll(accountId);
+  }
+
+  /** Removes the mails to an account, also those that were ordered by its e-mail. */
+  async removeMails(owner: Owner): Promise<void> {
+    await this.stores.messages.removeFor(owner);
+  }
+
+  /** The password resets that are still possible. */
+  async pendingResets(accountId: string): Promise<PendingReset[]> {
+    const found = await this.stores.resetTokens.pending(accountId);
+    return found.map(({ expiresAt }) => ({ expiresAt: dateOf(expiresAt) }));
+  }
+
+  /** The links that prove an e-mail and were not used. */
+  async pendingEmailLinks(accountId: string): Promise<PendingEmailLink[]> {
+    const found = await this.stores.emailProofs.pending(accountId);
+    return found.map(({ newEmail, expiresAt }) => ({
+      newEmail: newEmail ?? null,
+      expiresAt: dateOf(expiresAt),
+    }));
+  }
+
+  /** The mails that are not sent yet. */
+  pendingMails(owner: Owner): Promise<PendingMail[]> {
+    return this.stores.messages.pendingFor(owner);
+  }
+}
+
+const dateOf = (value: unknown): Date | null => (value instanceof Date ? value : null);

@@ -1,0 +1,236 @@
+import type { Outbox } from '../../mail/outbox.ts';
+import {
+  type Account,
+  type AccountStore,
+  emailVerifiedAtOf,
+  type StoredAccount,
+} from '../../stores/accounts.ts';
+import { emailDigest, emailKey } from '../../stores/email-key.ts';
+import type { Clock } from '../../system/clock.ts';
+import {
+  InvalidCredentialsError,
+  InvalidEmailTokenError,
+  NotFoundError,
+  ValidationError,
+} from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
+import type { AccountData } from '../account-data.ts';
+import type { AuditSubject } from '../audit/audit-trail.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import type { Caller } from '../caller.ts';
+import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { Session } from '../tokens/access-tokens.ts';
+import type { Sessions } from '../tokens/sessions.ts';
+import { canBeUsed, type EmailLinks, LINK_PAUSE_MILLIS, orderProof } from './email-links.ts';
+
+interface EmailServiceParts {
+  /** True with EMAIL_VERIFICATION_URL. */
+  isOn: boolean;
+  accounts: AccountStore;
+  links: EmailLinks;
+  accountData: AccountData;
+  ownPassword: OwnPassword;
+  sessions: Sessions;
+  acts: RecordedActs;
+  throttle: LoginThrottle;
+  actThrottle: ActThrottle;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface EmailChangeRequest {
+  email: string;
+  /** The password of the account. */
+  password: string;
+}
+
+const NO_LINKS = 'E-mail addresses are not verified or changed by links here. Ask the operator.';
+
+/**
+ * Proves and changes e-mails by links that are mailed to them (docs/contract.md, "A proven e-mail"). A proof is a state beside the
+ * account: no login asks for it. Its input is already validated.
+ */
+export class EmailService {
+  constructor(private readonly parts: EmailServiceParts) {}
+
+  /**
+   * Orders the first link of a new account. The registration has succeeded by then, so this never fails.
+   * @param account as the registration has stored it
+   */
+  async welcome(account: Account, { ip }: Caller): Promise<void> {
+    const { isOn, outbox, log } = this.parts;
+    if (isOn) {
+      await orderProof(outbox, account, ip).catch((err: unknown) => {
+        log.warn(
+          { err, accountId: account.id },
+          'the mail to prove the e-mail of a new account was not ordered',
+        );
+      });
+    }
+  }
+
+  /**
+   * Orders a mail with a link that proves the e-mail of the caller's account. Requests count with the failed logins from there, and
+   * by the e-mail and the place they come from.
+   * @returns false if the e-mail is proven already: then no mail is sent
+   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError, TooManyAttemptsError,
+   *   ServiceUnavailableError
+   */
+  async requestVerification(caller: Caller): Promise<boolean> {
+    this.#demandOn();
+    const { sessions, acts, throttle, outbox } = this.parts;
+    const { account } = await sessions.authorize('requestEmailVerification', caller);
+    return acts.record(accountSubject('e-mail proof request', account), caller, async () => {
+      if (account.emailVerifiedAt) {
+        return { result: false, facts: { failure: 'proven already' } };
+      }
+      const counted = await throttle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
+      try {
+        await orderProof(outbox, account, caller.ip);
+      } catch (error) {
+        await counted.giveBack();
+        throw error;
+      }
+      return { result: true };
+    });
+  }
+
+  /**
+   * The session of a caller who may change the e-mail of the account.
+   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError
+   */
+  async authorizeChange(caller: Caller): Promise<Session> {
+    this.#demandOn();
+    return this.parts.sessions.authorize('changeEmail', caller);
+  }
+
+  /**
+   * Orders a mail with a link to a new e-mail, and a notice to the present one. It does not look whether another account has the
+   * new one. That is done when the mail is written, so answer and time are the same for every e-mail (OWASP ASVS 6.3.8).
+   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError; ValidationError on `password` when it is
+   *   wrong, and on `email` when the account has it; TooManyAttemptsError, ServiceUnavailableError
+   */
+  async requestChange(request: EmailChangeRequest, caller: Caller): Promise<void> {
+    const { acts, ownPassword } = this.parts;
+    const { account } = await this.authorizeChange(caller);
+    const asked = acts.record(accountSubject('e-mail change request', account), caller, async () => {
+      if (emailKey(request.email) === emailKey(account.email)) {
+        throw new ValidationError({ email: ['The email field and the current email must be different.'] });
+      }
+      const stored = await ownPassword.check(account, request.password, caller);
+      await this.#countAndOrder(stored, request.email, caller);
+      return { result: undefined };
+    });
+    return asked.catch((error: unknown) => {
+      throw asFieldError(error, 'password');
+    });
+  }
+
+  /**
+   * Counts a change before it is ordered, so that simultaneous ones cannot exceed the limit together. The notice is stored before
+   * the order of the link: no link is sent about which the present e-mail hears nothing.
+   */
+  async #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
+    const { accounts, throttle, actThrottle, outbox } = this.parts;
+    const ofAccount = await actThrottle.countEmailChange(account._id);
+    try {
+      const ofEmail = await throttle.countEmailLinkRequest({ email, ip });
+      try {
+        if (!(await accounts.requestEmailChange(account, email))) {
+          throw new InvalidCredentialsError('changed meanwhile');
+        }
+        await outbox.add(this.#noticeOf('e-mail change requested', account), { orderedFrom: ip });
+        const order = { kind: 'e-mail change', to: { accountId: account._id }, facts: { email } } as const;
+        const limit = { key: `e-mail change ${emailDigest(email)}`, perMillis: LINK_PAUSE_MILLIS };
+        await outbox.add(order, { limit, orderedFrom: ip });
+      } catch (error) {
+        await ofEmail.giveBack();
+        throw error;
+      }
+    } catch (error) {
+      await ofAccount.giveBack();
+      throw error;
+    }
+  }
+
+  /**
+   * Uses a mailed link: it proves the e-mail of its account, or gives the account the e-mail that its owner has asked for. An attempt
+   * with an invalid token counts with the failed logins from there. One with a valid token passes in any case: nobody guesses 256 bits.
+   * @throws NotFoundError if there are no links; InvalidEmailTokenError when the token is unknown, used or expired, or does not fit
+   *   its account any more; TooManyAttemptsError, ServiceUnavailableError
+   */
+  async verify(token: string, caller: Caller): Promise<void> {
+    this.#demandOn();
+    const { acts, throttle } = this.parts;
+    const subject: AuditSubject = { act: 'e-mail proof' };
+    return acts.record(subject, caller, async () => {
+      await this.#useLink(token, subject, caller).catch(async (error: unknown) => {
+        if (error instanceof InvalidEmailTokenError) {
+          await throttle.countSender(caller.ip);
+        }
+        throw error;
+      });
+      return { result: undefined };
+    });
+  }
+
+  /**
+   * One write of the account decides. After it the link does not fit its account any more, so of simultaneous requests one
+   * succeeds; and if the process dies before it, the link still works.
+   * @param subject gets the account and the act as soon as they are known
+   */
+  async #useLink(token: string, subject: AuditSubject, caller: Caller): Promise<void> {
+    const { links, accounts, clock } = this.parts;
+    const link = await links.find(token);
+    const account = link && (await accounts.findWithPassword(link.accountId));
+    if (!account || !canBeUsed(link, account)) {
+      throw new InvalidEmailTokenError();
+    }
+    Object.assign(subject, { email: account.email, accountId: account._id });
+    const now = new Date(clock.now());
+    if (link.newEmail !== undefined) {
+      subject.act = 'e-mail change';
+      return this.#finishChange(account, link.newEmail, now, caller);
+    }
+    if (!(await accounts.proveEmail(account, now))) {
+      throw new InvalidEmailTokenError();
+    }
+    await this.#clear(account, () => links.remove(link));
+  }
+
+  async #finishChange(account: StoredAccount, email: string, now: Date, { ip }: Caller): Promise<void> {
+    const { accounts, accountData, outbox, log } = this.parts;
+    // Another account may have got the e-mail since the link was mailed.
+    if ((await accounts.finishEmailChange(account, email, now)) !== 'set') {
+      throw new InvalidEmailTokenError();
+    }
+    await outbox.add(this.#noticeOf('e-mail changed', account), { orderedFrom: ip }).catch((err: unknown) => {
+      log.warn({ err, accountId: account._id }, 'a mail about a changed e-mail was not ordered');
+    });
+    await this.#clear(account, () => accountData.endLinks(account._id));
+  }
+
+  /** The account has changed by now, so the caller gets a success in any case. What is left is invalid, and ends with its day. */
+  async #clear({ _id }: StoredAccount, clear: () => Promise<void>): Promise<void> {
+    await clear().catch((err: unknown) => {
+      this.parts.log.warn({ err, accountId: _id }, 'links that a proven e-mail ends were not removed');
+    });
+  }
+
+  /** A notice to the e-mail that an account has now: it is sent there even if the account has another one by then. */
+  #noticeOf(kind: 'e-mail change requested' | 'e-mail changed', account: StoredAccount) {
+    const at = new Date(this.parts.clock.now()).toISOString();
+    const { email, language } = account;
+    const unproven = !emailVerifiedAtOf(account) && { unproven: 'yes' };
+    return { kind, to: { email }, facts: { at, ...(language && { language }), ...unproven } };
+  }
+
+  #demandOn(): void {
+    if (!this.parts.isOn) {
+      throw new NotFoundError(NO_LINKS);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { mongo } from 'mongoose';
+import { isDuplicateKey } from '../database/database-errors.ts';
+import { AccountPasswords, withChange, withEmail } from './account-passwords.ts';
+import { type EmailProof, newId, type StoredAccount } from './account-record.ts';
+import { emailDigest } from './email-key.ts';
+
+/** What became of a new e-mail. After `taken` and `changed` nothing was changed. */
+type EmailOutcome = 'set' | 'taken' | 'changed';
+
+/** The proof of an e-mail, and its change by the owner or an operator. Each is one write under its condition. */
+export abstract class AccountEmails extends AccountPasswords {
+  /**
+   * Notes that the e-mail of an account is proven. The account record that callers see does not change, so `updatedAt` stays.
+   * @param account as it was read with its password
+   * @returns false if the e-mail is proven already, the e-mail or the password was changed since, or the account is not active
+   *   any more. Of simultaneous calls, one gets true
+   */
+  async proveEmail(account: StoredAccount, at: Date): Promise<boolean> {
+    const { emailKey } = account;
+    const isProven = { 'emailProof.emailKey': emailKey, 'emailProof.at': { $gte: new Date(0) } };
+    const filter = { ...asItWas(account), emailKey, $nor: [isProven] };
+    const proof = { $set: { emailProof: { emailKey, at } } };
+    return (await this.within(this.collection.updateOne(filter, proof))).matchedCount === 1;
+  }
+
+  /**
+   * Notes the e-mail that the owner has asked for. It takes the place of an earlier one, whose links are invalid from then on.
+   * @param account as it was read with its password
+   * @returns false if the e-mail or the password was changed since, or the account is not active any more
+   */
+  async requestEmailChange(account: StoredAccount, email: string): Promise<boolean> {
+    const emailChange = {
+      emailDigest: emailDigest(email),
+      passwordChangeId: account.passwordChange?.id ?? null,
+    };
+    const change = { $set: { emailChange } };
+    return (await this.within(this.collection.updateOne(asItWas(account), change))).matchedCount === 1;
+  }
+
+  /**
+   * Gives an account the e-mail that its owner has asked for, proven by a link that was mailed there, and ends what
+   * {@link setEmail} ends. The sessions stay.
+   * @param account as it was read with its password
+   * @returns `changed` if the e-mail or the password was changed since, the request has ended or another one has taken its place,
+   *   or the account is not active any more. Of simultaneous calls, one gets `set`
+   */
+  finishEmailChange(account: StoredAccount, email: string, now: Date): Promise<EmailOutcome> {
+    const filter = { ...asItWas(account), 'emailChange.emailDigest': emailDigest(email) };
+    const emailProof = { ...withEmail(email), at: now };
+    return this.#setEmail(filter, email, { emailProof, updatedAt: now });
+  }
+
+  /**
+   * Gives an account another e-mail for an operator, and forgets its known networks: their digests contain the e-mail. Its reset
+   * tokens and e-mail links are invalid from then on, in the same write, and the new e-mail is not proven.
+   * @param former the e-mail as it was read
+   * @returns `taken` if another account has the e-mail; `changed` if the account has changed or gone, is being erased or absent
+   */
+  setEmail(id: string, former: string, email: string, now: Date): Promise<EmailOutcome> {
+    const filter = { _id: id, email: former, erasingSince: null, legacyAbsence: null };
+    return this.#setEmail(filter, email, { updatedAt: now });
+  }
+
+  async #setEmail(
+    filter: mongo.Filter<StoredAccount>,
+    email: string,
+    { emailProof, updatedAt }: { emailProof?: EmailProof; updatedAt: Date },
+  ): Promise<EmailOutcome> {
+    const change = {
+      $set: {
+        ...{ email, ...withEmail(email), updatedAt, 'passwordChange.id': newId() },
+        ...(emailProof && { emailProof }),
+      },
+      $unset: {
+        ...{ knownPlaces: true as const, emailChange: true as const },
+        ...(!emailProof && { emailProof: true as const }),
+      },
+    };
+    try {
+      const { matchedCount } = await this.within(this.collection.updateOne(filter, change));
+      return matchedCount === 1 ? 'set' : 'changed';
+    } catch (error) {
+      if (isDuplicateKey(error, 'emailKey')) {
+        return 'taken';
+      }
+      throw error;
+    }
+  }
+}
+
+/** The filter for an active account that has the e-mail and the password with which it was read. */
+const asItWas = ({ _id, email, passwordChange }: StoredAccount) => ({
+  ...{ _id, email, disabledAt: null, legacyAbsence: null, erasingSince: null },
+  ...withChange(passwordChange?.id),
+});

@@ -1,0 +1,138 @@
+import { accountSchema } from '../../../src/stores/account-record.ts';
+import { throughEachApi } from '../../support/apis.ts';
+import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { resetCodeOf } from '../../support/reset-codes.ts';
+import { restApi } from '../../support/rest-api.ts';
+import { accountOf } from '../../support/session.ts';
+import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { createTestApp, type TestApp } from '../../support/test-app.ts';
+
+// Anybody can register the e-mail of a stranger and wait until its owner comes. The first mailed reset ends all that the squatter has.
+
+let server: SmtpTestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startSmtpServer();
+  app = await createTestApp({ ...emailLinkSettings(server.url), TRUST_PROXY: 'loopback' });
+});
+afterAll(async () => {
+  await app.stop();
+  await server.stop();
+});
+
+const SQUATTER = { 'X-Forwarded-For': '192.0.2.66' };
+const OWNER = { 'X-Forwarded-For': '198.51.100.7' };
+const INVALID = { token: ['This e-mail verification token is invalid.'] };
+
+/**
+ * Every field of an account, and whether a squatter may have left something in it that gives access or helps to get it. A new field
+ * needs its decision here; one that gives access also needs its end in a first proof (src/auth/passwords/new-passwords.ts).
+ */
+const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
+  ...{ _id: 'none', name: 'none', email: 'none', emailKey: 'none', phone: 'none', dateOfBirth: 'none' },
+  ...{ role: 'none', createdAt: 'none', updatedAt: 'none', emailProof: 'none' },
+  // They say the state of the account, which only its owner or an operator changes.
+  ...{ disabledAt: 'none', legacyAbsence: 'none', erasureDueAt: 'none', erasingSince: 'none' },
+  ...{ passwordHash: 'access', upgradedFrom: 'access', knownPlaces: 'access', passwordChange: 'access' },
+  language: 'none',
+  emailChange: 'access',
+};
+
+/** The collections whose records belong to an account, and whether they give access to it. */
+const COLLECTIONS: Readonly<Record<string, 'access' | 'none'>> = {
+  ...{ access_tokens: 'access', reset_tokens: 'access', email_proofs: 'access' },
+  ...{
+    accounts: 'none',
+    audit_events: 'none',
+    outgoing_mails: 'none',
+    doctor_profiles: 'none',
+    swept_profiles: 'none',
+  },
+  ...{ attempt_counts: 'none', erasures: 'none', secrets: 'none', schema: 'none', id_counters: 'none' },
+};
+
+/** Everything that a squatter can have of an account with the e-mail of somebody else. */
+async function squat() {
+  const patient = aPatient();
+  const api = restApi(app.url, SQUATTER);
+  const { account, token } = authenticated(await api.registerPatient(patient));
+  const proof = tokenIn(await nextMailTo(server, patient.email));
+  const { token: other } = authenticated(await api.login(patient));
+  const own = freshEmail();
+  succeeded(await api.changeEmail({ email: own, password: patient.password }, `Bearer ${token}`));
+  const change = tokenIn((await nextMails(server, 2)).get(own) as ReceivedMail);
+  const code = await resetCodeOf(app, patient.email);
+  return { ...patient, id: account.id, sessions: [token, other], proof, change, code };
+}
+
+throughEachApi((apiOf) => {
+  test('the owner’s first reset ends sessions, links, the pending change and the known places of a squatter', async () => {
+    const squatter = await squat();
+    const { id, email } = squatter;
+    const before = await app.database.accounts.findOne({ _id: id });
+    const owner = apiOf(app.url, OWNER);
+    succeeded(await owner.requestPasswordReset({ email }));
+    const mail = await nextMailTo(server, email);
+    expect(mail.text).toContain('If you did not register at app.example.org');
+    const password = freshPassword();
+    succeeded(await owner.resetPassword({ token: tokenIn(mail), newPassword: password }));
+    await nextMailTo(server, email);
+
+    const after = await app.database.accounts.findOne({ _id: id });
+    expect(after?.emailProof).toEqual({ emailKey: email, at: expect.any(Date) });
+    for (const [field, kind] of Object.entries(ACCOUNT_FIELDS)) {
+      const [old, now] = [before, after].map((record) => Reflect.get(record ?? {}, field) as unknown);
+      if (kind === 'access' && old !== undefined) {
+        expect({ [field]: now }).not.toEqual({ [field]: old });
+      }
+    }
+    expect(after?.knownPlaces?.some((place) => before?.knownPlaces?.includes(place))).toBe(false);
+    expect(after).not.toHaveProperty('emailChange');
+    for (const [collection, kind] of Object.entries(COLLECTIONS)) {
+      const records = app.database.db.collection(collection).countDocuments({ accountId: id });
+      expect(kind === 'access' ? await records : 0).toBe(0);
+    }
+
+    const api = apiOf(app.url, SQUATTER);
+    for (const session of squatter.sessions) {
+      expect(await accountOf(app.url, session)).toBeUndefined();
+    }
+    refused(await api.login({ email, password: squatter.password }), 'credentials');
+    refused(await api.resetPassword({ token: squatter.code, newPassword: freshPassword() }), 'validation');
+    expectInvalid(await api.verifyEmail({ token: squatter.change }), INVALID);
+    expectInvalid(await api.verifyEmail({ token: squatter.proof }), INVALID);
+    authenticated(await owner.login({ email, password }));
+    expect((await app.database.accounts.findOne({ _id: id }))?.email).toBe(email);
+  });
+
+  test('a reset by an operator’s link proves nothing, so a later mailed one is still the first', async () => {
+    const { id, email, code } = await squat();
+    const api = apiOf(app.url, OWNER);
+    succeeded(await api.resetPassword({ token: code, newPassword: freshPassword() }));
+    await nextMailTo(server, email);
+    expect(await app.database.accounts.findOne({ _id: id })).not.toHaveProperty('emailProof');
+  });
+});
+
+test('whoever adds a field to accounts or a collection decides whether a squatter can use it', async () => {
+  const fields = Object.keys(accountSchema.paths).map((path) => path.split('.')[0] ?? '');
+  expect([...new Set(fields)].filter((field) => !(field in ACCOUNT_FIELDS))).toEqual([]);
+  const names = (await app.database.db.collections()).map(({ collectionName }) => collectionName);
+  expect(names.filter((name) => !(name in COLLECTIONS))).toEqual([]);
+});
+
+test('a token of an earlier release does not say that it was mailed, and proves nothing', async () => {
+  const { id, email } = await squat();
+  const api = restApi(app.url, OWNER);
+  succeeded(await api.requestPasswordReset({ email }));
+  const token = tokenIn(await nextMailTo(server, email));
+  await app.database.db
+    .collection('reset_tokens')
+    .updateMany({ accountId: id }, { $unset: { mailed: true } });
+  succeeded(await api.resetPassword({ token, newPassword: freshPassword() }));
+  await nextMailTo(server, email);
+  expect(await app.database.accounts.findOne({ _id: id })).not.toHaveProperty('emailProof');
+});

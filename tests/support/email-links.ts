@@ -1,0 +1,39 @@
+import { mailSettings } from './reset-codes.ts';
+import { rememberPassword } from './response-record.ts';
+import type { ReceivedMail, SmtpTestServer } from './smtp-server.ts';
+import { letMailsBeSent } from './test-app.ts';
+
+/** Settings for mails with links that prove an e-mail, by this mail server. */
+export const emailLinkSettings = (url: string) => ({
+  ...mailSettings(url),
+  EMAIL_VERIFICATION_URL: 'https://app.example.org/confirm?token={token}',
+});
+
+/** The token in the link of a mail, of any kind. */
+export function tokenIn({ text, html }: ReceivedMail): string {
+  const [, token = ''] = /https:\/\/app\.example\.org\/\w+[#?]token=([\w-]{43})\b/.exec(text) ?? [];
+  expect(token).not.toBe('');
+  expect(html).toContain(token);
+  rememberPassword(token);
+  return token;
+}
+
+/** The mails that the last request has ordered, by their recipients: they wait for a moment before they are sent. */
+export async function nextMails(server: SmtpTestServer, count: number): Promise<Map<string, ReceivedMail>> {
+  await letMailsBeSent();
+  const mails = new Map<string, ReceivedMail>();
+  for (let received = 0; received < count; received += 1) {
+    const mail = await server.nextMail();
+    mails.set(mail.recipients.join(), mail);
+  }
+  return mails;
+}
+
+/** The mail that the last request has ordered to an e-mail, and the only one. */
+export async function nextMailTo(server: SmtpTestServer, email: string): Promise<ReceivedMail> {
+  const mail = (await nextMails(server, 1)).get(email);
+  if (!mail) {
+    throw new Error(`no mail to ${email}`);
+  }
+  return mail;
+}
