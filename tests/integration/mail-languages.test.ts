@@ -1,16 +1,16 @@
 import { accountMails } from '../../src/auth/account-mails.ts';
+import { EmailLinks } from '../../src/auth/emails/email-links.ts';
 import { MAIL_LANGUAGES, type MailLanguage, textsIn } from '../../src/auth/mail-texts/languages.ts';
 import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
+import { noOutbox } from '../../src/mail/outbox.ts';
 import { newId } from '../../src/stores/accounts.ts';
+import { emailDigest } from '../../src/stores/email-key.ts';
 import type { MailOrder } from '../../src/stores/messages.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
-import { EmailLinks } from '../../src/auth/emails/email-links.ts';
-import { noOutbox } from '../../src/mail/outbox.ts';
-import { emailDigest } from '../../src/stores/email-key.ts';
 
 const opened = useDatabase();
 

@@ -55,6 +55,7 @@ test('registerDoctor returns the account, the profile and the token', async () =
           certificationUrl: urlIn('certifications'),
           ...OPTIONAL_PROFILE,
           verification: NOT_REVIEWED,
+          proposal: null,
         },
         token,
       },
@@ -118,7 +119,7 @@ test('me returns the account and the profile of a doctor as the registration did
         role: 'DOCTOR',
         createdAt,
         emailVerifiedAt: null,
-        profile: { ...doctor.profile, verification: NOT_REVIEWED },
+        profile: { ...doctor.profile, verification: NOT_REVIEWED, proposal: null },
       },
     },
   });
