@@ -111,6 +111,8 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     tokens,
     hasher,
     throttle,
+    actThrottle,
+    outbox,
     audit,
     passwordChanges,
     maxTokensPerAccount: config.maxTokensPerAccount,

@@ -12,7 +12,7 @@ import { RESET_TOKEN_MINUTES, type ResetTokens } from './passwords/reset-tokens.
 /*
  * The mails about accounts. Nobody proves at registration that an e-mail is theirs, so a mail may reach a stranger. Therefore
  * no mail contains a text that the account's owner could choose, such as the name: the gateway would send what a swindler
- * wants to say. Nor does it contain an address or a device: the audit trail has them. A mail to an e-mail that is not proven says
+ * wants to say. Nor does it contain an address: the audit trail has them. Of a device it has only names of a fixed list. A mail to an e-mail that is not proven says
  * what to do for somebody who did not register.
  *
  * A mail is in the language of its reader, never in that of the request that causes it: an attacker would choose one that the
@@ -37,7 +37,7 @@ type Facts = NonNullable<MailOrder['facts']>;
 type Kind = MailOrder['kind'];
 type LinkKind = 'password reset' | 'e-mail proof' | 'e-mail change';
 /** To the e-mail that an account had when the mail was ordered. It may have another one by now. */
-type FormerKind = 'e-mail change requested' | 'e-mail changed';
+type FormerKind = 'e-mail change requested' | 'e-mail changed' | 'new device';
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
 export function accountMails(parts: AccountMailsParts): DraftMail {
@@ -93,7 +93,7 @@ const isLink = (kind: Kind): kind is LinkKind =>
   kind === 'password reset' || kind === 'e-mail proof' || kind === 'e-mail change';
 
 const isToFormer = (kind: Kind): kind is FormerKind =>
-  kind === 'e-mail change requested' || kind === 'e-mail changed';
+  kind === 'e-mail change requested' || kind === 'e-mail changed' || kind === 'new device';
 
 function findAddressee(accounts: AccountStore, to: MailOrder['to']): Promise<StoredAccount | undefined> {
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
@@ -183,6 +183,11 @@ function mailsIn(texts: MailTexts, host: string) {
       const { subject, wanted, unexpected } = texts['e-mail in use'];
       return mail(subject, [wanted, unexpected]);
     },
+    'new device': ({ browser, system, at }) => {
+      const { subject, loggedIn, named, unknown, unexpected } = texts['new device'];
+      const device = browser && system ? fill(named, { browser, system }) : (browser ?? system ?? unknown);
+      return mail(subject, [loggedIn, unexpected], { on: on(at), device });
+    },
     'doctor decided': ({ status = '', reason, at }) => {
       const { decisions, wrote, state, ...about } = texts['doctor decided'];
       const [subject, reviewed] = status.startsWith('correction ')
@@ -209,6 +214,8 @@ function mailsIn(texts: MailTexts, host: string) {
       const { subject, former: changed, unexpected } = texts['e-mail changed'];
       return withAdvice(mail(subject, [changed, unexpected], { on: on(at) }), isProven, former);
     },
+    // Only a proven e-mail gets it.
+    'new device': notices['new device'],
   } satisfies Record<FormerKind, (facts: Facts, isProven: boolean) => Text>;
   return { links, notices, toFormer, withAdvice, resetHere };
 }

@@ -1,4 +1,11 @@
-import { type AccountStore, ROLES, type StoredAccount, toAccount } from '../stores/accounts.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import {
+  type AccountStore,
+  emailVerifiedAtOf,
+  ROLES,
+  type StoredAccount,
+  toAccount,
+} from '../stores/accounts.ts';
 import type { DoctorStore } from '../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
@@ -9,10 +16,11 @@ import { type Caller, knownRequester } from './caller.ts';
 import type { PasswordChanges } from './passwords/new-passwords.ts';
 import type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
+import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
 import { type AccessTokens, AUTH_TOKEN, type NewAccessToken } from './tokens/access-tokens.ts';
-import { originOf } from './tokens/devices.ts';
+import { knownNamesOf, originOf } from './tokens/devices.ts';
 
 export interface Credentials {
   email: string;
@@ -26,6 +34,8 @@ interface LoginParts {
   tokens: AccessTokens;
   hasher: PasswordHasher;
   throttle: LoginThrottle;
+  actThrottle: ActThrottle;
+  outbox: Outbox;
   audit: AuditTrail;
   passwordChanges: PasswordChanges;
   /** How many tokens an account may have after a login; undefined: any number. */
@@ -56,10 +66,14 @@ export class Login {
       await attempt.succeeded();
       await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
-      const token = await this.#issueToken(account, caller);
+      const { token, isNewDevice } = await this.#issueToken(account, caller);
       subject.tokenId = token.record._id;
       const result = { account: toAccount(account), token: token.plainText };
-      const written = Promise.all([audit.write(subject, caller), this.#revokeOldest(account, caller)]);
+      const written = Promise.all([
+        audit.write(subject, caller),
+        this.#revokeOldest(account, caller),
+        isNewDevice && this.#notifyOwner(account, caller),
+      ]);
       return { result, written: written.then(() => {}) };
     } catch (error) {
       await attempt?.failed(error);
@@ -136,14 +150,17 @@ export class Login {
     }
   }
 
-  async #issueToken(account: StoredAccount, caller: Caller): Promise<NewAccessToken> {
+  async #issueToken(
+    account: StoredAccount,
+    caller: Caller,
+  ): Promise<{ token: NewAccessToken; isNewDevice: boolean }> {
     const { tokens } = this.parts;
-    const [token] = await Promise.all([
+    const [token, isNewDevice] = await Promise.all([
       tokens.issue(account._id, AUTH_TOKEN, originOf(caller)),
-      this.#rememberPlace(account, caller),
+      this.#rememberOrigin(account, caller),
     ]);
     await this.#refuseFormerPassword(account, token);
-    return token;
+    return { token, isNewDevice };
   }
 
   /**
@@ -159,12 +176,40 @@ export class Login {
     }
   }
 
-  /** The login succeeds even if this fails. */
-  async #rememberPlace(account: StoredAccount, { ip }: Caller): Promise<void> {
+  /**
+   * The login succeeds even if this fails.
+   * @returns true if the account did not know the device, but others
+   */
+  async #rememberOrigin(account: StoredAccount, caller: Caller): Promise<boolean> {
     const { places, log } = this.parts;
-    await places.add(account, ip).catch((err: unknown) => {
+    return places.add(account, caller).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'the place of a login was not remembered');
+      return false;
     });
+  }
+
+  /**
+   * Orders a mail about a login from another device to a proven e-mail: the one that the account has now, so that whoever changes it
+   * next does not get the mail. The login succeeds even if this fails.
+   */
+  async #notifyOwner(account: StoredAccount, { ip, userAgent }: Caller): Promise<void> {
+    const { outbox, actThrottle, clock, log } = this.parts;
+    const { _id: accountId, email, language } = account;
+    if (!outbox.isOn || !emailVerifiedAtOf(account)) {
+      return;
+    }
+    const at = new Date(clock.now()).toISOString();
+    const facts = { at, ...(language && { language }), ...knownNamesOf(userAgent) };
+    try {
+      const counted = await actThrottle.countDeviceNotice(accountId);
+      const ordered = outbox.add({ kind: 'new device', to: { email }, facts }, { orderedFrom: ip });
+      await ordered.catch(async (error: unknown) => {
+        await counted.giveBack();
+        throw error;
+      });
+    } catch (err) {
+      log.warn({ err, accountId }, 'a mail about a login from another device was not ordered');
+    }
   }
 
   /**

@@ -51,8 +51,8 @@ export abstract class AccountEmails extends AccountPasswords {
   }
 
   /**
-   * Gives an account another e-mail for an operator, and forgets its known networks: their digests contain the e-mail. Its reset
-   * tokens and e-mail links are invalid from then on, in the same write, and the new e-mail is not proven.
+   * Gives an account another e-mail for an operator, and forgets its known networks, whose digests contain the e-mail, and
+   * devices. Its reset tokens and e-mail links are invalid from then on, in the same write, and the new e-mail is not proven.
    * @param former the e-mail as it was read
    * @returns `taken` if another account has the e-mail; `changed` if the account has changed or gone, is being erased or absent
    */
@@ -72,7 +72,7 @@ export abstract class AccountEmails extends AccountPasswords {
         ...(emailProof && { emailProof }),
       },
       $unset: {
-        ...{ knownPlaces: true as const, emailChange: true as const },
+        ...{ knownPlaces: true as const, knownDevices: true as const, emailChange: true as const },
         ...(!emailProof && { emailProof: true as const }),
       },
     };

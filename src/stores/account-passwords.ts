@@ -6,6 +6,8 @@ import { emailKey } from './email-key.ts';
 /** What a change of the password sets. */
 interface NewPassword
   extends Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'passwordChange'>> {
+  /** Absent after a reset: then the account knows no device. */
+  knownDevices?: string[];
   /** True if a mailed link allowed it: then the e-mail is proven from now on, if it was not before. */
   provesEmail?: boolean;
 }
@@ -28,13 +30,23 @@ export abstract class AccountPasswords extends AccountLifeCycle {
   }
 
   /**
-   * Replaces the known networks of an account, unless its password was changed since it was read.
+   * Replaces the known networks and devices of an account, unless its password was changed since it was read.
    * @param account as it was read with its password
+   * @param known what is replaced
+   * @param newDevice a device that the account did not know. If it knows it meanwhile, nothing is replaced
+   * @returns false if nothing was replaced
    */
-  async setKnownNetworks({ _id, passwordChange }: StoredAccount, knownPlaces: string[]): Promise<void> {
-    // A change of the password has forgotten the networks before it.
-    const filter = { _id, ...withChange(passwordChange?.id) };
-    await this.within(this.collection.updateOne(filter, { $set: { knownPlaces } }));
+  async rememberOrigin(
+    { _id, passwordChange }: StoredAccount,
+    known: Pick<StoredAccount, 'knownPlaces' | 'knownDevices'>,
+    newDevice: string | undefined,
+  ): Promise<boolean> {
+    // A change of the password has forgotten what was known before it.
+    const filter = {
+      ...{ _id, ...withChange(passwordChange?.id) },
+      ...(newDevice !== undefined && { knownDevices: { $ne: newDevice } }),
+    };
+    return (await this.within(this.collection.updateOne(filter, { $set: known }))).matchedCount === 1;
   }
 
   /**
@@ -44,7 +56,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
    */
   async setPassword(
     account: StoredAccount,
-    { passwordHash, knownPlaces, passwordChange, provesEmail = false }: NewPassword,
+    { passwordHash, knownPlaces, knownDevices, passwordChange, provesEmail = false }: NewPassword,
     now: Date,
   ): Promise<boolean> {
     const { _id, email, emailKey: key, passwordChange: former } = account;
@@ -53,9 +65,13 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     const change = {
       $set: {
         ...{ passwordHash, knownPlaces, passwordChange, updatedAt: now },
+        ...(knownDevices && { knownDevices }),
         ...(provesEmail && !emailVerifiedAtOf(account) && { emailProof: { emailKey: key, at: now } }),
       },
-      $unset: { upgradedFrom: true as const, emailChange: true as const },
+      $unset: {
+        ...{ upgradedFrom: true as const, emailChange: true as const },
+        ...(!knownDevices && { knownDevices: true as const }),
+      },
     };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }

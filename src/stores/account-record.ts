@@ -90,6 +90,11 @@ export interface StoredAccount {
    */
   knownPlaces?: string[];
   /**
+   * Names of the devices from which a login has succeeded, the newest at the end. Absent until the first login after the
+   * registration, an import, a reset of the password or a change of the e-mail, and in accounts of earlier versions.
+   */
+  knownDevices?: string[];
+  /**
    * Digest of the imported hash that a login here has replaced, so that the upgrade is no change of the password. An imported hash
    * that is spelled like those of this service has it from the import on.
    */
@@ -109,7 +114,7 @@ export interface StoredAccount {
 /** What only the check and the change of a password need. */
 type AccountSecrets = Pick<
   StoredAccount,
-  'passwordHash' | 'knownPlaces' | 'upgradedFrom' | 'passwordChange' | 'emailChange'
+  'passwordHash' | 'knownPlaces' | 'knownDevices' | 'upgradedFrom' | 'passwordChange' | 'emailChange'
 >;
 
 /** A stored account without its secrets. */
@@ -119,6 +124,7 @@ export type WithoutSecrets = Omit<StoredAccount, keyof AccountSecrets>;
 export const WITHOUT_SECRETS = {
   passwordHash: 0,
   knownPlaces: 0,
+  knownDevices: 0,
   upgradedFrom: 0,
   passwordChange: 0,
   emailChange: 0,
@@ -167,6 +173,7 @@ export const accountSchema = new Schema<StoredAccount>(
     erasureDueAt: { type: Date },
     erasingSince: { type: Date },
     knownPlaces: { type: [String], default: undefined, select: false },
+    knownDevices: { type: [String], default: undefined, select: false },
     corrected: { type: Schema.Types.Mixed },
     profileRevision: { type: Number },
     upgradedFrom: { type: String, select: false },

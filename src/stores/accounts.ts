@@ -4,8 +4,8 @@ import { withEmail } from './account-passwords.ts';
 import {
   type Account,
   type AccountCorrection,
-  ROLES,
   type Role,
+  ROLES,
   type StoredAccount,
   toAccount,
   WITHOUT_SECRETS,
@@ -47,8 +47,8 @@ export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'd
   createdAt: Date;
 };
 
-/** An account with the digests of the networks that it has logged in from. */
-export type WithNetworks = WithoutSecrets & Pick<StoredAccount, 'knownPlaces'>;
+/** An account with the digests of the networks and the names of the devices that it has logged in from. */
+export type WithOrigins = WithoutSecrets & Pick<StoredAccount, 'knownPlaces' | 'knownDevices'>;
 
 /** How many accounts there are. */
 export interface AccountCounts {
@@ -141,9 +141,9 @@ export class AccountStore extends AccountEmails {
     return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
   }
 
-  /** Finds an account with the networks that it has logged in from, for an export of personal data. */
-  async findWithNetworks(id: string): Promise<WithNetworks | undefined> {
-    const { knownPlaces: _, ...projection } = WITHOUT_SECRETS;
+  /** Finds an account with the networks and devices that it has logged in from, for an export of personal data. */
+  async findWithOrigins(id: string): Promise<WithOrigins | undefined> {
+    const { knownPlaces: _places, knownDevices: _devices, ...projection } = WITHOUT_SECRETS;
     return (await this.within(this.collection.findOne({ _id: id }, { projection }))) ?? undefined;
   }
 

@@ -15,6 +15,7 @@ type MailKind =
   | 'e-mail change requested'
   | 'e-mail changed'
   | 'e-mail in use'
+  | 'new device'
   | 'doctor decided'
   | 'account closed';
 

@@ -10,6 +10,7 @@ const HASH = '$2b$04$this-is-the-hash-of-a-password';
 const NOW = new Date('2026-06-01T00:00:00Z');
 const SECRETS = {
   knownPlaces: ['the digest of a network'],
+  knownDevices: ['the name of a device'],
   passwordChange: { id: 'the id of a change' },
   emailChange: { emailDigest: 'the digest of a new e-mail', passwordChangeId: 'the id of a change' },
 };
@@ -54,14 +55,14 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   findById: (store) => store.findById('ada'),
   findByEmail: (store) => store.findByEmail(ACCOUNT.email),
   findMany: (store) => store.findMany(['ada', 'eve']),
-  findWithNetworks: (store) => store.findWithNetworks('ada'),
+  findWithOrigins: (store) => store.findWithOrigins('ada'),
   findForLogin: (store) => store.findForLogin(ACCOUNT.email),
   findWithPassword: (store) => store.findWithPassword('ada'),
   reviewable: (store) => store.reviewable(['ada']),
   existing: (store) => store.existing(['ada']),
   doctorsAmong: (store) => store.doctorsAmong(['ada']),
   knowsNetwork: (store) => store.knowsNetwork('the digest of a network'),
-  setKnownNetworks: (store) => store.setKnownNetworks(ACCOUNT, []),
+  rememberOrigin: (store) => store.rememberOrigin(ACCOUNT, { knownPlaces: [] }, undefined),
   setEmail: (store) => store.setEmail('ada', ACCOUNT.email, 'new@example.org', NOW),
   proveEmail: (store) => store.proveEmail(ACCOUNT, NOW),
   requestEmailChange: (store) => store.requestEmailChange(ACCOUNT, 'new@example.org'),
@@ -122,8 +123,13 @@ test('only the verbs for passwords and those of a move return the hash of a pass
 });
 
 test('only these and the export return other secrets of an account', async () => {
-  const others = ['the digest of a network', 'the id of a change', 'the digest of a new e-mail'];
-  expect(await verbsWith(...others)).toEqual(['findWithNetworks', ...FOR_PASSWORDS, ...OF_A_MOVE]);
+  const others = [
+    'the digest of a network',
+    'the name of a device',
+    'the id of a change',
+    'the digest of a new e-mail',
+  ];
+  expect(await verbsWith(...others)).toEqual(['findWithOrigins', ...FOR_PASSWORDS, ...OF_A_MOVE]);
 });
 
 test('a token is found with its account, but without the secrets of that', async () => {
@@ -139,7 +145,7 @@ test('a token is found with its account, but without the secrets of that', async
   ]) {
     expect(found?.account).toMatchObject({ _id: 'ada' });
     expect(JSON.stringify(found)).not.toContain(HASH);
-    expect(JSON.stringify(found)).not.toContain('the digest of a network');
+    expect(JSON.stringify(found)).not.toMatch(/the digest of a network|the name of a device/);
   }
 });
 

@@ -266,6 +266,7 @@ describe('accounts set-email', () => {
 
   test('changes the e-mail of a login, keeps tokens, forgets places, and says who did it', async () => {
     const { id, email, password, token } = await register();
+    authenticated(await restApi(app.url).login({ email, password }));
     const to = `New.${freshEmail()}`;
     const done = await setEmail(id, to, '--as', 'anna', '--json');
     expect(done).toMatchObject({ code: 0, json: [{ id, email: to, isChanged: true }] });
@@ -273,6 +274,7 @@ describe('accounts set-email', () => {
     const stored = await app.database.accounts.findOne({ _id: id });
     expect(stored).toMatchObject({ email: to, emailKey: to.toLowerCase(), updatedAt: expect.any(Date) });
     expect(stored).not.toHaveProperty('knownPlaces');
+    expect(stored).not.toHaveProperty('knownDevices');
     const mails = app.database.db.collection('outgoing_mails');
     expect(await mails.countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
     refused(await restApi(app.url).login({ email, password }), 'credentials');

@@ -58,6 +58,7 @@ const FACTS: Record<MailOrder['kind'], Record<string, string>[]> = {
   'e-mail change': [{ email: NEW_EMAIL }],
   'e-mail change requested': [{ at: AT }],
   'e-mail in use': [{}],
+  'new device': [{ at: AT, browser: 'Firefox', system: 'Android' }, { at: AT, system: 'Windows' }, {}],
   'password changed': [{ at: AT }, {}],
   'e-mail changed': [{ at: AT }, { at: 'never' }],
   'doctor decided': [

@@ -1,19 +1,14 @@
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
-import { type Account, toAccount, type WithNetworks } from '../../stores/accounts.ts';
+import { type Account, toAccount, type WithOrigins } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
-import {
-  type DoctorProfile,
-  type ProposalView,
-  proposalOf,
-  type Verification,
-  verificationOf,
-} from '../../stores/doctors.ts';
+import { type DoctorProfile, proposalOf, type ProposalView, type Verification, verificationOf } from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { AccountData, PendingEmailLink, PendingReset } from '../account-data.ts';
+import { shownDevices } from '../tokens/devices.ts';
 
 /** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
 export interface PersonalData {
@@ -39,6 +34,8 @@ export interface PersonalAccount extends Account {
   language: string | null;
   /** From how many networks it has logged in lately. The gateway has only digests of them. */
   knownNetworks: number;
+  /** The names of the devices that it has logged in from lately. */
+  knownDevices: string[];
 }
 
 /** An access token without its hash. */
@@ -86,7 +83,7 @@ export class PersonalDataExport {
    */
   async collect(accountId: string): Promise<PersonalData | undefined> {
     const { accounts, doctors } = this.stores;
-    const stored = await accounts.findWithNetworks(accountId);
+    const stored = await accounts.findWithOrigins(accountId);
     if (!stored) {
       return undefined;
     }
@@ -124,13 +121,14 @@ export class PersonalDataExport {
 }
 
 /** An account as its owner may see it. */
-function toPersonalAccount(account: Account, stored: WithNetworks): PersonalAccount {
+function toPersonalAccount(account: Account, stored: WithOrigins): PersonalAccount {
   return {
     ...account,
     disabledAt: stored.disabledAt ?? null,
     erasureDueAt: stored.erasureDueAt ?? null,
     language: stored.language ?? null,
     knownNetworks: stored.knownPlaces?.length ?? 0,
+    knownDevices: shownDevices(stored.knownDevices),
   };
 }
 

@@ -66,6 +66,15 @@ export const de: MailTexts = {
       'Ihr Konto bei {host} hat jetzt diese E-Mail-Adresse. Die Adresse wurde{on} geändert. Melden Sie sich von nun an mit dieser Adresse an.',
     unexpected: 'Wenn Sie das nicht veranlasst haben, bitten Sie den Betreiber des Dienstes sofort um Hilfe.',
   },
+  'new device': {
+    subject: 'Anmeldung mit einem anderen Gerät',
+    loggedIn:
+      'jemand hat sich{on} bei Ihrem Konto bei {host} mit einem Gerät angemeldet, das das Konto noch nicht kannte: {device}.',
+    named: '{browser} auf {system}',
+    unknown: 'ein unbekanntes Programm',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und wählen Sie eines über den Link, den Sie bekommen: Damit enden alle Sitzungen.',
+  },
   'doctor decided': {
     subject: 'Ihre Registrierung als Ärztin oder Arzt wurde geprüft',
     reviewed: 'die Unterlagen zu Ihrem Konto bei {host} wurden{on} geprüft. {decision}',

@@ -81,6 +81,16 @@ export const en = {
       'your account at {host} has this e-mail address now. It was changed{on}. Log in with it from now on.',
     unexpected: 'If you have not asked for that, ask the operator of the service for help at once.',
   },
+  /** `named` or `unknown` takes the place of `{device}`; the names are those of products. */
+  'new device': {
+    subject: 'A login from another device',
+    loggedIn:
+      'somebody has logged in to your account at {host}{on} with a device that the account did not know: {device}.',
+    named: '{browser} on {system}',
+    unknown: 'an unknown program',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and choose one by the link that you get: it ends all sessions.',
+  },
   'doctor decided': {
     subject: 'Your registration as a doctor was reviewed',
     reviewed: 'the documents of your account at {host} were reviewed{on}. {decision}',

@@ -7,6 +7,7 @@ import { type Caller, knownRequester } from '../caller.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
+import { rememberedDevice } from '../tokens/devices.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from './password-rules.ts';
 
@@ -36,7 +37,8 @@ export class NewPasswords {
   constructor(private readonly parts: NewPasswordsParts) {}
 
   /**
-   * Sets a new password. The place where it was chosen is from then on the only known one.
+   * Sets a new password. The place and the device where it was chosen are from then on the only known ones; after a reset, which
+   * keeps no token, no device is known.
    * @param account as it was read with its password
    * @returns how many tokens were revoked; undefined if the account was changed, disabled or removed since it was read
    * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes are waiting; what `beforeChange` throws
@@ -53,7 +55,10 @@ export class NewPasswords {
     );
     await beforeChange?.();
     const knownPlace = places.digest({ email: account.email, ip: caller.ip });
-    const revoked = await changes.set(account, { passwordHash, knownPlace, kept, provesEmail });
+    const isReset = kept !== 'all' && kept.tokenId === null;
+    const knownDevice = isReset ? undefined : rememberedDevice(caller.userAgent);
+    const password = { passwordHash, knownPlace, knownDevice, kept, provesEmail };
+    const revoked = await changes.set(account, password);
     if (revoked !== undefined) {
       await this.#notifyOwner(account, caller);
     }
@@ -88,8 +93,8 @@ export class NewPasswords {
  *
  * Anybody can register the e-mail of a stranger and wait. If a mailed link is the first proof of the e-mail, nothing that whoever
  * registered it has left may give access any more. So the write of a reset, which
- * keeps no token, also forgets the known places and the pending change of the e-mail. Whatever else gives access to an account one
- * day must end here, too.
+ * keeps no token, also forgets the known places, the devices and the pending change of the e-mail. Whatever else gives access to an
+ * account one day must end here, too.
  */
 
 interface PasswordChangesParts {
@@ -105,6 +110,8 @@ interface NewPassword {
   passwordHash: string;
   /** The digest of the place where it was chosen. All other places are forgotten. */
   knownPlace: string;
+  /** The name of the device where it was chosen. All others are forgotten; undefined forgets all. */
+  knownDevice: string | undefined;
   /** The token that stays valid, null for none; `all` revokes none. */
   kept: 'all' | { tokenId: string | null };
   /** True if a mailed link allowed it: that proves the e-mail. */
@@ -123,7 +130,7 @@ export class PasswordChanges {
    */
   async set(
     account: StoredAccount,
-    { passwordHash, knownPlace, kept, provesEmail = false }: NewPassword,
+    { passwordHash, knownPlace, knownDevice, kept, provesEmail = false }: NewPassword,
   ): Promise<number | undefined> {
     const { accounts, clock } = this.parts;
     // A kept token must not stay valid by a change that replaces another, unfinished one.
@@ -131,7 +138,8 @@ export class PasswordChanges {
     const ending = kept === 'all' ? undefined : { keptTokenId: kept.tokenId };
     const passwordChange = { id: newId(), ...(ending && { ending }) };
     const knownPlaces = [knownPlace];
-    const change = { passwordHash, knownPlaces, passwordChange, provesEmail };
+    const knownDevices = knownDevice !== undefined && { knownDevices: [knownDevice] };
+    const change = { passwordHash, knownPlaces, ...knownDevices, passwordChange, provesEmail };
     const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
     return isSet ? this.#clear({ _id: account._id, passwordChange }) : undefined;
   }

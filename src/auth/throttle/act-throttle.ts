@@ -4,6 +4,7 @@ import {
   type CountedAct,
   counterMaker,
   countOnce,
+  DEVICE_NOTICES,
   digest,
   GUESS_MULTIPLES,
   networkCounts,
@@ -26,6 +27,7 @@ export class ActThrottle {
   readonly #exports: AttemptCounter | undefined;
   readonly #passwordChanges: AttemptCounter | undefined;
   readonly #emailChanges: AttemptCounter | undefined;
+  readonly #deviceNotices: AttemptCounter;
 
   /** @param createCounter where the counts are kept */
   constructor(limits: ThrottleLimits, createCounter: CreateCounter) {
@@ -39,6 +41,8 @@ export class ActThrottle {
     this.#exports = create('exports', limits.exportsPerMinute);
     this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESS_MULTIPLES);
     this.#emailChanges = limits.emailChanges && createCounter('email-changes', limits.emailChanges);
+    // They are mails, so RATE_LIMIT=off does not end this limit.
+    this.#deviceNotices = createCounter('device-notices', DEVICE_NOTICES);
   }
 
   /**
@@ -102,5 +106,13 @@ export class ActThrottle {
    */
   countEmailChange(accountId: string): Promise<CountedAct> {
     return countOnce(present([{ counter: this.#emailChanges, key: digest(accountId) }]));
+  }
+
+  /**
+   * Counts a mail about a login from another device. Whoever knows the password can name any number of devices.
+   * @throws TooManyAttemptsError
+   */
+  countDeviceNotice(accountId: string): Promise<CountedAct> {
+    return countOnce([{ counter: this.#deviceNotices, key: digest(accountId) }]);
   }
 }

@@ -1,14 +1,19 @@
 import { createHmac } from 'node:crypto';
 import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
+import type { Actor } from '../caller.ts';
+import { MAX_KNOWN_DEVICES, rememberedDevice, shownDevices } from '../tokens/devices.ts';
 import type { LoginAttempt } from './login-throttle.ts';
 
 /** Enough for one person: home, work, a few mobile networks. */
 const MAX_PLACES = 8;
-/** A login from one of the newest places writes nothing, so an ordinary login costs no write. */
-const RECENT_PLACES = 4;
+/** A login from one of the newest places with one of the newest devices writes nothing, so an ordinary login costs no write. */
+const RECENT = 4;
 
-/** The networks from which a login to an account has succeeded, stored in the account as digests. */
+/**
+ * The networks from which a login to an account has succeeded, stored in the account as digests; and beside them the devices, by the
+ * names of devices.ts.
+ */
 export class KnownPlaces {
   /**
    * @param key of the HMAC. Without a key, a thief could try all four billion IPv4 addresses
@@ -34,16 +39,35 @@ export class KnownPlaces {
   }
 
   /**
-   * Remembers a place after a success, and forgets the least recently used one beyond the limit.
-   * @param account with its known places. If two places are added at once, one may be lost until its next login
+   * Remembers the place and the device of a login after its success, in one write, and forgets the least recently used ones beyond
+   * the limit.
+   * @param account with what it knows. If two logins add something at once, one of both may be lost until its next login
+   * @returns true if the account knows other devices, but did not know this one. Of simultaneous logins from one new device, one
+   *   gets true
    */
-  async add(account: StoredAccount, ip: string): Promise<void> {
-    const { email, knownPlaces = [] } = account;
-    const place = this.digest({ email, ip });
-    if (knownPlaces.slice(-RECENT_PLACES).includes(place)) {
-      return;
+  async add(account: StoredAccount, { ip, userAgent }: Pick<Actor, 'ip' | 'userAgent'>): Promise<boolean> {
+    const place = this.digest({ email: account.email, ip });
+    const device = rememberedDevice(userAgent);
+    const devices = shownDevices(account.knownDevices);
+    const knownPlaces = withNewest(textsOf(account.knownPlaces), place, MAX_PLACES);
+    const knownDevices = withNewest(devices, device, MAX_KNOWN_DEVICES);
+    if (!knownPlaces && !knownDevices) {
+      return false;
     }
-    const others = knownPlaces.filter((known) => known !== place).slice(1 - MAX_PLACES);
-    await this.accounts.setKnownNetworks(account, [...others, place]);
+    const newDevice = devices.includes(device) ? undefined : device;
+    const known = { ...(knownPlaces && { knownPlaces }), ...(knownDevices && { knownDevices }) };
+    const isSet = await this.accounts.rememberOrigin(account, known, newDevice);
+    return isSet && newDevice !== undefined && devices.length > 0;
   }
+}
+
+/** Another program may have stored anything. */
+const textsOf = (stored: unknown): string[] =>
+  Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+
+/** @returns undefined if the value is among the newest already: then nothing is written */
+function withNewest(known: readonly string[], value: string, max: number): string[] | undefined {
+  return known.slice(-RECENT).includes(value)
+    ? undefined
+    : [...known.filter((each) => each !== value).slice(1 - max), value];
 }

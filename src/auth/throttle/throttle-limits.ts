@@ -48,6 +48,8 @@ const NETWORK_SHARES: Record<NetworkLevel, number> = { block: 10, line: 2, addre
 /** No person logs in so often. A program keeps its token. */
 export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };
 export const EMAIL_CHANGES: WindowLimits = { day: 10 };
+/** Mails about logins from other devices, for one account. */
+export const DEVICE_NOTICES: WindowLimits = { day: 5 };
 
 /** A counter, and the key that an attempt has there. */
 export interface Count {

@@ -16,6 +16,9 @@ const SAYS_NOTHING = 'Mozilla';
 const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
 
+/** What an account remembers for a User-Agent that says nothing. No program has this name: it has a space. */
+const UNKNOWN_DEVICE = 'unknown device';
+
 /** The origin of a token that is issued to a caller now. */
 export function originOf({ ip, userAgent }: Pick<Actor, 'ip' | 'userAgent'>): Origin {
   const device = deviceOf(userAgent);
@@ -28,18 +31,36 @@ export function originOf({ ip, userAgent }: Pick<Actor, 'ip' | 'userAgent'>): Or
  * @returns undefined for a header that is missing or says nothing
  */
 export function deviceOf(userAgent: string | undefined): string | undefined {
-  const text = userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).trim();
+  const text = shortened(userAgent);
+  const { browser, system } = knownNamesOf(text);
+  const program = browser ?? programOf(text);
+  return program && system ? `${program} on ${system}` : (program ?? system);
+}
+
+/** The name by which an account remembers the device of a login. A caller who sends no User-Agent has one, too. */
+export const rememberedDevice = (userAgent: string | undefined): string =>
+  deviceOf(userAgent) ?? UNKNOWN_DEVICE;
+
+/**
+ * The browser and the system of a User-Agent, for a mail. Both are names of a fixed list, so no caller chooses a text of the mail:
+ * a program that names itself is not among them.
+ * @returns each name only if it is known
+ */
+export function knownNamesOf(userAgent: string | undefined): { browser?: string; system?: string } {
+  const text = shortened(userAgent);
   if (!text) {
-    return undefined;
+    return {};
   }
   const parser = Bowser.getParser(text, true);
+  const browser = known(BROWSERS, parser.getBrowserName());
   const system = known(SYSTEMS, parser.getOSName());
-  const program = known(BROWSERS, parser.getBrowserName()) ?? programOf(text);
   // "Samsung Internet for Android" says both.
-  return program && system && !program.endsWith(` ${system}`)
-    ? `${program} on ${system}`
-    : (program ?? system);
+  const isSaid = browser !== undefined && system !== undefined && browser.endsWith(` ${system}`);
+  return { ...(browser && { browser }), ...(system && !isSaid && { system }) };
 }
+
+const shortened = (userAgent: string | undefined): string =>
+  userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).trim() ?? '';
 
 /** Bowser takes names that it does not know from the header. */
 const known = (names: ReadonlySet<string>, name: string): string | undefined =>
@@ -57,6 +78,15 @@ export const MAX_ORIGIN_CHARACTERS = 64;
 export function shownOrigin({ device, ip }: Origin): { device: string | null; ip: string | null } {
   return { device: shortText(device), ip: shortText(ip) };
 }
+
+/** Enough for one person: a telephone, computers at home and at work, some browsers and programs. */
+export const MAX_KNOWN_DEVICES = 8;
+
+/** The names of the devices that an account remembers. What another program has stored wrongly is left out. */
+export const shownDevices = (stored: unknown): string[] =>
+  Array.isArray(stored)
+    ? stored.slice(-MAX_KNOWN_DEVICES).flatMap((name: unknown) => shortText(name) ?? [])
+    : [];
 
 const shortText = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= MAX_ORIGIN_CHARACTERS && !/\p{Cc}/u.test(value) ? value : null;

@@ -37,6 +37,8 @@ const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   // They say the state of the account, which only its owner or an operator changes.
   ...{ disabledAt: 'none', legacyAbsence: 'none', erasureDueAt: 'none', erasingSince: 'none' },
   ...{ passwordHash: 'access', upgradedFrom: 'access', knownPlaces: 'access', passwordChange: 'access' },
+  // The owner hears nothing of logins from a known one.
+  knownDevices: 'access',
   language: 'none',
   emailChange: 'access',
 };
@@ -69,7 +71,7 @@ async function squat() {
 }
 
 throughEachApi((apiOf) => {
-  test('the owner’s first reset ends sessions, links, the pending change and the known places of a squatter', async () => {
+  test('the owner’s first reset ends sessions, links, the pending change and the known places and devices of a squatter', async () => {
     const squatter = await squat();
     const { id, email } = squatter;
     const before = await app.database.accounts.findOne({ _id: id });
@@ -90,6 +92,8 @@ throughEachApi((apiOf) => {
       }
     }
     expect(after?.knownPlaces?.some((place) => before?.knownPlaces?.includes(place))).toBe(false);
+    expect(before?.knownDevices).toEqual(['node']);
+    expect(after).not.toHaveProperty('knownDevices');
     expect(after).not.toHaveProperty('emailChange');
     for (const [collection, kind] of Object.entries(COLLECTIONS)) {
       const records = app.database.db.collection(collection).countDocuments({ accountId: id });

@@ -60,6 +60,10 @@ test('a doctor gets everything that is stored, and no secret', async () => {
     { _id: account.id },
     { $set: { resubmitted, verification } as object },
   );
+  await app.database.accounts.updateOne(
+    { _id: account.id },
+    { $set: { knownDevices: ['Firefox on Android', 'a\u001bb', 7] } as object },
+  );
   await app.database.tokens.updateOne(
     { accountId: account.id },
     { $set: { device: 'Firefox on Android', ip: '192.0.2.7' } as object },
@@ -83,6 +87,7 @@ test('a doctor gets everything that is stored, and no secret', async () => {
     phone,
     role: 'DOCTOR',
     knownNetworks: 1,
+    knownDevices: ['Firefox on Android'],
     language: 'de',
   });
   expect(data.profile).toEqual({

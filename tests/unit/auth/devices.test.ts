@@ -1,4 +1,11 @@
-import { deviceOf, originOf, shownOrigin } from '../../../src/auth/tokens/devices.ts';
+import {
+  deviceOf,
+  knownNamesOf,
+  originOf,
+  rememberedDevice,
+  shownDevices,
+  shownOrigin,
+} from '../../../src/auth/tokens/devices.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const IPHONE =
@@ -42,6 +49,38 @@ test('a user agent that says nothing, or is no plain word, is no device', () => 
   ];
   expect(says.map(deviceOf)).toEqual(says.map(() => undefined));
   expect(deviceOf(`${'x'.repeat(300)}/1.0`)).toBeUndefined();
+});
+
+test('an account remembers a device for every user agent, and no program has the name of an unknown one', () => {
+  expect([undefined, '', 'Mozilla/5.0', 'unknown device/1'].map(rememberedDevice)).toEqual([
+    'unknown device',
+    'unknown device',
+    'unknown device',
+    'unknown',
+  ]);
+  expect(shownDevices(['Firefox', 'x'.repeat(65), 7, null, 'a\u001bb'])).toEqual(['Firefox']);
+  expect(shownDevices(Array.from({ length: 1_000 }, String))).toHaveLength(8);
+  expect([undefined, null, 'Firefox', { 0: 'Firefox' }].flatMap(shownDevices)).toEqual([]);
+});
+
+test('a mail gets only names of browsers and systems that are known', () => {
+  expect(knownNamesOf('Mozilla/5.0 (Android 14; Mobile; rv:131.0) Gecko/131.0 Firefox/131.0')).toEqual({
+    browser: 'Firefox',
+    system: 'Android',
+  });
+  expect(knownNamesOf(`Mozilla/5.0 (Linux; Android 14; x) ${WEBKIT} SamsungBrowser/26.0`)).toEqual({
+    browser: 'Samsung Internet for Android',
+  });
+  for (const lure of [
+    undefined,
+    '',
+    'evil.example/1.0',
+    '__proto__/1',
+    'constructor/1',
+    'x'.repeat(10_000),
+  ]) {
+    expect(knownNamesOf(lure)).toEqual({});
+  }
 });
 
 test('nothing that a caller has made up comes through beside one word', () => {

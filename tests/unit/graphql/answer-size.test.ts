@@ -34,6 +34,7 @@ test('every list says how many items it has', () => {
   const lists = fields.filter(({ field }) => isListType(getNullableType(field.type)));
   expect(lists.map(({ type, field }) => `${type.name}.${field.name}`).sort()).toEqual([
     'AccessToken.abilities',
+    'PersonalAccount.knownDevices',
     'PersonalData.emailLinks',
     'PersonalData.events',
     'PersonalData.mails',

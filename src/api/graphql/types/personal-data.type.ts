@@ -3,7 +3,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { PendingEmailLink } from '../../../auth/account-data.ts';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/leaving/personal-data.ts';
 import { LINE_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
-import { MAX_ORIGIN_CHARACTERS } from '../../../auth/tokens/devices.ts';
+import { MAX_KNOWN_DEVICES, MAX_ORIGIN_CHARACTERS } from '../../../auth/tokens/devices.ts';
 import { ROLES, type Role } from '../../../stores/accounts.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
@@ -67,6 +67,14 @@ class PersonalAccountType implements PersonalAccount {
       'From how many networks it has logged in lately, up to 8. The gateway keeps only keyed digests of them, to recognise a usual place.',
   })
   knownNetworks!: number;
+
+  @Items(MAX_KNOWN_DEVICES)
+  @Characters(MAX_ORIGIN_CHARACTERS)
+  @Field(() => [String], {
+    description:
+      'The devices that it has logged in from lately, up to 8, the newest at the end, such as `Firefox on Windows`. A login from another one is mailed to a confirmed e-mail address.',
+  })
+  knownDevices!: string[];
 }
 
 @ObjectType('PersonalProfile', { description: "A doctor's profile with all that is stored about it." })
