@@ -3,7 +3,13 @@ import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type Account, toAccount, type WithOrigins } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
-import { type DoctorProfile, proposalOf, type ProposalView, type Verification, verificationOf } from '../../stores/doctors.ts';
+import {
+  type DoctorProfile,
+  type ProposalView,
+  proposalOf,
+  type Verification,
+  verificationOf,
+} from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';

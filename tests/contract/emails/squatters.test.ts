@@ -34,6 +34,7 @@ const INVALID = { token: ['This e-mail verification token is invalid.'] };
 const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ _id: 'none', name: 'none', email: 'none', emailKey: 'none', phone: 'none', dateOfBirth: 'none' },
   ...{ role: 'none', createdAt: 'none', updatedAt: 'none', emailProof: 'none' },
+  ...{ corrected: 'none', profileRevision: 'none' },
   // They say the state of the account, which only its owner or an operator changes.
   ...{ disabledAt: 'none', legacyAbsence: 'none', erasureDueAt: 'none', erasingSince: 'none' },
   ...{ passwordHash: 'access', upgradedFrom: 'access', knownPlaces: 'access', passwordChange: 'access' },
