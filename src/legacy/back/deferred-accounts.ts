@@ -3,6 +3,7 @@ import type { StoredAccount } from '../../stores/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
+import type { LegacyRow } from '../source/legacy-database.ts';
 import { type BackState, chunks, notWritten, recordRows, rowsThere } from './back-state.ts';
 import { update, updateOne } from './known-rows.ts';
 
@@ -17,12 +18,9 @@ export async function writeDeferred(state: BackState): Promise<void> {
       break;
     }
     left = deferred.size;
-    for (const accounts of chunks([...deferred.values()])) {
-      await update(
-        state,
-        'accounts',
-        accounts.map(({ account }) => account),
-      );
+    for (const waiting of chunks([...deferred.values()])) {
+      const accounts = waiting.map(({ account }) => account);
+      await update(state, 'accounts', accounts, await rowsOf(state, accounts));
     }
   }
   for (const [id, { reason }] of deferred) {
@@ -37,11 +35,7 @@ interface DeferredAccount extends Exchange {
 /** @returns false if there is no ring */
 async function writeRings(state: BackState): Promise<boolean> {
   const waiting = [...state.deferred.values()].map(({ account }) => account);
-  const there = await rowsThere(
-    state,
-    'accounts',
-    waiting.map(({ _id: key }) => ({ key })),
-  );
+  const there = await rowsOf(state, waiting);
   const exchanges = waiting.map((account): DeferredAccount => {
     const held = emailKey(there.get(account._id)?.values.email ?? '');
     return { id: account._id, held, wanted: emailKey(account.email), account };
@@ -51,13 +45,25 @@ async function writeRings(state: BackState): Promise<boolean> {
     await writeRing(
       state,
       ring.map(({ account }) => account),
+      there,
     );
   }
   return rings.length > 0;
 }
 
+const rowsOf = (state: BackState, accounts: readonly StoredAccount[]) =>
+  rowsThere(
+    state,
+    'accounts',
+    accounts.map(({ _id: key }) => ({ key })),
+  );
+
 /** All of a ring is written, or nothing: otherwise an account would keep the e-mail that stands for its own meanwhile. */
-async function writeRing(state: BackState, accounts: readonly StoredAccount[]): Promise<void> {
+async function writeRing(
+  state: BackState,
+  accounts: readonly StoredAccount[],
+  there: ReadonlyMap<string, LegacyRow>,
+): Promise<void> {
   const { writer, deferred, written } = state;
   let refused: { id: string; reason: string } | undefined;
   await writer.transaction(() =>
@@ -66,7 +72,7 @@ async function writeRing(state: BackState, accounts: readonly StoredAccount[]): 
         await writer.update('accounts', _id, { email: `exchange.${randomUUID()}@invalid` });
       }
       for (const account of accounts) {
-        const { reason } = await updateOne(state, 'accounts', account);
+        const { reason } = await updateOne(state, 'accounts', account, there.get(account._id));
         if (reason !== undefined) {
           refused = { id: account._id, reason };
           return false;

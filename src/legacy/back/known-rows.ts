@@ -92,19 +92,20 @@ async function changeThere(
       }
       return record ? [record] : [];
     });
-    await update(state, kind, wanted);
+    await update(state, kind, wanted, there);
   }
 }
 
-/** True if a row has all values of a record. */
+/** True if a row has all values of a record that it has a column for. */
 const isRowOf = (
   state: BackState,
   kind: 'accounts' | 'profiles',
   record: AnyRecord,
   row: LegacyRow,
 ): boolean =>
-  Object.entries(valuesOf(state, kind, record).values).every(
-    ([name, value]) => (row.values[name] ?? null) === value,
+  Object.entries(valuesOf(state, kind, record, row).values).every(
+    ([name, value]) =>
+      state.context.source.absent[kind].includes(name) || (row.values[name] ?? null) === value,
   );
 
 /**
@@ -176,11 +177,15 @@ async function remove(state: BackState, kind: Kind, keys: readonly string[]): Pr
   return left;
 }
 
-/** Writes records over their rows in one transaction, and remembers the rows as they are then. */
+/**
+ * Writes records over their rows in one transaction, and remembers the rows as they are then.
+ * @param there the rows as they were read, by their keys
+ */
 export async function update(
   state: BackState,
   kind: 'accounts' | 'profiles',
   records: readonly AnyRecord[],
+  there: ReadonlyMap<string, LegacyRow>,
 ): Promise<void> {
   if (records.length === 0) {
     return;
@@ -190,7 +195,7 @@ export async function update(
   await writer.transaction(async () => {
     for (const record of records) {
       const { _id: key } = record;
-      const { reason, isDuplicate = false } = await updateOne(state, kind, record);
+      const { reason, isDuplicate = false } = await updateOne(state, kind, record, there.get(key));
       if (reason === undefined) {
         digests.set(key, kindOf(kind).digestOf(record));
         deferred.delete(key);
@@ -205,11 +210,15 @@ export async function update(
   await recordRows(state, kind, [...digests.keys()], digests);
 }
 
-/** Writes a record over its row. A profile is written with the documents that it has got here. */
+/**
+ * Writes a record over its row. A profile is written with the documents that it has got here.
+ * @param row as it was read; undefined if it is gone
+ */
 export async function updateOne(
   state: BackState,
   kind: 'accounts' | 'profiles',
   record: AnyRecord,
+  row: LegacyRow | undefined,
 ): Promise<Written> {
   const { _id: key } = record;
   const paths = pathsFromHere(kindOf(kind).documentsOf(record));
@@ -217,7 +226,7 @@ export async function updateOne(
   if (reason !== undefined) {
     return { reason };
   }
-  const { values, emptied } = valuesOf(state, kind, record);
+  const { values, emptied } = valuesOf(state, kind, record, row);
   const written = await state.writer.update(kind, key, values);
   if (written.reason === undefined) {
     await writeFilesBack(state, paths);
@@ -234,7 +243,8 @@ function valuesOf(
   { writeTime, required }: BackState,
   kind: 'accounts' | 'profiles',
   record: AnyRecord,
+  row: LegacyRow | undefined,
 ): { values: ColumnValues; emptied: string[] } {
-  const values = kindOf(kind).valuesOf(record, writeTime);
+  const values = kindOf(kind).valuesOf(record, writeTime, row);
   return kind === 'profiles' ? withEmptyTexts(values, required.profiles) : { values, emptied: [] };
 }

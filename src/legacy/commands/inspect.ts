@@ -52,6 +52,7 @@ function linesOf(found: Inspection, { filesDir }: LegacyOptions): string[] {
     `Accounts: ${rows.accounts} (${pairs(found.roles)})`,
     `  passwords: ${pairs(found.hashes)}`,
     `  doctors without a profile: ${list(found.doctorsWithoutProfile)}`,
+    `  proven e-mails: ${provenText(found.provenEmails)}`,
     `  e-mails that the login refuses: ${list(found.refusedEmails)}`,
     `Profiles: ${rows.profiles} (without a certification: ${found.documentsWithoutFile})`,
     ...(filesDir === undefined
@@ -69,6 +70,9 @@ function linesOf(found: Inspection, { filesDir }: LegacyOptions): string[] {
     `An import would take ${pairs(found.wouldTake)}, in about ${durationOf(found.estimatedSeconds)}`,
   ];
 }
+
+const provenText = (proven: Inspection['provenEmails']): string =>
+  proven === null ? 'the table has no column for them' : `${proven.count} (column ${proven.column})`;
 
 const list = ({ count, ids }: IdList): string =>
   count === 0 ? '0' : `${count} (${ids.join(', ')}${count > ids.length ? ', …' : ''})`;
@@ -114,6 +118,8 @@ interface Inspection {
   documentsWithoutFile: number;
   largeFiles: IdList;
   files: { count: number; bytes: number };
+  /** The column of their proofs, and how many accounts have a time in it; null if the table has no such column. */
+  provenEmails: { column: string; count: number } | null;
   /** Accounts that cannot log in, because the login refuses their e-mail. */
   refusedEmails: IdList;
   /** Ids that JSON numbers do not carry: `ID_FORMAT=integer` cannot be used. */
@@ -142,6 +148,7 @@ async function inspectLegacy(context: RehearsalContext, rules: Rules): Promise<I
     wouldTake,
     ...tally.counts(),
     otherTokenTypes: Object.fromEntries(await otherTokenTypes(source)),
+    provenEmails: await provenEmails(source),
     doctorsWithoutProfile: { count: doctors.length, ids: doctors.slice(0, SHOWN_IDS) },
     droppedColumns: dropped as Record<Kind, string[]>,
     estimatedSeconds: Math.ceil(readSeconds * IMPORT_FACTOR + copySeconds),
@@ -252,6 +259,12 @@ function kindOfAbilities(text: string | null | undefined): string {
     return 'none';
   }
   return text === '["*"]' ? 'unrestricted' : 'restricted';
+}
+
+async function provenEmails(source: LegacyDatabase): Promise<Inspection['provenEmails']> {
+  const [kind, name] = ['accounts', 'email_verified_at'] as const;
+  const { [name]: column = name } = source.tables[kind].columns;
+  return source.absent[kind].includes(name) ? null : { column, count: await source.countGiven(kind, name) };
 }
 
 /** The columns of a table that the mapping does not name: an import drops their values. */

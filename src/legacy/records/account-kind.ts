@@ -1,10 +1,18 @@
 import { digestOfHash, isSpelledAsOwn } from '../../stores/account-passwords.ts';
-import { asReturned, newId, ROLES, type Role, type StoredAccount } from '../../stores/accounts.ts';
+import type { EmailProof } from '../../stores/account-record.ts';
+import {
+  asReturned,
+  emailVerifiedAtOf,
+  newId,
+  ROLES,
+  type Role,
+  type StoredAccount,
+} from '../../stores/accounts.ts';
 import type { BulkRecords } from '../../stores/bulk-records.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
-import type { WriteTime } from '../source/legacy-time.ts';
+import type { ReadTime, WriteTime } from '../source/legacy-time.ts';
 import {
   ADMIN,
   type ColumnValues,
@@ -76,6 +84,7 @@ class AccountKind extends RecordKind<StoredAccount> {
     }
     const { readTime } = conversion;
     const { name, email, phone, dob, password, created_at, updated_at } = row.values;
+    const emailProof = proofOf(row, readTime);
     const record: StoredAccount = {
       _id: row.key,
       name: name ?? '',
@@ -90,6 +99,7 @@ class AccountKind extends RecordKind<StoredAccount> {
       createdAt: readTime(created_at),
       updatedAt: readTime(updated_at),
       disabledAt: null,
+      ...(emailProof && { emailProof }),
     };
     return { record, digest: this.digestOf(record) };
   }
@@ -97,8 +107,11 @@ class AccountKind extends RecordKind<StoredAccount> {
   digestOf(account: StoredAccount): string {
     const { name, email, phone, dateOfBirth, role, createdAt, updatedAt } = account;
     const password = passwordOf(account);
+    const provenSeconds = secondsOfProof(account);
+    // An account without a proof keeps the digest that it has in moves of earlier versions.
+    const proof = provenSeconds === 0 ? [] : [provenSeconds];
     return (
-      digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password]) +
+      digestOfValues([name, email, phone, dateOfBirth, role, createdAt, updatedAt, password, ...proof]) +
       partDigests([[email], [password], ...CORRECTED.map((field) => [account[field] ?? null])])
     );
   }
@@ -132,13 +145,14 @@ class AccountKind extends RecordKind<StoredAccount> {
   }
 
   changed(stored: StoredAccount, record: StoredAccount): StoredAccount {
-    const { passwordHash: _hash, upgradedFrom: _from, disabledAt: _disabled, ...fields } = record;
+    const { passwordHash: _hash, upgradedFrom: _from, disabledAt: _disabled, emailProof, ...fields } = record;
     const isSamePassword =
       record.passwordHash === stored.passwordHash ||
       stored.upgradedFrom === digestOfHash(record.passwordHash);
     const isSame = isSamePassword && stored.email === record.email;
     return {
       ...withPassword({ ...asReturned(stored), ...fields }, isSamePassword ? stored : record),
+      ...(emailProof && hasLaterProof(record, stored) && { emailProof }),
       // Reset tokens from before a new password or e-mail are not valid any more.
       ...(!isSame && { passwordChange: { ...stored.passwordChange, id: newId() } }),
     };
@@ -179,8 +193,13 @@ class AccountKind extends RecordKind<StoredAccount> {
   }
 
   /** A new row has the hash, too: {@link newValuesOf}. */
-  valuesOf(account: StoredAccount, writeTime: WriteTime): ColumnValues {
-    const { password, ...values } = this.newValuesOf(account, writeTime);
+  valuesOf(account: StoredAccount, writeTime: WriteTime, row?: LegacyRow): ColumnValues {
+    const { password, email_verified_at: provenAt = null, ...others } = this.newValuesOf(account, writeTime);
+    const { email, email_verified_at: provenThere } = row?.values ?? {};
+    const isOtherEmail = row !== undefined && emailKey(email ?? '') !== emailKey(account.email);
+    // Of one e-mail the later proof counts, also one that no sync has read. That of the former e-mail must not become the new one's.
+    const isWritten = isOtherEmail || (provenAt !== null && provenAt > (provenThere ?? ''));
+    const values = { ...others, ...(isWritten && { email_verified_at: provenAt }) };
     // The hash that a login here has replaced still fits, and is in the form that the legacy service is set to.
     return account.upgradedFrom === undefined ? { ...values, password: password ?? null } : values;
   }
@@ -196,6 +215,7 @@ class AccountKind extends RecordKind<StoredAccount> {
       password: toPhpHash(passwordHash),
       created_at: writeTime(createdAt),
       updated_at: writeTime(updatedAt ?? createdAt),
+      ...(secondsOfProof(account) > 0 && { email_verified_at: writeTime(account.emailProof?.at) }),
     };
   }
 
@@ -207,6 +227,9 @@ class AccountKind extends RecordKind<StoredAccount> {
         return stored.upgradedFrom === undefined
           ? toPhpHash(stored.passwordHash) === toPhpHash(record.passwordHash)
           : stored.upgradedFrom === digestOfHash(record.passwordHash);
+      case 'emailProof':
+        // A later proof here is no difference, and one of another e-mail says nothing about this one.
+        return emailKey(stored.email) !== record.emailKey || !hasLaterProof(record, stored);
       default:
         return super.isSameField(field, stored, record);
     }
@@ -221,6 +244,31 @@ function withPassword(
   { passwordHash, upgradedFrom }: StoredAccount,
 ): StoredAccount {
   return { ...account, passwordHash, ...(upgradedFrom !== undefined && { upgradedFrom }) };
+}
+
+/** The proof that a row has of its e-mail. A time at or before the epoch is none: {@link WriteTime}. */
+function proofOf(
+  { values: { email, email_verified_at } }: LegacyRow,
+  readTime: ReadTime,
+): EmailProof | undefined {
+  const at = readTime(email_verified_at);
+  return at && secondsOf(at) > 0 ? { emailKey: emailKey(email ?? ''), at } : undefined;
+}
+
+/** Whole seconds, as Laravel stores them: a proof that `back` has written is no other one. */
+const secondsOf = (at: Date | null): number => Math.floor(Number(at) / 1_000);
+
+/** When the present e-mail of an account was proven, in seconds since the epoch; 0 if it is not. A marked account has no key. */
+const secondsOfProof = ({ email, emailProof }: StoredAccount): number =>
+  emailProof ? secondsOf(emailVerifiedAtOf({ emailKey: emailKey(email), emailProof })) : 0;
+
+/**
+ * True if a row has a later proof than the account, of whatever e-mail that is: an application may leave the time as it is when it
+ * changes the e-mail, and the proof is then that of the former one.
+ */
+function hasLaterProof(record: StoredAccount, { emailProof }: StoredAccount): boolean {
+  const known = emailProof ? secondsOf(emailVerifiedAtOf({ ...emailProof, emailProof })) : 0;
+  return secondsOfProof(record) > known;
 }
 
 /** True for an account that an operator or its owner has closed. The absence of its row closes no account on purpose. */

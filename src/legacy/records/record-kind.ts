@@ -41,8 +41,11 @@ export abstract class RecordKind<T extends { _id: string }> {
   /** What a stored record becomes if its row has changed there. */
   abstract changed(stored: T, record: T): T;
 
-  /** The columns that `back` writes, without the key. */
-  abstract valuesOf(record: T, writeTime: WriteTime): ColumnValues;
+  /**
+   * The columns that `back` writes, without the key.
+   * @param row over which it writes them; undefined for a new one
+   */
+  abstract valuesOf(record: T, writeTime: WriteTime, row?: LegacyRow): ColumnValues;
 
   /** What no two records may have in common besides their id. */
   uniqueKey(_record: T): string | undefined {

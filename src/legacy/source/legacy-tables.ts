@@ -62,7 +62,7 @@ const TOKEN_COLUMNS = [
  * began before know neither their sums nor their names.
  */
 export const ADDED_COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
-  accounts: [],
+  accounts: ['email_verified_at'],
   profiles: [],
   tokens: [],
 };

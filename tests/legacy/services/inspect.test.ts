@@ -54,6 +54,7 @@ test('inspect tells what is there and what an import would leave out, and writes
     documentsWithoutFile: 1,
     largeFiles: { count: 1, ids: [profiles.doctorWithLargeFile.license_file_path] },
     files: { count: 10 },
+    provenEmails: null,
     refusedEmails: { count: 1, ids: ['5001'] },
     largeIds: { count: 1, ids: ['accounts 18446744073709551610'] },
     droppedColumns: { accounts: ['remember_token'], profiles: ['id', 'updated_at'], tokens: ['updated_at'] },
@@ -75,6 +76,7 @@ test('inspect tells a person the same in sentences', async () => {
   const inspected = await target.run('inspect');
   expect(inspected).toMatchObject({ code: 0 });
   expect(inspected.stdout).toContain('Accounts: 18 (');
+  expect(inspected.stdout).toContain('proven e-mails: the table has no column for them');
   expect(inspected.stdout).toContain('Files: not looked at (--files)');
   expect(inspected.stdout).toContain('1 accounts not taken: the role is admin (30)');
 });

@@ -41,6 +41,7 @@ async function begin(seed: number): Promise<LifeHere> {
     dump: {},
     passwords: new Map(),
     emails: new Set(),
+    proofs: new Map(),
     disabled: new Set(),
     statuses: new Map(),
     documents: new Map(),

@@ -64,12 +64,13 @@ const CHANGES: Record<Kind, Record<string, Change>> = {
     password: account("password = CONCAT(LEFT(password, 30), 'abc', SUBSTR(password, 34))"),
     created_at: account(later('created_at')),
     updated_at: account(later('updated_at')),
+    email_verified_at: account('email_verified_at = created_at'),
     'a role that does not move': account("role = 'admin'"),
     'a soft delete': account('deleted_at = NOW()'),
     'a restore': { sql: 'UPDATE accounts SET deleted_at = NULL WHERE id = :former', keys: formerKey },
     'an insert': {
       sql: `INSERT INTO accounts SELECT id + ${NEW}, name, CONCAT('new', email), CONCAT('9', phone), dob, role, password,
-        created_at, updated_at, NULL FROM accounts WHERE id = :id`,
+        created_at, updated_at, NULL, email_verified_at FROM accounts WHERE id = :id`,
       keys: onlyNewKey,
     },
     'another key': {

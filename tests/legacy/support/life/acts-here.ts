@@ -2,6 +2,7 @@ import { emailKey } from '../../../../src/stores/email-key.ts';
 import { aPatient, freshPassword } from '../../../support/people.ts';
 import { restApi } from '../../../support/rest-api.ts';
 import { bearer } from '../../../support/session.ts';
+import { testClock } from '../../../support/test-app.ts';
 import { decideAsOperator, decideAsReviewer, resubmitDocuments } from './acts-of-doctors.ts';
 import { isOverHere, letHoursPass, letIdleTimePass, removeOver, useToken } from './acts-of-time.ts';
 import { rowsOf } from './acts-there.ts';
@@ -82,13 +83,30 @@ const enable: ActHere = async (life) => {
   }
 };
 
+/** An operator has given an account another e-mail, which nobody has proven. */
+function noteEmail({ emails, proofs }: LifeHere, id: string): void {
+  emails.add(id);
+  proofs.delete(id);
+}
+
+/** Some people use the links that were mailed to them. */
+const prove: ActHere = async (life) => {
+  const enabled = (await accountsOf(life)).filter(({ disabledAt }) => !disabledAt);
+  for (const account of life.random.some(enabled, 3)) {
+    const now = new Date(testClock.now() + life.random.below(1_000));
+    if (await life.world.proveEmail(account, now)) {
+      life.proofs.set(account._id, { emailKey: account.emailKey, at: now });
+    }
+  }
+};
+
 const setEmail: ActHere = async (life) => {
   const { directory, accounts, operator } = operatorOf(life);
   const account = await anAccount(life);
   if (account) {
     const email = `chosen.${life.world.nextId()}@example.org`;
     await accounts.setEmail(await directory.find({ accountId: account._id }), email, operator);
-    life.emails.add(account._id);
+    noteEmail(life, account._id);
   }
 };
 
@@ -102,7 +120,7 @@ const takeEmail: ActHere = async (life) => {
   if (account && row) {
     const email = String(row.email).trimEnd();
     await accounts.setEmail(await directory.find({ accountId: account._id }), email, operator);
-    life.emails.add(account._id);
+    noteEmail(life, account._id);
   }
 };
 
@@ -126,7 +144,7 @@ const exchangeEmails: ActHere = async (life) => {
   }
   for (const [index, { _id }] of ring.entries()) {
     await give(_id, ring[(index + 1) % ring.length]?.email.trimEnd() ?? '');
-    life.emails.add(_id);
+    noteEmail(life, _id);
   }
 };
 
@@ -145,6 +163,8 @@ const ACTS: Record<string, ActHere> = {
   'set an e-mail': setEmail,
   'take an e-mail': takeEmail,
   erase,
+  'prove an e-mail': prove,
+  'prove another e-mail': prove,
   'use a token': useToken,
   'let hours pass': letHoursPass,
   'remove what is over': removeOver,
@@ -166,7 +186,7 @@ export async function freeEmails(life: LifeHere, keys: readonly string[]): Promi
   for (const { _id } of (await accountsOf(life)).filter((account) => keys.includes(account.emailKey))) {
     const email = `freed.${life.world.nextId()}@example.org`;
     await accounts.setEmail(await directory.find({ accountId: _id }), email, operator);
-    life.emails.add(_id);
+    noteEmail(life, _id);
   }
 }
 

@@ -64,6 +64,7 @@ export async function addAccount(life: LifeThere): Promise<void> {
     created_at: createdAt,
     updated_at: createdAt,
     deleted_at: random.percent(5) ? time(random) : null,
+    email_verified_at: random.percent(40) ? time(random) : null,
   });
   if (role === 'doctor' && random.percent(80)) {
     await addProfile(life, id);
@@ -130,6 +131,7 @@ const COLUMNS: Record<string, Record<string, (life: LifeThere, row: Row) => stri
     created_at: ({ random }) => (random.percent(20) ? null : time(random)),
     updated_at: ({ random }) => time(random),
     deleted_at: ({ random }, { deleted_at }) => (deleted_at === null ? time(random) : null),
+    email_verified_at: ({ random }) => (random.percent(30) ? null : time(random, testClock.now())),
   },
   [PROFILES]: {
     specialization: ({ world }) => `Surgery ${world.nextId()}`,

@@ -142,8 +142,25 @@ function accountDifferences(life: LifeHere, row: Row, stored: StoredAccount): st
     isDisabled: [Boolean(stored.disabledAt), life.disabled.has(id)],
     ...(!hasEmail && { email: [stored.email, row.email] }),
     ...(!hasPassword && { password: [passwordDigest(stored), digestOfHash(String(row.password))] }),
+    ...(!hasEmail && { isProvenLaterThere: [provenAt(row) > lastProof(stored), false] }),
+    hasLostProof: [hasLostProof(life, stored), false],
     ...(!hasEmail && !hasPassword && { updatedAt: [stored.updatedAt?.getTime(), momentOf(row.updated_at)] }),
   });
+}
+
+/** Whole seconds, as the column has them; 0 without a proof. */
+const secondsOf = (millis: number | null | undefined): number => Math.floor((millis ?? 0) / 1_000);
+const provenAt = ({ email_verified_at }: Row): number => secondsOf(momentOf(email_verified_at));
+/** That of the present e-mail or of a former one, whose time the row may still have. */
+const lastProof = ({ emailProof }: StoredAccount): number => secondsOf(emailProof?.at.getTime());
+/** That of the present e-mail. */
+const proofOf = (account: StoredAccount): number =>
+  account.emailProof?.emailKey === emailKey(account.email) ? lastProof(account) : 0;
+
+/** True if a proof that was made here has gone. A proof of another e-mail may have taken its place, before the e-mail returned. */
+function hasLostProof({ proofs }: LifeHere, stored: StoredAccount): boolean {
+  const made = proofs.get(stored._id);
+  return made !== undefined && lastProof(stored) < secondsOf(made.at.getTime());
 }
 
 const documentsOf = (row: Row): Documents => ({
@@ -220,6 +237,13 @@ function blockedThere({ there, here }: State): Set<string> {
   return blocked;
 }
 
+/** True for a row whose e-mail `back` has changed, with a proof that the account does not have. */
+function hasFormerProof(before: State, row: Row, stored: StoredAccount): boolean {
+  const former = before.there.accounts.find(({ id }) => id === row.id);
+  const isOther = former !== undefined && emailKey(String(former.email)) !== emailKey(String(row.email));
+  return isOther && provenAt(row) !== proofOf(stored);
+}
+
 /** What is wrong after the way back, in words. */
 export function differencesAfterBack(life: LifeHere, before: State, { there, here }: State): string[] {
   const found: string[] = [];
@@ -246,6 +270,8 @@ export function differencesAfterBack(life: LifeHere, before: State, { there, her
         name: [row.name, stored.name],
         email: [row.email, stored.email],
         password: [isSamePassword, true],
+        isProvenLater: [proofOf(stored) > provenAt(row), false],
+        isProvenByFormer: [hasFormerProof(before, row, stored), false],
       }),
     );
   }

@@ -1,4 +1,5 @@
 import { digestOfHash } from '../../../../src/stores/account-passwords.ts';
+import type { EmailProof } from '../../../../src/stores/account-record.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { restApi } from '../../../support/rest-api.ts';
 import type { LifeThere } from './acts-there.ts';
@@ -8,6 +9,8 @@ export interface LifeHere extends LifeThere {
   /** The passwords of accounts, if they were chosen here. */
   passwords: Map<string, string>;
   emails: Set<string>;
+  /** When and for which e-mails accounts were proven here, until an operator has changed the e-mail. */
+  proofs: Map<string, EmailProof>;
   disabled: Set<string>;
   /** The statuses of doctors on whom somebody has decided, or who have submitted documents again. */
   statuses: Map<string, string>;

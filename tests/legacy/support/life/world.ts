@@ -45,6 +45,8 @@ export interface World {
   operator: Operator;
   reviews: Awaited<ReturnType<Operator['openReviews']>>;
   leaving: Awaited<ReturnType<Operator['openLeaving']>>;
+  /** What the use of a mailed link does. */
+  proveEmail: Stores['accounts']['proveEmail'];
   passwords: readonly MadePassword[];
   /** Paths of documents that the legacy service has, and their folder. */
   files: readonly string[];
@@ -66,7 +68,9 @@ export async function openWorld(): Promise<World> {
   Error.stackTraceLimit = 10;
   const legacy = await startMariaDb();
   await createLegacyTables(legacy.query);
-  await legacy.query('ALTER TABLE accounts ADD deleted_at timestamp NULL');
+  await legacy.query(
+    'ALTER TABLE accounts ADD deleted_at timestamp NULL, ADD email_verified_at timestamp NULL',
+  );
   const settings = {
     ID_FORMAT: 'integer',
     BCRYPT_COST: '5',
@@ -96,6 +100,7 @@ export async function openWorld(): Promise<World> {
     operator: operator.context,
     reviews: await operator.context.openReviews(),
     leaving: await operator.context.openLeaving(),
+    proveEmail: stores.accounts.proveEmail.bind(stores.accounts),
     passwords: await makePasswords(),
     files,
     filesDir,
