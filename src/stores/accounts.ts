@@ -4,8 +4,8 @@ import { withEmail } from './account-passwords.ts';
 import {
   type Account,
   type AccountCorrection,
-  type Role,
   ROLES,
+  type Role,
   type StoredAccount,
   toAccount,
   WITHOUT_SECRETS,
