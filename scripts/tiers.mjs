@@ -22,7 +22,7 @@ const BEHIND_SLOW_DATABASE = [
   'integration/db-move',
   'integration/store-limits',
   'unit/auth/audit-trail',
-  'unit/patches/mongodb-close',
+  'unit/patches/mongodb-writes',
   'unit/tokens/token-removals',
   'unit/tokens/token-uses',
 ].map((name) => `tests/${name}.test.ts`);

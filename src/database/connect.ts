@@ -1,4 +1,5 @@
 import mongoose, { type Connection, type ConnectOptions, type mongo } from 'mongoose';
+import '../patches/mongodb-writes.ts';
 import { DATABASE_LIMITS } from './database-limits.ts';
 
 /**

@@ -2,9 +2,8 @@ import { type Connection, mongo } from 'mongoose';
 import type { Clock } from '../system/clock.ts';
 
 /**
- * How long one exchange with the database may take. The driver's own limits are not enough: if a connection closes while a
- * command is being written to it, driver 7.8 waits for the answer for ever, and work that needs the answer would stop until a
- * restart.
+ * How long one exchange with the database may take. The driver's own limits are not enough: they are for the steps of an exchange,
+ * and each byte of a slow answer restarts the last one.
  */
 export interface ExchangeLimit {
   maxMillis: number;

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
-import { closeConnection } from '../patches/mongodb-close.ts';
 import type { Logger } from '../system/log.ts';
 import { messageOf, systemErrorCode } from '../system/system-errors.ts';
 import { connect } from './connect.ts';
@@ -51,7 +50,7 @@ export async function openDatabase(
   try {
     const open = async () => {
       const preparing = await connect(server.uri, { ...options, ...WITHOUT_LIMIT });
-      await prepare(preparing).finally(() => closeConnection(preparing));
+      await prepare(preparing).finally(() => preparing.close());
       return connect(server.uri, options);
     };
     const connection = await (wait ? waitForDatabase(open, wait) : open());
@@ -60,7 +59,7 @@ export async function openDatabase(
       limit,
       ...(server.backup && { backup: server.backup }),
       ...(server.hasRoom && { hasRoom: server.hasRoom }),
-      close: () => closeConnection(connection).finally(server.stop),
+      close: () => connection.close().finally(server.stop),
     };
   } catch (error) {
     await server.stop();

@@ -1,7 +1,6 @@
 import { connect } from '../../src/database/connect.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../src/database/exchange-limit.ts';
 import { openDatabase } from '../../src/database/open-database.ts';
-import { closeConnection } from '../../src/patches/mongodb-close.ts';
 import { AttemptStore } from '../../src/stores/attempts.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { MessageStore } from '../../src/stores/messages.ts';
@@ -65,7 +64,7 @@ test('no verb of attempts and messages waits for a silent database for ever', as
   );
   expect(clock.pending).toBe(0);
   await proxy.restore();
-  await closeConnection(connection);
+  await connection.close();
   await proxy.stop();
 });
 

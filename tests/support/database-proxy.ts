@@ -59,8 +59,7 @@ interface HeldCommands {
 
 /**
  * Stands between a gateway and its database. A mode holds until the next one. The promise of a mode that closes connections
- * resolves when a gateway in this process has noticed it. A command that is sent in between may get no answer
- * (`closeConnection` in connect.ts), and a clock that stands still would not end it.
+ * resolves when a gateway in this process has noticed it.
  */
 export interface DatabaseProxy {
   /** How many connections the gateway has, including those on which nothing passes. */

@@ -1,5 +1,4 @@
 import { type Connection, mongo } from 'mongoose';
-import { closeConnection } from '../../patches/mongodb-close.ts';
 import { systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { connect, dbOf } from '../connect.ts';
@@ -132,7 +131,7 @@ export class MoveTarget {
   }
 
   close(): Promise<void> {
-    return closeConnection(this.#connection);
+    return this.#connection.close();
   }
 }
 

@@ -35,6 +35,6 @@ const PROGRAM = `
 test('the driver still never ends a close in some turns of the event loop after the loss of the database', async () => {
   const args = ['--input-type=module', '--eval', PROGRAM, process.env.TEST_DATABASE_URI ?? ''];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  // If it always ends by now, src/patches/mongodb-close.ts can go.
+  // If it always ends by now, src/patches/mongodb-writes.ts can go.
   expect(JSON.parse(stdout)).not.toEqual([]);
 });
