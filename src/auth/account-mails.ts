@@ -107,7 +107,7 @@ const DAY_MILLIS = 86_400_000;
  * @returns undefined if the request has ended, or another account has the e-mail
  */
 async function freeEmail(
-  { accounts, outbox }: AccountMailsParts,
+  { accounts, emailLinks, outbox }: AccountMailsParts,
   account: StoredAccount,
   email: string | undefined,
   orderedFrom: string,
@@ -121,6 +121,8 @@ async function freeEmail(
   }
   const limit = { key: `e-mail in use ${emailDigest(email)}`, perMillis: DAY_MILLIS };
   await outbox.add({ kind: 'e-mail in use', to: { accountId: owner._id } }, { limit, orderedFrom });
+  // Nobody gets its token. An export of the account lists its links, and must not say whether another account has the e-mail.
+  await emailLinks.make(account, email);
   return undefined;
 }
 

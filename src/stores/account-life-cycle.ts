@@ -95,17 +95,18 @@ const inactiveSince = (disabledAt: Date, others: Pick<Partial<StateFields>, 'era
 const absentKey = (id: string): string => `absent:${id}`;
 
 /**
- * An account that the legacy service does not have any more: nobody can log in, no token is valid, its e-mail is free, and
- * everything else stays until its row returns.
+ * An account that the legacy service does not have any more: nobody can log in, no token is valid, its e-mail is free, a pending
+ * change of the e-mail ends, and everything else stays until its row returns.
  * @returns the account itself if it is absent already or is being erased
  */
 export function asAbsent(account: StoredAccount, since: Date): StoredAccount {
   if (account.legacyAbsence || account.erasingSince) {
     return account;
   }
+  const { emailChange: _, ...rest } = account;
   const { disabledAt = null } = account;
   const legacyAbsence = { since, disabledAt };
-  return { ...account, emailKey: absentKey(account._id), disabledAt: disabledAt ?? since, legacyAbsence };
+  return { ...rest, emailKey: absentKey(account._id), disabledAt: disabledAt ?? since, legacyAbsence };
 }
 
 /**

@@ -200,6 +200,16 @@ describe.each(Object.entries(ACCOUNTS))('an account that is %s', (_, fields) => 
   });
 });
 
+test('a pending change of the e-mail does not come back with an absent account', async () => {
+  const account = await anAccount({ emailChange: { emailDigest: 'digest', passwordChangeId: null } });
+  await store().bulk.replaceIfUnchanged([{ before: account, after: asAbsent(account, NOW) }]);
+  const absent = (await read(account)) as StoredAccount;
+  expect(absent).not.toHaveProperty('emailChange');
+  await store().bulk.replaceIfUnchanged([{ before: absent, after: asReturned(absent) }]);
+  const { emailChange: _, ...others } = account;
+  expect(await read(account)).toEqual(others);
+});
+
 /** What a sync that has read an account makes of it, by the verbs of the move. */
 const SYNC_VERBS: Record<string, (account: StoredAccount) => StoredAccount> = {
   asAbsent: (account) => asAbsent(account, LATER),

@@ -16,7 +16,7 @@ import { ChangePasswordInput } from '../inputs/change-password.input.ts';
 import { ChangeEmailInput, VerifyEmailInput } from '../inputs/email.input.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
-import { type MessageMutation, type MutationServices, permit } from '../inputs/message-mutation.ts';
+import { type MutationServices, permit } from '../inputs/message-mutation.ts';
 import { messageMutations } from '../inputs/mutations.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../inputs/registration.input.ts';
 import { UpdateMyProfileInput } from '../inputs/update-my-profile.input.ts';
@@ -117,12 +117,18 @@ export function authRoutes(parts: RestParts): Router {
 
   for (const mutation of messageMutations()) {
     const { path, type, message } = mutation;
-    post(path, permitted(mutation, parts), ...fields, async (req, res) => {
-      const input = await validator.read(type, req.body, restName);
-      const { run } = res.locals as Permitted;
-      await run(input).catch(asLaravel);
-      res.json({ status: message });
-    });
+    post(
+      path,
+      authorized((caller) => permit(mutation, parts, caller)),
+      ...fields,
+      async (req, res) => {
+        const input = await validator.read(type, req.body, restName);
+        // Once more: the session may have ended while the body was sent.
+        const run = await permit(mutation, parts, callerOf(req));
+        await run(input).catch(asLaravel);
+        res.json({ status: message });
+      },
+    );
   }
 
   // Fortify's paths, below the prefix that a cut-over sends here.
@@ -193,19 +199,6 @@ const authorized =
   (authorize: (caller: Caller) => Promise<unknown>): RequestHandler =>
   async (req, _res, next) => {
     await authorize(callerOf(req));
-    next();
-  };
-
-interface Permitted {
-  run: Awaited<ReturnType<typeof permit>>;
-}
-
-/** The same for a mutation of an input class. The handler runs it. */
-const permitted =
-  (mutation: MessageMutation, services: MutationServices): RequestHandler =>
-  async (req, res, next) => {
-    const permitted: Permitted = { run: await permit(mutation, services, callerOf(req)) };
-    Object.assign(res.locals, permitted);
     next();
   };
 

@@ -162,11 +162,11 @@ export class AccountAdmin {
    * @throws BadRequestError if its erasure has started, or the legacy service does not have it any more
    */
   enable(account: KnownAccount, actor: Actor): Promise<boolean> {
-    const { accounts, tokens, audit } = this.parts;
+    const { accounts, accountData, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('enabling', account), actor, async () => {
       refuseAbsent(account);
-      // A login that started before the account was disabled may have left a token, which must not become valid.
-      const revoked = account.disabledAt && { revoked: await tokens.revokeAll(account.id) };
+      // A login or a mail that was being written when the account was disabled may have left a token, which must not become valid.
+      const revoked = account.disabledAt && { revoked: await accountData.endAccess(account.id) };
       const isChanged = await accounts.enable(account.id);
       if (!isChanged && (await accounts.isErased(account.id))) {
         throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {

@@ -63,7 +63,9 @@ export class ReviewQueue {
     const size = Math.max(first + 1, MIN_BATCH);
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const profiles = await this.doctors.queue(proposals ? 'proposals' : status, place, size);
+      const found = await this.doctors.queue(proposals ? 'proposals' : status, place, size);
+      // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
+      const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
       doctors.push(...(await this.#withAccounts(profiles)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;

@@ -165,6 +165,12 @@ throughEachApi((apiOf) => {
     await allSent();
     expect(server.mails.filter(({ recipients }) => recipients.includes(owner.email))).toHaveLength(2);
     expect((await storedOf(person.id))?.email).toBe(person.email);
+    // Nor does an export say that the e-mail is taken.
+    const { data } = await exportData(app.url, person.session);
+    expect(data.emailLinks).toHaveLength(3);
+    expect(data.emailLinks).toEqual(
+      expect.arrayContaining([{ newEmail: owner.email, expiresAt: expect.any(String) }]),
+    );
   });
 
   test('a wrong password counts as a failed login, and the present e-mail is refused in any spelling', async () => {

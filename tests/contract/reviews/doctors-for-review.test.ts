@@ -57,6 +57,17 @@ beforeEach(async () => {
   await Promise.all([accounts.deleteMany({}), profiles.deleteMany({})]);
 });
 
+test('a reviewer sees the name that the revision stands for, also if a kill has kept it from the account', async () => {
+  const { token } = await newReviewer(app);
+  const { account } = await newDoctor(app);
+  const fields = { name: 'Dr. Corrected' };
+  const accountChange = { revision: 1, at: new Date(testClock.now()), fields };
+  await app.database.profiles.updateOne({ _id: account.id }, { $set: { revision: 1, accountChange } });
+  const { edges } = await doctorsOf(app, token);
+  expect(edges).toMatchObject([{ node: { revision: 1, account: fields } }]);
+  expect(await app.database.accounts.findOne({ _id: account.id })).toMatchObject(fields);
+});
+
 test('a reviewer sees pending doctors with profile, contact and revision, the oldest first', async () => {
   const reviewer = await newReviewer(app);
   const [first, second] = [await newDoctor(app), (await newDoctors(1))[0]];

@@ -1,9 +1,29 @@
+import { once } from 'node:events';
+import 'reflect-metadata';
+import { Optional } from '../../../src/api/inputs/field-rules.ts';
+import { Mutates } from '../../../src/api/inputs/message-mutation.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
+import { openSocket, parseAnswer, readToEnd } from '../../support/raw-socket.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
+
+class ProbeInput {}
+Optional()(ProbeInput.prototype, 'note');
+const probed: string[] = [];
+// Before the routes are made.
+Mutates({
+  description: 'Notes whose session it is.',
+  path: '/probe',
+  tag: 'session',
+  summary: 'Note the session',
+  message: 'noted',
+  needs: { needs: 'update', audited: 'revocation' },
+  run: async (_input, _services, _caller, { account }) => void probed.push(account.id),
+})(ProbeInput);
 
 const app = useTestApp();
 
@@ -113,3 +133,31 @@ throughEachApi((apiOf) => {
     await expectUnauthenticated(`Bearer ${token}`);
   });
 });
+
+test.each([false, true])(
+  'a declared mutation is refused if its session ends while its body is sent: %s',
+  async (isEnded) => {
+    const { account, token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
+    const socket = openSocket(app.url);
+    const head = [
+      'POST /api/v1/auth/probe HTTP/1.1',
+      `Host: ${new URL(app.url).host}`,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      'Content-Length: 2',
+      'Expect: 100-continue',
+      'Connection: close',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    // The gateway asks for the body when it has looked at the token.
+    const [asked] = (await once(socket, 'data')) as [Buffer];
+    expect(asked.toString()).toMatch(/^HTTP\/1\.1 100 /);
+    if (isEnded) {
+      succeeded(await restApi(app.url).logout(`Bearer ${token}`));
+    }
+    socket.write('{}');
+    const answer = parseAnswer(await readToEnd(socket));
+    expect(answer?.status).toBe(isEnded ? 401 : 200);
+    expect(probed.includes(String(account.id))).toBe(!isEnded);
+  },
+);
