@@ -107,6 +107,42 @@ test('a changed password ends the sessions in other tabs, unless the user lets t
   await other.getByRole('status').getByText('Your session has ended.').waitFor();
 });
 
+test('a patient corrects the data, and what another device has changed in the meantime stays', async () => {
+  const { patient, client } = await aRegisteredPatient();
+  const page = await openAccount(patient);
+  const phone = '+1 555 0155';
+  expect((await client.updateMyProfile({ phone })).ok).toBe(true);
+  const [name, birth, save] = [
+    page.getByLabel('Full name'),
+    page.getByLabel('Date of birth'),
+    page.getByRole('button', { name: 'Save' }),
+  ];
+  await birth.fill('2999-12-31');
+  await save.click();
+  await focused(birth);
+  expect(await descriptionOf(birth)).toContain('date of birth');
+  await birth.fill('1980-01-31');
+  await name.fill(' ');
+  await save.click();
+  await focused(name);
+  expect(await descriptionOf(name)).toContain('The name field is required.');
+  expect(await client.me()).toMatchObject({ data: { name: patient.name } });
+
+  await name.fill('Pat Married');
+  await page.getByLabel('Language of the mails').selectOption('Deutsch');
+  await save.click();
+  await page.getByRole('status').getByText('Your data is saved.').waitFor();
+  await page.getByRole('heading', { level: 2, name: 'Pat Married' }).waitFor();
+  expect(await client.exportMyData()).toMatchObject({
+    data: { account: { name: 'Pat Married', phone, dateOfBirth: '1980-01-31', language: 'de' } },
+  });
+  expect((await client.updateMyProfile({ name: 'Pat Elsewhere' })).ok).toBe(true);
+  await birth.fill('');
+  await save.click();
+  await page.getByRole('heading', { level: 2, name: 'Pat Elsewhere' }).waitFor();
+  expect(await client.me()).toMatchObject({ data: { name: 'Pat Elsewhere', phone, dateOfBirth: null } });
+});
+
 test('a person downloads their data and closes the account', async () => {
   const { patient } = await aRegisteredPatient();
   const page = await openAccount(patient);

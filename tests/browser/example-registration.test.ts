@@ -94,7 +94,7 @@ test('a doctor registers with documents chosen by mouse, by keyboard and by drop
   await register(page);
 
   await page.getByText(`Welcome, ${doctor.name}. Your documents have arrived.`).waitFor();
-  await page.getByText(doctor.publications).waitFor();
+  await page.getByRole('definition').getByText(doctor.publications).waitFor();
   const links = DOCUMENTS.map((name) => page.getByRole('link', { name, exact: true }));
   const addresses = await Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''));
   const stored = await Promise.all(addresses.map((address) => send(address)));
@@ -223,5 +223,5 @@ test('a patient sees what is missing and registers', async () => {
   await register(page);
 
   await page.getByText(`Welcome, ${patient.name}. Your account is ready.`).waitFor();
-  await page.getByText(patient.email).waitFor();
+  await page.getByRole('definition').getByText(patient.email).waitFor();
 });

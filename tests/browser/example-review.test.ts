@@ -126,6 +126,65 @@ test('a decision on a doctor whom another reviewer was faster with changes nothi
   await pick(desk, first.name);
 });
 
+test('a verified doctor proposes a correction, which a reviewer sees beside the reviewed values', async () => {
+  const doctor = await aRegisteredDoctor();
+  const reviewer = example.client();
+  await reviewer.login(await example.newReviewer());
+  const verified = { id: doctor.id, revision: 0, decision: 'APPROVE' } as const;
+  expect((await reviewer.reviews.decide(verified)).ok).toBe(true);
+  const account = await openAccount(doctor);
+  const name = `Dr. ${randomUUID()}`;
+  const license = account.getByLabel('License number');
+  const propose = async () => {
+    await account.getByLabel('Full name').fill(name);
+    await account.getByLabel('Current institution').fill('A clinic');
+    await license.fill('MD-2');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await account.getByRole('status').getByText('A part of it waits for a reviewer.').waitFor();
+    const rows = account.getByRole('row');
+    await rows.nth(2).waitFor();
+    expect(await rows.allInnerTexts()).toEqual([
+      'Field\tCurrent\tProposed',
+      `Full name\t${doctor.name}\t${name}`,
+      `License number\t${doctor.licenseNumber}\tMD-2`,
+    ]);
+  };
+  await propose();
+  await account.getByText('A clinic', { exact: true }).first().waitFor();
+
+  const desk = await openAdmin();
+  const openProposal = async () => {
+    await desk.getByLabel('Status').selectOption('Waiting with a correction');
+    await pick(desk, doctor.name);
+    await desk.getByRole('row', { name: `Full name ${doctor.name} ${name}` }).waitFor();
+  };
+  await openProposal();
+  await desk.keyboard.press('r');
+  const dialog = desk.getByRole('dialog', { name: `Reject the correction of ${doctor.name}?` });
+  await dialog.getByLabel('Reason').fill('The register has another name.');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await desk.getByRole('status').getByText(`${doctor.name} is still verified, and not corrected.`).waitFor();
+  await account.reload();
+  await account.getByText('The register has another name.', { exact: true }).waitFor();
+  expect(await account.getByRole('row').count()).toBe(0);
+
+  await propose();
+  await license.fill(doctor.licenseNumber);
+  await account.getByRole('button', { name: 'Save' }).click();
+  await eventually(async () => expect(await account.getByRole('row').count()).toBe(2));
+  await desk.reload();
+  await openProposal();
+  await desk.keyboard.press('a');
+  await desk.getByRole('dialog', { name: 'Approve the correction' }).waitFor();
+  await desk.keyboard.press('Enter');
+  await desk.getByRole('status').getByText(`${doctor.name} is corrected.`).waitFor();
+  await account.reload();
+  await account.getByRole('heading', { name: 'You are verified' }).waitFor();
+  await shown(account, name).waitFor();
+  await account.getByText(doctor.licenseNumber, { exact: true }).waitFor();
+  expect(await account.getByRole('row').count()).toBe(0);
+});
+
 test('keys go through the queue, and can be switched off', async () => {
   const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
   const desk = await openAdmin();

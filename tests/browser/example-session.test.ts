@@ -88,7 +88,7 @@ test('a session survives a reload, and only the storage of the tab has its token
   const page = await logIn(patient);
   await page.reload();
 
-  await page.getByText(patient.email).waitFor();
+  await page.getByRole('definition').getByText(patient.email).waitFor();
   expect(await storedBy(page)).toEqual([[], ['access-token'], '']);
   await loggedOut(await browser.open(example.view('/account')));
 });
@@ -239,6 +239,6 @@ test('an account that failed to load can be loaded again', async () => {
 
   await page.unroute('**/graphql');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText(patient.email).waitFor();
+  await page.getByRole('definition').getByText(patient.email).waitFor();
   await focused(page.getByRole('heading', { level: 1, name: 'Your account' }));
 });

@@ -39,8 +39,8 @@ export interface FormState<Values> {
   /** The properties of one field. */
   field<Name extends keyof Values & string>(name: Name): FieldProps<Values[Name]>;
   submit(): void;
-  /** Empties the form. */
-  reset(): void;
+  /** Begins again with these values, by default the initial ones. */
+  reset(values?: Values): void;
 }
 
 /**
@@ -100,7 +100,7 @@ export function useForm<Values extends Record<Name, unknown>, Name extends keyof
       },
     }),
     submit: () => void submit(),
-    reset: () => setValues(initial),
+    reset: (next = initial) => setValues(next),
   };
 }
 

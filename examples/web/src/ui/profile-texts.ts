@@ -11,7 +11,7 @@ interface ProfileText {
 
 const TEXTS: Record<OptionalTextName, ProfileText> = {
   currentInstitution: { label: 'Current institution', isLong: false },
-  practiceAddress: { label: 'Practice address', isLong: false },
+  practiceAddress: { label: 'Practice address', isLong: true },
   workHistory: { label: 'Work history', isLong: true },
   publications: { label: 'Publications', isLong: true },
 };
@@ -22,5 +22,7 @@ const entries = Object.entries(TEXTS) as [OptionalTextName, ProfileText][];
 export const OPTIONAL_TEXTS = entries.map(([name, text]) => ({ name, ...text }));
 
 /** Makes a value of each optional text, by name. */
-export const optionalTexts = <T>(make: (text: ProfileText) => T): Record<OptionalTextName, T> =>
-  Object.fromEntries(entries.map(([name, text]) => [name, make(text)])) as Record<OptionalTextName, T>;
+export const optionalTexts = <T>(
+  make: (text: ProfileText & { name: OptionalTextName }) => T,
+): Record<OptionalTextName, T> =>
+  Object.fromEntries(OPTIONAL_TEXTS.map((text) => [text.name, make(text)])) as Record<OptionalTextName, T>;

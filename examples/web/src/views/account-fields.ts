@@ -6,6 +6,13 @@ export const ACCOUNT_LABELS = { name: 'Full name', email: 'E-mail', password: 'P
 
 export const NO_ACCOUNT = { name: '', email: '', password: '' };
 
+/** The labels of what a verified doctor can only propose. */
+export const REVIEWED_LABELS = {
+  name: ACCOUNT_LABELS.name,
+  specialization: 'Specialization',
+  licenseNumber: 'License number',
+};
+
 /** The labels of the three documents of a doctor. */
 export const DOCUMENT_LABELS = {
   licenseFile: 'License',

@@ -10,7 +10,7 @@ export function AccountView() {
   return (
     <>
       <Problem error={error} />
-      {data && <AccountSections account={data} />}
+      {data && <AccountSections account={data} changed={refresh} />}
       {!data && error && (
         <button type="button" onClick={refresh}>
           Try again

@@ -1,4 +1,3 @@
-import type { DoctorProfile } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -7,7 +6,7 @@ import { DOCUMENT_LABELS, NO_DOCUMENTS } from '../account-fields.ts';
 import { DocumentFields } from '../document-fields.tsx';
 
 interface Properties {
-  arrived(verification: DoctorProfile['verification']): void;
+  arrived(): void;
 }
 
 /** Sends the three documents of a rejected doctor again. */
@@ -17,7 +16,7 @@ export function Resubmission({ arrived }: Properties) {
     labels: DOCUMENT_LABELS,
     initial: NO_DOCUMENTS,
     send: (documents, options) => client.resubmitDocuments(documents, options),
-    done: ({ verification }) => arrived(verification),
+    done: arrived,
     handles: hasEnded,
   });
   return (

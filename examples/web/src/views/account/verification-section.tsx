@@ -1,11 +1,15 @@
 import type { DoctorProfile, VerificationStatus } from '@auth-gateway/client';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { announce } from '../../navigation/notice.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Resubmission } from './resubmission.tsx';
 
-type Verification = DoctorProfile['verification'];
+interface Properties {
+  verification: DoctorProfile['verification'];
+  /** Called when new documents have arrived. */
+  changed(): void;
+}
 
 const TEXTS: Record<VerificationStatus, { title: string; text: string }> = {
   PENDING: {
@@ -18,17 +22,16 @@ const TEXTS: Record<VerificationStatus, { title: string; text: string }> = {
 };
 
 /** What reviewers have decided about a doctor. After a rejection, the documents can be sent again. */
-export function VerificationSection({ verification }: { verification: Verification }) {
+export function VerificationSection({ verification, changed }: Properties) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [current, setCurrent] = useState(verification);
-  const arrived = (next: Verification) => {
-    setCurrent(next);
+  const arrived = () => {
+    changed();
     // The form that had the focus goes.
     heading.current?.focus();
     announce('Your new documents have arrived.');
   };
 
-  const { status, decidedAt, reason } = current;
+  const { status, decidedAt, reason } = verification;
   const isDecided = status !== 'PENDING';
   return (
     <section className={`banner ${status.toLowerCase()}`}>

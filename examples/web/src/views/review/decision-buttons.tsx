@@ -1,15 +1,15 @@
-import type { ReviewDecision, VerificationStatus } from '@auth-gateway/client';
-import { DECISIONS, decisionsFrom } from './decisions.ts';
+import type { ReviewDecision, ReviewedDoctor } from '@auth-gateway/client';
+import { DECISIONS, decisionsOn } from './decisions.ts';
 
 interface Properties {
-  status: VerificationStatus;
+  doctor: ReviewedDoctor;
   ask(decision: ReviewDecision): void;
 }
 
 /** A button for each decision that is possible. */
-export const DecisionButtons = ({ status, ask }: Properties) => (
+export const DecisionButtons = ({ doctor, ask }: Properties) => (
   <div className="buttons decisions">
-    {decisionsFrom(status).map((decision) => (
+    {decisionsOn(doctor).map((decision) => (
       <button
         key={decision}
         type="button"

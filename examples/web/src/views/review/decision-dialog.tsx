@@ -3,7 +3,7 @@ import { Form } from '../../form/form.tsx';
 import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { DECISIONS } from './decisions.ts';
+import { textsOf } from './decisions.ts';
 import { useDecision } from './use-decision.ts';
 import type { Question, ReviewDesk } from './use-review-desk.ts';
 
@@ -14,7 +14,7 @@ interface Properties extends Question {
 
 /** Asks for the reason of a decision, and for the consent. So a key pressed by mistake decides nothing. */
 export function DecisionDialog({ desk, doctor, decision, onClose }: Properties) {
-  const { act, needsReason, next } = DECISIONS[decision];
+  const { act, about, needsReason, next } = textsOf(doctor, decision);
   const { send, done, handles } = useDecision(desk, { doctor, decision });
   const form = useForm({
     labels: { reason: 'Reason' },
@@ -26,7 +26,7 @@ export function DecisionDialog({ desk, doctor, decision, onClose }: Properties) 
   });
   return (
     <Dialog
-      title={`${act} ${doctor.account.name}?`}
+      title={`${act} ${about}${doctor.account.name}?`}
       onClose={onClose}
       beginAt={needsReason ? undefined : 'button[type=submit]'}
     >

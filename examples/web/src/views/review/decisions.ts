@@ -1,4 +1,4 @@
-import type { ReviewDecision, VerificationStatus } from '@auth-gateway/client';
+import type { ReviewDecision, ReviewedDoctor, VerificationStatus } from '@auth-gateway/client';
 
 interface DecisionTexts {
   /** What the reviewer does. */
@@ -42,11 +42,45 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
   },
 };
 
-/** The decisions that are possible about a doctor of a status. */
-export const decisionsFrom = (status: VerificationStatus): ReviewDecision[] =>
-  (Object.keys(DECISIONS) as ReviewDecision[]).filter((decision) =>
-    DECISIONS[decision].from.includes(status),
+interface CorrectionTexts extends Pick<DecisionTexts, 'done' | 'next'> {
+  /** What the decision is about, before the name of the doctor. */
+  about: string;
+}
+
+/** The decisions that are about the correction of a verified doctor, as long as one waits. */
+const ON_CORRECTION: Partial<Record<ReviewDecision, CorrectionTexts>> = {
+  APPROVE: {
+    about: 'the correction of ',
+    done: 'corrected',
+    next: 'The proposed values count at once, and the doctor gets a mail.',
+  },
+  REJECT: {
+    about: 'the correction of ',
+    done: 'still verified, and not corrected',
+    next: 'The doctor stays verified with the current values, and gets a mail with the reason.',
+  },
+};
+
+const hasCorrection = ({ profile: { verification, proposal } }: ReviewedDoctor): boolean =>
+  verification.status === 'VERIFIED' && proposal !== null;
+
+/** The decisions that are possible about a doctor. */
+export const decisionsOn = (doctor: ReviewedDoctor): ReviewDecision[] =>
+  (Object.keys(DECISIONS) as ReviewDecision[]).filter(
+    (decision) =>
+      DECISIONS[decision].from.includes(doctor.profile.verification.status) ||
+      (hasCorrection(doctor) && decision in ON_CORRECTION),
   );
+
+/** The texts of a decision about a doctor or a correction. */
+export const textsOf = (
+  doctor: ReviewedDoctor,
+  decision: ReviewDecision,
+): DecisionTexts & CorrectionTexts => ({
+  about: '',
+  ...DECISIONS[decision],
+  ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}),
+});
 
 /** The names of the states in lists. */
 export const STATUS_NAMES: Record<VerificationStatus, string> = {
@@ -54,4 +88,13 @@ export const STATUS_NAMES: Record<VerificationStatus, string> = {
   VERIFIED: 'Verified',
   REJECTED: 'Rejected',
   SUSPENDED: 'Suspended',
+};
+
+/** Which doctors are listed: those of a status, or those with a correction. */
+export type DoctorList = VerificationStatus | 'CORRECTIONS';
+
+/** The names of the lists. */
+export const LIST_NAMES: Record<DoctorList, string> = {
+  ...STATUS_NAMES,
+  CORRECTIONS: 'Waiting with a correction',
 };

@@ -1,10 +1,11 @@
-import type { ReviewDecision, ReviewedDoctor, VerificationStatus } from '@auth-gateway/client';
+import type { ReviewDecision, ReviewedDoctor } from '@auth-gateway/client';
 import { Definitions } from '../../ui/definitions.tsx';
 import { OPTIONAL_TEXTS } from '../../ui/profile-texts.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ProposalTable } from '../proposal-table.tsx';
 import { DecisionButtons } from './decision-buttons.tsx';
-import { STATUS_NAMES } from './decisions.ts';
+import { type DoctorList, LIST_NAMES, STATUS_NAMES } from './decisions.ts';
 import { DoctorDocuments } from './doctor-documents.tsx';
 
 interface Properties {
@@ -21,7 +22,8 @@ export function DoctorDetails({ doctor, ask }: Properties) {
       <SectionHead title={account.name}>
         <span className={`badge ${status.toLowerCase()}`}>{STATUS_NAMES[status]}</span>
       </SectionHead>
-      <DecisionButtons status={status} ask={ask} />
+      <DecisionButtons doctor={doctor} ask={ask} />
+      {profile.proposal && <ProposalTable name={account.name} profile={profile} />}
       <Facts doctor={doctor} />
       <DoctorDocuments doctor={doctor} />
     </>
@@ -47,13 +49,13 @@ function Facts({ doctor: { account, profile, submittedAt } }: { doctor: Reviewed
 }
 
 /** What to show instead of a doctor. */
-export const Nobody = ({ status }: { status: VerificationStatus }) => (
+export const Nobody = ({ list }: { list: DoctorList }) => (
   <>
     <SectionHead title="Nobody is here" />
     <p>
-      {status === 'PENDING'
+      {list === 'PENDING'
         ? 'No doctor waits for a review.'
-        : `No doctor is ${STATUS_NAMES[status].toLowerCase()}.`}
+        : `No doctor is ${LIST_NAMES[list].toLowerCase()}.`}
     </p>
   </>
 );

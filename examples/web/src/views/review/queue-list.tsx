@@ -1,7 +1,7 @@
-import type { ReviewedDoctor, VerificationStatus } from '@auth-gateway/client';
+import type { ReviewedDoctor } from '@auth-gateway/client';
 import { useId } from 'react';
 import { Time } from '../../ui/time.tsx';
-import { STATUS_NAMES } from './decisions.ts';
+import { type DoctorList, LIST_NAMES } from './decisions.ts';
 import type { Queue } from './use-review-queue.ts';
 
 interface ListProperties {
@@ -23,8 +23,7 @@ export const QueueList = ({ queue: { doctors, selected }, pick }: ListProperties
           <span className="queue-name">{doctor.account.name}</span>
           <span className="hint">{doctor.profile.specialization}</span>
           <span className="hint">
-            {doctor.newDocuments ? 'Sent again ' : 'Sent '}
-            <Time iso={doctor.submittedAt} />
+            {sentText(doctor)} <Time iso={doctor.profile.proposal?.submittedAt ?? doctor.submittedAt} />
           </span>
         </button>
       </li>
@@ -32,23 +31,26 @@ export const QueueList = ({ queue: { doctors, selected }, pick }: ListProperties
   </ol>
 );
 
-interface FilterProperties {
-  status: VerificationStatus;
-  choose(status: VerificationStatus): void;
+function sentText({ profile, newDocuments }: ReviewedDoctor): string {
+  if (profile.proposal) {
+    return 'Corrected';
+  }
+  return newDocuments ? 'Sent again' : 'Sent';
 }
 
-/** Chooses the status whose doctors are listed. */
-export function StatusFilter({ status, choose }: FilterProperties) {
+interface FilterProperties {
+  list: DoctorList;
+  choose(list: DoctorList): void;
+}
+
+/** Chooses which doctors are listed. */
+export function StatusFilter({ list, choose }: FilterProperties) {
   const id = useId();
   return (
     <div className="filter">
       <label htmlFor={id}>Status</label>
-      <select
-        id={id}
-        defaultValue={status}
-        onChange={({ target }) => choose(target.value as VerificationStatus)}
-      >
-        {Object.entries(STATUS_NAMES).map(([value, name]) => (
+      <select id={id} defaultValue={list} onChange={({ target }) => choose(target.value as DoctorList)}>
+        {Object.entries(LIST_NAMES).map(([value, name]) => (
           <option key={value} value={value}>
             {name}
           </option>

@@ -28,7 +28,7 @@ export function ReviewDeskView() {
       <Problem error={desk.error} />
       <div className="desk">
         <div className="tools">
-          <StatusFilter status={queue.status} choose={desk.choose} />
+          <StatusFilter list={queue.list} choose={desk.choose} />
           <button type="button" className="quiet" onClick={showHelp}>
             Keyboard shortcuts
           </button>
@@ -45,7 +45,7 @@ export function ReviewDeskView() {
           {queue.selected && (
             <DoctorDetails key={keyOf(queue.selected)} doctor={queue.selected} ask={desk.ask} />
           )}
-          {!queue.selected && (desk.isRead ? <Nobody status={queue.status} /> : <p>Loading…</p>)}
+          {!queue.selected && (desk.isRead ? <Nobody list={queue.list} /> : <p>Loading…</p>)}
         </section>
       </div>
       {dialog === 'help' && <ShortcutsDialog shortcuts={shortcuts} onClose={close} />}

@@ -1,5 +1,5 @@
 import type { AuthError } from '@auth-gateway/client';
-import { DECISIONS } from './decisions.ts';
+import { textsOf } from './decisions.ts';
 import type { Question, ReviewDesk } from './use-review-desk.ts';
 
 /** Makes a decision, and brings the desk up to date after it. */
@@ -8,7 +8,7 @@ export function useDecision(desk: ReviewDesk, { doctor, decision }: Question) {
     send: (reason: string | null) => desk.decide(doctor, { decision, reason }),
     done() {
       desk.setDialog(null);
-      desk.goToSelected(`${doctor.account.name} is ${DECISIONS[decision].done}.`);
+      desk.goToSelected(`${doctor.account.name} is ${textsOf(doctor, decision).done}.`);
     },
     /** After some errors the question makes no sense any more. */
     handles(error: AuthError<string>): boolean {

@@ -1,7 +1,7 @@
-import type { ReviewDecision, ReviewedDoctor, VerificationStatus } from '@auth-gateway/client';
+import type { ReviewDecision, ReviewedDoctor } from '@auth-gateway/client';
 import { useEffect, useRef, useState } from 'react';
 import { announce } from '../../navigation/notice.ts';
-import { decisionsFrom, STATUS_NAMES } from './decisions.ts';
+import { type DoctorList, decisionsOn, LIST_NAMES } from './decisions.ts';
 import { neighbour, useReviewQueue } from './use-review-queue.ts';
 
 /** A decision that the reviewer is asked about. */
@@ -32,7 +32,7 @@ export function useReviewDesk() {
     dialog,
     setDialog,
     pick,
-    choose: (status: VerificationStatus) => read(status, queue.selected?.account.id),
+    choose: (list: DoctorList) => read(list, queue.selected?.account.id),
     step(by: 1 | -1) {
       const next = neighbour(queue, by);
       if (next) {
@@ -41,19 +41,19 @@ export function useReviewDesk() {
     },
     ask(decision: ReviewDecision) {
       const doctor = queue.selected;
-      if (doctor && decisionsFrom(doctor.profile.verification.status).includes(decision)) {
+      if (doctor && decisionsOn(doctor).includes(decision)) {
         setDialog({ doctor, decision });
       }
     },
     /** Reads the queue again after somebody else was faster, and says what has happened. */
     async readAgain({ account: { id, name } }: ReviewedDoctor) {
-      const present = await read(queue.status, id);
+      const present = await read(queue.list, id);
       if (present) {
-        const status = STATUS_NAMES[present.status].toLowerCase();
+        const list = LIST_NAMES[present.list].toLowerCase();
         goToSelected(
           present.selected?.account.id === id
             ? `${name} has changed since you opened it, so nothing was decided. This is the present state.`
-            : `${name} is no longer ${status}: somebody else was faster, or the account was closed. Nothing was decided by you.`,
+            : `${name} is no longer ${list}: somebody else was faster, or the account was closed. Nothing was decided by you.`,
         );
       }
     },

@@ -1,19 +1,13 @@
-import type {
-  AuthError,
-  Result,
-  Review,
-  ReviewedDoctor,
-  ReviewQuery,
-  VerificationStatus,
-} from '@auth-gateway/client';
+import type { AuthError, Result, Review, ReviewedDoctor, ReviewQuery } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { useCallback, useRef, useState } from 'react';
+import type { DoctorList } from './decisions.ts';
 
 type Decision = Pick<Review, 'decision' | 'reason'>;
 
-/** The doctors of one status as far as they are read, and which of them is shown. */
+/** The doctors of one list as far as they are read, and which of them is shown. */
 export interface Queue {
-  status: VerificationStatus;
+  list: DoctorList;
   doctors: readonly ReviewedDoctor[];
   /** The doctor who is shown; undefined only if there is none. */
   selected: ReviewedDoctor | undefined;
@@ -21,7 +15,7 @@ export interface Queue {
   after: string | null;
 }
 
-const UNREAD: Queue = { status: 'PENDING', doctors: [], selected: undefined, after: null };
+const UNREAD: Queue = { list: 'PENDING', doctors: [], selected: undefined, after: null };
 
 /** The queue of the review desk. */
 export function useReviewQueue() {
@@ -37,7 +31,7 @@ export function useReviewQueue() {
       reads.current += 1;
       const read = reads.current;
       const page = await reviews.list(query);
-      // An answer that a later read has overtaken would show the doctors of another status.
+      // An answer that a later read has overtaken would show the doctors of another list.
       if (read !== reads.current) {
         return undefined;
       }
@@ -56,19 +50,19 @@ export function useReviewQueue() {
     [reviews],
   );
 
-  /** Reads the first page of a status. The doctor who is shown stays, if there. */
+  /** Reads the first page of a list. The doctor who is shown stays, if there. */
   const read = useCallback(
-    (status: VerificationStatus, shownId?: string) =>
-      readPage({ status }, (doctors) => {
+    (list: DoctorList, shownId?: string) =>
+      readPage(queryOf(list), (doctors) => {
         const shown = doctors.find(({ account }) => account.id === shownId);
-        return { status, doctors, selected: shown ?? doctors[0] };
+        return { list, doctors, selected: shown ?? doctors[0] };
       }),
     [readPage],
   );
 
   const readMore = () =>
-    readPage({ status: queue.status, after: queue.after }, (page) => ({
-      status: queue.status,
+    readPage({ ...queryOf(queue.list), after: queue.after }, (page) => ({
+      list: queue.list,
       doctors: [...queue.doctors, ...page],
       selected: queue.selected ?? page[0],
     }));
@@ -90,6 +84,9 @@ export function useReviewQueue() {
 
   return { queue, isRead, error, setError, read, readMore, select, decide };
 }
+
+const queryOf = (list: DoctorList): ReviewQuery =>
+  list === 'CORRECTIONS' ? { proposals: true } : { status: list };
 
 function without(doctor: ReviewedDoctor, queue: Queue): Queue {
   const index = queue.doctors.indexOf(doctor);
