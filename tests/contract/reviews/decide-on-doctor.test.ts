@@ -161,9 +161,11 @@ test('nobody but reviewers decides, and the audit trail has who tried', async ()
     const refusal = refusalOf(await sendDecision(app, token, decision));
     expect(refusal).toMatchObject({ data: null, code: 'FORBIDDEN' });
     const events = () => eventsOf({ byAccountId: account.id, outcome: 'failure' });
-    await eventually(async () => expect(await events()).toMatchObject([{ accountId: null }]));
-    // The refusals of one minute become a sum.
-    await testClock.advance(60_000);
+    // The refusals of one minute become a sum, which waits for the writing of those before it.
+    await eventually(async () => {
+      await testClock.advance(60_000);
+      expect(await events()).toMatchObject([{ accountId: null }]);
+    });
   }
   const disabled = await newReviewer(app);
   await app.database.accounts.updateOne({ _id: disabled.account.id }, { $set: { disabledAt: new Date() } });

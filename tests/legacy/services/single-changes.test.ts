@@ -6,7 +6,7 @@ import { Random } from '../support/life/random.ts';
 import { openWorld, type World } from '../support/life/world.ts';
 
 /** A change of each kind is made at so many places. */
-const PLACES = 20;
+const PLACES = 12;
 /** One row of so many changes. A batch of the journal has four times as many. */
 const ROWS_OF_A_PLACE = 250;
 const ROWS = PLACES * ROWS_OF_A_PLACE;
