@@ -59,6 +59,9 @@ describe('GraphiQL', () => {
       'ResubmitDocuments',
       'DoctorsForReview',
       'DecideOnDoctor',
+      'RequestEmailVerification',
+      'VerifyEmail',
+      'ChangeEmail',
     ]);
     expect(answers.RegisterPatient?.registerPatient?.token).toMatch(TOKEN);
     expect(answers.Login?.login?.account).toEqual(answers.RegisterPatient?.registerPatient?.account);
