@@ -26,11 +26,12 @@ const realTime = (): Moment => ({ elapsed: performance.now(), timeOfDay: Date.no
  *
  * Two members may take themselves for the primary at the same time
  * (https://www.mongodb.com/docs/manual/core/replica-set-primary/, the footnote): one that is cut off from the majority steps down
- * only after `settings.electionTimeoutMillis`, 10 s by default. Until then it answers reads without what the other side has changed,
- * such as a revoked token, also with read concern `majority` (https://jira.mongodb.org/browse/SERVER-89619). A linearizable read succeeds only after a majority has confirmed its member as the
- * primary, and shows all that was acknowledged by a majority before it began
- * (https://www.mongodb.com/docs/manual/reference/read-concern-linearizable/). Afterwards the driver takes no member of an earlier
- * election for the primary (https://github.com/mongodb/specifications, "Server Discovery And Monitoring", electionId). So a read
+ * only after `settings.electionTimeoutMillis`, 10 s by default. Until then it answers reads without what the other side has
+ * changed, such as a revoked token, also with read concern `majority` (https://jira.mongodb.org/browse/SERVER-89619). A
+ * linearizable read succeeds only after a majority has confirmed its member as the primary, and shows all that was acknowledged
+ * by a majority before it began (https://www.mongodb.com/docs/manual/reference/read-concern-linearizable/). Afterwards the
+ * driver takes no member of an earlier election for the primary (https://github.com/mongodb/specifications, "Server Discovery
+ * And Monitoring", electionId). So a read
  * within {@link MAX_AGE_MILLIS} after such a read began is no older than that, and its exchange ends within
  * REQUEST_EXCHANGE_MILLIS, whatever the settings of the replica set are.
  */

@@ -121,7 +121,6 @@ const FORBIDDEN_USERS: Record<string, string> = {
   mongodb: 'src/cli/invented.ts',
   bson: 'src/documents/invented.ts',
   nodemailer: 'src/auth/invented.ts',
-  negotiator: 'src/auth/invented.ts',
   'prom-client': 'src/database/invented.ts',
   '@opentelemetry/*': 'src/app/invented.ts',
   mysql2: 'src/cli/invented.ts',

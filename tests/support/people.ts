@@ -62,3 +62,11 @@ export const OPTIONAL_PROFILE = eachOptionalText((name) => `The ${name} of Dr. D
 
 /** The optional texts of a profile, none given. */
 export const EMPTY_PROFILE = eachOptionalText(() => null);
+
+let senders = 0;
+
+/** Headers of an address that no other test of the file has, so that no limit of another test applies. Needs TRUST_PROXY. */
+export function aSender() {
+  senders += 1;
+  return { 'X-Forwarded-For': `10.${senders}.0.1` };
+}

@@ -1,10 +1,7 @@
-/// <reference path="./negotiator.d.ts" />
-
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
-import { Negotiator } from 'negotiator';
 import type { Actor, Caller } from '../../auth/caller.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../../auth/mail-texts/languages.ts';
 import type { ServiceCredentials } from '../../auth/service-authentication.ts';
@@ -83,7 +80,7 @@ function preferredLanguage(req: Request): MailLanguage | undefined {
   if ((req.get('Accept-Language') ?? '').length > MAX_LANGUAGE_CHARACTERS) {
     return undefined;
   }
-  const preferred = new Negotiator(req).language([UNDETERMINED, ...MAIL_LANGUAGES]);
+  const preferred = req.acceptsLanguages([UNDETERMINED, ...MAIL_LANGUAGES]);
   return MAIL_LANGUAGES.find((language) => language === preferred);
 }
 

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
 import { deleteAccount, exportData } from '../../support/leaving.ts';
-import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';
@@ -40,13 +40,6 @@ afterAll(async () => {
   await proxy.stop();
   await server.stop();
 });
-
-/** Each test has an address of its own, so that no limit of another test applies. */
-let senders = 0;
-function aSender() {
-  senders += 1;
-  return { 'X-Forwarded-For': `10.${senders}.0.1` };
-}
 
 /** A new patient whose e-mail is proven, unless the mail of the registration is left alone. */
 async function somebody({ isProven = true } = {}) {

@@ -12,7 +12,7 @@ import {
   succeeded,
 } from '../../support/expectations.ts';
 import { comparable, jsonOf, send, sendJson } from '../../support/http.ts';
-import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { aDoctor, aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
 import { mailSettings, resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { introspect, SERVICES } from '../../support/services.ts';
@@ -45,13 +45,6 @@ afterAll(async () => {
   await without.stop();
   await server.stop();
 });
-
-/** Each test has an address of its own, so that no limit of another test applies. */
-let senders = 0;
-function aSender() {
-  senders += 1;
-  return { 'X-Forwarded-For': `10.${senders}.0.1` };
-}
 
 /** A new patient, and the token in the mail of the registration. */
 async function somebody() {

@@ -5,7 +5,7 @@ import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
-import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
 import { mailSettings } from '../../support/reset-codes.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -31,13 +31,6 @@ afterAll(async () => {
   await app.stop();
   await server.stop();
 });
-
-/** Each test has an address of its own, so that no limit of another test applies. */
-let senders = 0;
-function aSender() {
-  senders += 1;
-  return { 'X-Forwarded-For': `10.${senders}.0.1` };
-}
 
 async function somebody() {
   const patient = aPatient({ name: 'Win a prize at evil.example' });
