@@ -39,6 +39,19 @@ type LinkKind = 'password reset' | 'e-mail proof' | 'e-mail change';
 /** To the e-mail that an account had when the mail was ordered. It may have another one by now. */
 type FormerKind = 'e-mail change requested' | 'e-mail changed' | 'new device';
 
+/**
+ * An order for a notice to the e-mail that an account has now. It is sent there even if the account has another one by then, so it
+ * has the language, and whether the e-mail is proven.
+ */
+export function noticeTo(
+  kind: MailOrder['kind'],
+  { email, language, isProven }: { email: string; language?: string | null | undefined; isProven: boolean },
+  facts: NonNullable<MailOrder['facts']>,
+): MailOrder {
+  const unproven = !isProven && { unproven: 'yes' };
+  return { kind, to: { email }, facts: { ...facts, ...(language && { language }), ...unproven } };
+}
+
 /** Drafts the mails about accounts, each at the moment it is sent. */
 export function accountMails(parts: AccountMailsParts): DraftMail {
   const { host } = new URL(linkUrl(parts.resetUrlTemplate, ''));

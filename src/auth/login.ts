@@ -11,6 +11,7 @@ import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts
 import type { Clock } from '../system/clock.ts';
 import { InvalidCredentialsError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
+import { noticeTo } from './account-mails.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';
 import type { PasswordChanges } from './passwords/new-passwords.ts';
@@ -199,10 +200,11 @@ export class Login {
       return;
     }
     const at = new Date(clock.now()).toISOString();
-    const facts = { at, ...(language && { language }), ...knownNamesOf(userAgent) };
+    const facts = { at, ...knownNamesOf(userAgent) };
+    const notice = noticeTo('new device', { email, language, isProven: true }, facts);
     try {
       const counted = await actThrottle.countDeviceNotice(accountId);
-      const ordered = outbox.add({ kind: 'new device', to: { email }, facts }, { orderedFrom: ip });
+      const ordered = outbox.add(notice, { orderedFrom: ip });
       await ordered.catch(async (error: unknown) => {
         await counted.giveBack();
         throw error;

@@ -6,6 +6,7 @@ import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';
 import type { AccountData } from '../account-data.ts';
+import { noticeTo } from '../account-mails.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
@@ -106,9 +107,8 @@ export class AccountAdmin {
     try {
       // An account that another program has written may have none.
       if (typeof email === 'string') {
-        const unproven = !emailVerifiedAt && { unproven: 'yes' };
-        const order = { kind: 'e-mail changed', to: { email } } as const;
-        await outbox.add({ ...order, facts: { ...facts, ...(language && { language }), ...unproven } });
+        const former = { email, language, isProven: emailVerifiedAt !== null };
+        await outbox.add(noticeTo('e-mail changed', former, facts));
       }
       await outbox.add({ kind: 'e-mail changed', to: { accountId: id }, facts });
     } catch (err) {

@@ -15,6 +15,7 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
+import { noticeTo } from '../account-mails.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
@@ -224,8 +225,7 @@ export class EmailService {
   #noticeOf(kind: 'e-mail change requested' | 'e-mail changed', account: StoredAccount) {
     const at = new Date(this.parts.clock.now()).toISOString();
     const { email, language } = account;
-    const unproven = !emailVerifiedAtOf(account) && { unproven: 'yes' };
-    return { kind, to: { email }, facts: { at, ...(language && { language }), ...unproven } };
+    return noticeTo(kind, { email, language, isProven: emailVerifiedAtOf(account) !== null }, { at });
   }
 
   #demandOn(): void {
