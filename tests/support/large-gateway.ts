@@ -22,7 +22,7 @@ import { restApi } from './rest-api.ts';
 import { decide, doctorsOf, newDoctor, newRejectedDoctor, newReviewer, resubmit } from './reviews.ts';
 import { introspect, SERVICES } from './services.ts';
 import { bearer, tokenIdOf } from './session.ts';
-import { createTestApp, letMailsBeSent, type TestApp, testClock } from './test-app.ts';
+import { afterSums, createTestApp, letMailsBeSent, type TestApp, testClock } from './test-app.ts';
 
 /** A gateway with a large database. */
 export interface LargeGateway {
@@ -114,7 +114,7 @@ async function contract({ app, owner }: LargeGateway): Promise<void> {
   await letMailsBeSent();
   await execute(url, RevokeOtherTokensDocument, {}, bearer(token));
   // The last uses of tokens, and the events.
-  await testClock.advance(60_000);
+  await afterSums();
 }
 
 /** What operators do with accounts. */

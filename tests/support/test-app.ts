@@ -55,6 +55,22 @@ export async function letEventsBeWrittenAgain(): Promise<void> {
   }
 }
 
+/** Sums of like acts become events after this time. */
+const SUM_MILLIS = 60_000;
+
+/**
+ * Lets the minute pass after which sums become events, until a check passes. That much time ends a write that is under way,
+ * so the writer is never left waiting for its next try: acts that wait for their event would wait with it.
+ */
+export async function afterSums(check: () => Promise<void> | void = () => {}): Promise<void> {
+  await eventually(async () => {
+    await testClock.advance(SUM_MILLIS);
+    await letEventsBeWrittenAgain();
+    await check();
+  });
+  await letEventsBeWrittenAgain();
+}
+
 /** Lets the time pass until the mails that were ordered by now are due. Wait for them at the mail server. */
 export const letMailsBeSent = (): Promise<void> => testClock.advance(LONGEST_HOLD_MILLIS);
 

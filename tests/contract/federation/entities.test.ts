@@ -8,7 +8,7 @@ import { aDoctor, aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, basic } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
-import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
+import { afterSums, createTestApp, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(SUBGRAPH);
 const api = () => restApi(app.url);
@@ -199,7 +199,7 @@ test('the audit trail has who asked for other accounts without a service, once f
   const refused = () =>
     app.database.db.collection('audit_events').find({ act: 'reading', accountId }).toArray();
   // Otherwise it is summed up with the refusals of other tests.
-  await testClock.advance(60_000);
+  await afterSums();
   await entities(app.url, [pat.account.id], bearer(pat.token));
   await entities(app.url, [other.account.id, UNKNOWN, pat.account.id], bearer(pat.token));
   await eventually(async () =>

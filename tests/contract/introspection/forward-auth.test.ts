@@ -8,7 +8,7 @@ import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
-import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
+import { afterSums, createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const ORIGIN = 'https://app.example.org';
 const app = useTestApp({ CORS_ORIGINS: ORIGIN });
@@ -172,13 +172,12 @@ describe('requirements', () => {
         .find({ act: 'forward authentication', accountId: account.id })
         .sort({ at: 1, count: 1 })
         .toArray();
-    await testClock.advance(60_000);
+    await afterSums();
     for (const query of ['?role=patient', '?verified=true', '?ability=publish', '', '?role=patient']) {
       await check(token, query);
     }
     await eventually(async () => expect(await found()).toHaveLength(3));
-    await testClock.advance(60_000);
-    await eventually(async () => expect(await found()).toHaveLength(4));
+    await afterSums(async () => expect(await found()).toHaveLength(4));
     const told = (await found()).map(({ outcome, reason, count }) => `${outcome} ${reason} ${count}`);
     expect(told.sort()).toEqual([
       'failure another role is required 1',

@@ -10,6 +10,7 @@ import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, ask, basic, clientEntry, introspect, SERVICES } from '../../support/services.ts';
 import {
+  afterSums,
   createTestApp,
   letEventsBeWrittenAgain,
   type TestApp,
@@ -210,9 +211,7 @@ describe('records', () => {
   test('the trail has refused services with the reason, and no id that is unknown', async () => {
     await ask(recorded.url, 'token=x', basic('a-secret-by-mistake', 'x'));
     await ask(recorded.url, 'token=x', basic(APPOINTMENTS.id, 'x'));
-    await testClock.advance(60_000);
-    await eventually(async () => {
-      await letEventsBeWrittenAgain();
+    await afterSums(async () => {
       expect(await events()).toMatchObject([
         { outcome: 'failure', reason: 'unknown service', service: null, count: null },
         { outcome: 'failure', reason: 'wrong secret', service: 'appointments', count: 1 },

@@ -15,7 +15,7 @@ import { COUNTING, expectUnavailable } from '../../support/outages.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
-import { testClock } from '../../support/test-app.ts';
+import { afterSums, testClock } from '../../support/test-app.ts';
 
 // The answer to one command never comes, on a connection that stays open. The driver alone would wait for it for ever, and the act
 // would have no event. Where the command may have happened, the outcome of the event is unknown.
@@ -119,7 +119,7 @@ test.each(Object.entries(CASES))(
         .find({ act, emailDigest: emailDigest(email ?? member.patient.email), outcome: { $ne: 'success' } })
         .toArray();
     // Refusals of the same kind are summed up by the minute.
-    await testClock.advance(60_000);
+    await afterSums();
 
     const commands = proxy.hold(lost);
     try {

@@ -14,7 +14,7 @@ import {
   sendDecision,
 } from '../../support/reviews.ts';
 import { accountOf, bearer } from '../../support/session.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { afterSums, testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
 let reviewer: Authenticated;
@@ -162,10 +162,7 @@ test('nobody but reviewers decides, and the audit trail has who tried', async ()
     expect(refusal).toMatchObject({ data: null, code: 'FORBIDDEN' });
     const events = () => eventsOf({ byAccountId: account.id, outcome: 'failure' });
     // The refusals of one minute become a sum, which waits for the writing of those before it.
-    await eventually(async () => {
-      await testClock.advance(60_000);
-      expect(await events()).toMatchObject([{ accountId: null }]);
-    });
+    await afterSums(async () => expect(await events()).toMatchObject([{ accountId: null }]));
   }
   const disabled = await newReviewer(app);
   await app.database.accounts.updateOne({ _id: disabled.account.id }, { $set: { disabledAt: new Date() } });

@@ -14,7 +14,7 @@ import { rememberToken } from '../../support/response-record.ts';
 import { newDocuments, newRejectedDoctor, newReviewer, resubmitRequest } from '../../support/reviews.ts';
 import { introspect } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { afterSums, useTestApp } from '../../support/test-app.ts';
 
 // No mail is ever sent: nothing listens there.
 const app = useTestApp({ ...SUBGRAPH, ...emailLinkSettings('smtp://127.0.0.1:9') });
@@ -218,9 +218,6 @@ test.each(TOKENS)('a token with the abilities %j may use what it names alone', a
   }
 });
 
-/** A refusal of the next minute has an event of its own; those of one minute are summed up. */
-const letSumsBeWritten = () => testClock.advance(60_000);
-
 const eventsOf = (filter: object) =>
   app.database.db.collection<StoredEvent>('audit_events').find(filter).toArray();
 
@@ -228,7 +225,8 @@ test('the audit trail has a refusal with the act, the account and the ability, a
   const { account } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const accountId = String(account.id);
   const token = await tokenWith(['create', 'update'], accountId);
-  await letSumsBeWritten();
+  // Otherwise it is summed up with refusals of the same minute.
+  await afterSums();
   const http = await graphql('mutation { revokeOtherTokens }')(token);
   expect(http.status).toBe(200);
   await eventually(async () => {
@@ -252,7 +250,7 @@ test.each([
 ])('a refused %s is a failure of "%s" in the audit trail', async (name, act, field) => {
   const reviewer = await newReviewer(app);
   const id = String(reviewer.account.id);
-  await letSumsBeWritten();
+  await afterSums();
   await GRAPHQL_ACTS[name]?.send(await tokenWith(['view-calendar'], id));
   await eventually(async () =>
     expect(await eventsOf({ [field]: id, outcome: 'failure' })).toMatchObject([{ act }]),
@@ -261,7 +259,7 @@ test.each([
 
 test('a wrong password is not even tried with a token that may not close the account', async () => {
   const { account } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
-  await letSumsBeWritten();
+  await afterSums();
   await GRAPHQL_ACTS.deleteMyAccount?.send(await tokenWith([], String(account.id)));
   expect(await app.database.accounts.countDocuments({ _id: String(account.id), disabledAt: null })).toBe(1);
   await eventually(async () =>
