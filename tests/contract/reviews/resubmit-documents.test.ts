@@ -233,7 +233,8 @@ test('an imported document that another profile names survives a decision', asyn
 test('an imported document that could not be removed after a decision is removed after the next', async () => {
   const { account, token } = await newRejectedDoctor(app, reviewer);
   const licenseFilePath = `doctor_profiles/licenses/${'i'.repeat(40)}.pdf`;
-  const diplomaFilePath = '../outside.pdf';
+  // The folder above is shared with other tests.
+  const diplomaFilePath = `../${account.id}.pdf`;
   await app.database.profiles.updateOne({ _id: account.id }, { $set: { licenseFilePath, diplomaFilePath } });
   await resubmit(app, token);
   const [file, outside] = [licenseFilePath, diplomaFilePath].map((name) => path.join(app.storageDir, name));
