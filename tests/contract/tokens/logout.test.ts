@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import 'reflect-metadata';
 import { Optional } from '../../../src/api/inputs/field-rules.ts';
-import { Mutates } from '../../../src/api/inputs/message-mutation.ts';
+import { declaredMutations, Mutates } from '../../../src/api/inputs/message-mutation.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
@@ -24,6 +24,11 @@ Mutates({
   needs: { needs: 'update', audited: 'revocation' },
   run: async (_input, _services, _caller, { account }) => void probed.push(account.id),
 })(ProbeInput);
+// Other test files share the list.
+afterAll(() => {
+  const index = declaredMutations.findIndex(({ type }) => type === ProbeInput);
+  declaredMutations.splice(index, 1);
+});
 
 const app = useTestApp();
 
