@@ -41,10 +41,14 @@ export function openApiFile(schema) {
       const fields = fieldsIn(type, schema.getType(name));
       mergeFields(nameIn(body.schema), fields);
       const refusal = nameIn(responses['422'].content['application/json'].schema);
-      const named = fields.filter(({ rules }) => rules.length > 0);
+      const place = [...SCHEMAS, refusal, 'properties', 'errors', 'properties'];
+      const named = fields.filter(({ rules }) => rules.length > 0).map(({ name }) => name);
+      // The service may also refuse what the account has, such as its e-mail.
+      const others = document.getIn(place).items.map(({ key }) => key.value);
+      const names = [...new Set([...named, ...others])];
       setProperties(
-        [...SCHEMAS, refusal, 'properties', 'errors', 'properties'],
-        named.map(({ name }) => [name, reference('FieldTexts')]),
+        place,
+        names.map((name) => [name, reference('FieldTexts')]),
       );
     }
   }
@@ -282,7 +286,10 @@ function routes() {
 }
 
 function routesOf({ stack }, prefix) {
-  return stack.flatMap(({ route }) => {
+  return stack.flatMap(({ route, handle }) => {
+    if (!route && handle.stack) {
+      return routesOf(handle, prefix);
+    }
     // The handler of `all`, which rejects the other methods, has no method.
     const methods = new Set(route?.stack.map(({ method }) => method).filter(Boolean));
     return [...methods].map((method) => `${method} ${prefix}${route.path}`.replace(/\/$/, ''));

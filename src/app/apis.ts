@@ -53,7 +53,8 @@ interface Apis {
 /** Opens both APIs, and the routes for documents, health and pages. */
 export async function openApis(parts: ApiParts): Promise<Apis> {
   const { config, domain, services, storage, health, running, baseUrl } = parts;
-  const { auth, corrections, tokens, passwords, emails, reviews, leaving, verifications } = services;
+  const { auth, corrections, tokens, passwords, emails, twoFactor, reviews, leaving, verifications } =
+    services;
   const { serviceAuthentication, forwardAuthentication } = services;
   const { passwordCheck, urlSigner: signer, clock, log } = domain;
   const { corsOrigins, idFormat } = config;
@@ -84,6 +85,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     tokens,
     passwords,
     emails,
+    twoFactor,
     reviews,
     leaving,
     services: serviceAuthentication,
@@ -120,6 +122,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
       tokens,
       passwords,
       emails,
+      twoFactor,
       validator,
       jsonBody: json,
       formBody: form,

@@ -9,6 +9,7 @@ import { ResetTokens } from '../auth/passwords/reset-tokens.ts';
 import { Reviews } from '../auth/reviews/reviews.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
+import { TwoFactorPolicy } from '../auth/two-factor/policy.ts';
 import type { Config } from '../config/config.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { UrlSigner } from '../documents/document-urls.ts';
@@ -26,6 +27,8 @@ export interface Domain {
   ids: NewIds;
   audit: AuditTrail;
   tokens: AccessTokens;
+  /** Who needs a second factor. */
+  twoFactorPolicy: TwoFactorPolicy;
   resetTokens: ResetTokens;
   emailLinks: EmailLinks;
   accountData: AccountData;
@@ -64,12 +67,22 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     log,
     observers: hooks?.auditObservers ?? [],
   });
+  const twoFactorPolicy = new TwoFactorPolicy(config.twoFactor, clock);
   const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
   return {
     stores,
     ids,
     audit,
-    tokens: new AccessTokens(stores.accessTokens, uses, lifetimes, tokenPrefix, clock, ids.tokens),
+    tokens: new AccessTokens(
+      stores.accessTokens,
+      uses,
+      lifetimes,
+      tokenPrefix,
+      clock,
+      ids.tokens,
+      twoFactorPolicy,
+    ),
+    twoFactorPolicy,
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     emailLinks: new EmailLinks(stores.emailProofs, clock),
     accountData: new AccountData(stores),

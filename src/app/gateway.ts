@@ -63,6 +63,7 @@ const RELOADED_SECRETS: readonly string[] = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'DOCUMENT_URL_SECRET',
+  'TWO_FACTOR_SECRET',
 ];
 
 /** Secrets that only `npm run legacy` uses. */

@@ -23,6 +23,10 @@ import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
 import { OwnTokens } from '../auth/tokens/own-tokens.ts';
 import { Sessions } from '../auth/tokens/sessions.ts';
+import { Challenges } from '../auth/two-factor/challenges.ts';
+import { SecondFactor } from '../auth/two-factor/second-factor.ts';
+import { SecretCipher } from '../auth/two-factor/secret-cipher.ts';
+import { TwoFactorService } from '../auth/two-factor/two-factor-service.ts';
 import type { Config } from '../config/config.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
 import { openSmtp } from '../mail/smtp.ts';
@@ -38,6 +42,7 @@ export interface ServiceLayer {
   tokens: OwnTokens;
   passwords: PasswordService;
   emails: EmailService;
+  twoFactor: TwoFactorService;
   reviews: ReviewService;
   leaving: LeavingService;
   erasure: Erasure;
@@ -79,6 +84,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     passwordCheck,
     outbox,
     urlSigner,
+    twoFactorPolicy,
   } = domain;
   const { clock, log } = domain;
   const { accounts, doctors, messages } = stores;
@@ -91,7 +97,19 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, audit, hooks.onSession);
   const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
-  const ownPassword = new OwnPassword({ accounts, hasher, throttle });
+  const challenges = new Challenges(stores.challenges, accounts, clock);
+  const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
+  const secondFactor = new SecondFactor({
+    factors: stores.factors,
+    cipher,
+    actThrottle,
+    places,
+    outbox,
+    isLimited: config.rateLimit.codes !== undefined,
+    clock,
+    log,
+  });
+  const ownPassword = new OwnPassword({ accounts, hasher, throttle, secondFactor });
 
   const registration = new Registration({
     accounts,
@@ -115,6 +133,9 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     outbox,
     audit,
     passwordChanges,
+    secondFactor,
+    challenges,
+    policy: twoFactorPolicy,
     maxTokensPerAccount: config.maxTokensPerAccount,
     clock,
     log,
@@ -165,6 +186,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     accountData,
     ownPassword,
     sessions,
+    challenges,
     acts,
     throttle,
     actThrottle,
@@ -187,6 +209,24 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       emails,
     }),
     emails,
+    twoFactor: new TwoFactorService({
+      issuer: config.twoFactor.issuer,
+      isProofAsked: emailVerificationUrl !== undefined,
+      cipher,
+      accounts,
+      factors: stores.factors,
+      challenges,
+      secondFactor,
+      policy: twoFactorPolicy,
+      ownPassword,
+      passwordChanges,
+      tokens,
+      sessions,
+      acts,
+      outbox,
+      clock,
+      log,
+    }),
     tokens: new OwnTokens({ sessions, tokens, store: stores.accessTokens, acts }),
     passwords: new PasswordService({
       accounts,
@@ -228,6 +268,9 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     deliverMails,
     takeSecrets: (next) => {
       serviceAuthentication.replaceSecrets(next.services);
+      if (next.twoFactor.secrets.length > 0) {
+        cipher?.replaceLines(next.twoFactor.secrets);
+      }
       if (next.mail) {
         transport?.replace(next.mail);
       }

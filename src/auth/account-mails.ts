@@ -2,7 +2,7 @@ import type { DraftMail, Message } from '../mail/message.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { type AccountStore, emailVerifiedAtOf, type StoredAccount } from '../stores/accounts.ts';
 import { emailDigest } from '../stores/email-key.ts';
-import type { MailOrder } from '../stores/messages.ts';
+import { type MailOrder, SECOND_FACTOR_MAILS, type SecondFactorMail } from '../stores/messages.ts';
 import { EMAIL_LINK_HOURS, type EmailLinks, isAskedFor } from './emails/email-links.ts';
 import { linkUrl } from './link-tokens.ts';
 import type { MailTexts } from './mail-texts/en.ts';
@@ -181,6 +181,12 @@ function mailsIn(texts: MailTexts, host: string) {
     'e-mail proof': (url) => withLink('e-mail proof', url, { hours }),
     'e-mail change': (url) => withLink('e-mail change', url, { hours }),
   } satisfies Record<LinkKind, (url: string) => Text>;
+  const secondFactorNotices = Object.fromEntries(
+    SECOND_FACTOR_MAILS.map((kind) => {
+      const { subject, told, unexpected } = texts[kind];
+      return [kind, ({ at, left = '' }) => mail(subject, [told, unexpected], { on: on(at), left })];
+    }),
+  ) as Record<SecondFactorMail, (facts: Facts) => Text>;
   const notices = {
     'password changed': ({ at }) => {
       const { subject, changed, unexpected } = texts['password changed'];
@@ -203,6 +209,7 @@ function mailsIn(texts: MailTexts, host: string) {
       const device = browser && system ? fill(named, { browser, system }) : (browser ?? system ?? unknown);
       return mail(subject, [loggedIn, unexpected], { on: on(at), device });
     },
+    ...secondFactorNotices,
     'doctor decided': ({ status = '', reason, at }) => {
       const { decisions, wrote, state, ...about } = texts['doctor decided'];
       const [subject, reviewed] = status.startsWith('correction ')

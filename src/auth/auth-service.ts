@@ -8,7 +8,7 @@ import { accountSubject, type RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
 import { Admission } from './doctor-documents.ts';
 import type { EmailService } from './emails/email-service.ts';
-import type { Credentials, Login } from './login.ts';
+import type { Completion, Credentials, Login } from './login.ts';
 import type {
   Authenticated,
   DoctorRegistration,
@@ -99,6 +99,14 @@ export class AuthService {
    */
   login(credentials: Credentials, caller: Caller): Promise<Authenticated> {
     return this.parts.acts.complete(caller, () => this.parts.login.run(credentials, caller));
+  }
+
+  /**
+   * Finishes a login of an account with a second factor.
+   * @throws InvalidChallengeError, InvalidProofError, PasswordBlockedError; InvalidCredentialsError; TooManyAttemptsError
+   */
+  completeLogin(completion: Completion, caller: Caller): Promise<Authenticated> {
+    return this.parts.acts.complete(caller, () => this.parts.login.complete(completion, caller));
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Outbox } from '../mail/outbox.ts';
 import {
   type AccountStore,
   emailVerifiedAtOf,
+  factorsOf,
   ROLES,
   type StoredAccount,
   toAccount,
@@ -9,7 +10,13 @@ import {
 import type { DoctorStore } from '../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
-import { InvalidCredentialsError } from '../system/errors.ts';
+import {
+  type FieldErrors,
+  InvalidCredentialsError,
+  InvalidProofError,
+  TwoFactorRequiredError,
+  TwoFactorSetupRequiredError,
+} from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import { noticeTo } from './account-mails.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
@@ -21,11 +28,27 @@ import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
 import { type AccessTokens, AUTH_TOKEN, type NewAccessToken } from './tokens/access-tokens.ts';
+import { AMR } from './tokens/assurance.ts';
 import { knownNamesOf, originOf } from './tokens/devices.ts';
+import type { Challenges } from './two-factor/challenges.ts';
+import type { TwoFactorPolicy } from './two-factor/policy.ts';
+import {
+  isProof,
+  PROOF_METHODS,
+  PROOF_TEXTS,
+  type Proof,
+  type SecondFactor,
+} from './two-factor/second-factor.ts';
 
-export interface Credentials {
+/** The proof is read only after the right password of an account with a second factor. */
+export interface Credentials extends Proof {
   email: string;
   password: string;
+}
+
+/** What finishes a login that has got a challenge. */
+export interface Completion extends Proof {
+  challenge: string;
 }
 
 interface LoginParts {
@@ -39,6 +62,9 @@ interface LoginParts {
   outbox: Outbox;
   audit: AuditTrail;
   passwordChanges: PasswordChanges;
+  secondFactor: SecondFactor;
+  challenges: Challenges;
+  policy: TwoFactorPolicy;
   /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   clock: Clock;
@@ -51,9 +77,10 @@ export class Login {
 
   /**
    * Logs in, and records the outcome.
-   * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError
+   * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError; TwoFactorRequiredError, TwoFactorSetupRequiredError,
+   *   PasswordBlockedError
    */
-  async run({ email, password }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
+  async run({ email, password, ...proof }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
     const { throttle, accounts, audit, passwordChanges } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
@@ -67,20 +94,78 @@ export class Login {
       await attempt.succeeded();
       await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
-      const { token, isNewDevice } = await this.#issueToken(account, caller);
-      subject.tokenId = token.record._id;
-      const result = { account: toAccount(account), token: token.plainText };
-      const written = Promise.all([
-        audit.write(subject, caller),
-        this.#revokeOldest(account, caller),
-        isNewDevice && this.#notifyOwner(account, caller),
-      ]);
-      return { result, written: written.then(() => {}) };
+      const amr = await this.#proveMore(account, proof, caller);
+      return await this.#open(account, amr, subject, caller);
     } catch (error) {
       await attempt?.failed(error);
       void audit.write(subject, caller, error);
       throw error;
     }
+  }
+
+  /**
+   * Finishes a login whose password was right, and records the outcome.
+   * @throws InvalidChallengeError, InvalidProofError, PasswordBlockedError, InvalidCredentialsError, TooManyAttemptsError,
+   *   ServiceUnavailableError
+   */
+  async complete({ challenge, ...proof }: Completion, caller: Caller): Promise<Recorded<Authenticated>> {
+    const { challenges, secondFactor, audit } = this.parts;
+    const subject: AuditSubject = { act: 'login' };
+    try {
+      const found = await challenges.find(challenge, 'login');
+      const { account } = found;
+      Object.assign(subject, { email: account.email, accountId: account._id });
+      await this.#refuseUnfit(account);
+      const amr = await challenges.try(found.challenge, () => secondFactor.verify(account, proof, caller));
+      await challenges.use(found.challenge);
+      return await this.#open(account, amr, subject, caller);
+    } catch (error) {
+      void audit.write(subject, caller, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Asks for what the account needs beside its password. An account without a second factor, in a role without a policy, costs no
+   * exchange with the database.
+   * @returns the methods that have proved the owner
+   */
+  async #proveMore(account: StoredAccount, proof: Proof, caller: Caller): Promise<readonly string[]> {
+    const { secondFactor, challenges, policy } = this.parts;
+    if (factorsOf(account)) {
+      const missing = isProof(proof) ? undefined : PROOF_TEXTS.missing;
+      const challengeFor = async (errors: FieldErrors) =>
+        new TwoFactorRequiredError(errors, PROOF_METHODS, await challenges.make(account, 'login'));
+      if (missing) {
+        await secondFactor.refuseBlocked(account);
+        throw await challengeFor(missing);
+      }
+      return secondFactor.verify(account, proof, caller).catch(async (error: unknown) => {
+        throw error instanceof InvalidProofError ? await challengeFor(error.errors) : error;
+      });
+    }
+    if (policy.isDue(account)) {
+      throw new TwoFactorSetupRequiredError(await challenges.make(account, 'setup'));
+    }
+    return AMR.password;
+  }
+
+  /** The last steps of a login: the token, and what its owner hears. */
+  async #open(
+    account: StoredAccount,
+    amr: readonly string[],
+    subject: AuditSubject,
+    caller: Caller,
+  ): Promise<Recorded<Authenticated>> {
+    const { token, isNewDevice } = await this.#issueToken(account, amr, caller);
+    subject.tokenId = token.record._id;
+    const result = { account: toAccount(account), token: token.plainText };
+    const written = Promise.all([
+      this.parts.audit.write(subject, caller),
+      this.#revokeOldest(account, caller),
+      isNewDevice && this.#notifyOwner(account, caller),
+    ]);
+    return { result, written: written.then(() => {}) };
   }
 
   /**
@@ -153,23 +238,24 @@ export class Login {
 
   async #issueToken(
     account: StoredAccount,
+    amr: readonly string[],
     caller: Caller,
   ): Promise<{ token: NewAccessToken; isNewDevice: boolean }> {
     const { tokens } = this.parts;
     const [token, isNewDevice] = await Promise.all([
-      tokens.issue(account._id, AUTH_TOKEN, originOf(caller)),
+      tokens.issue(account._id, AUTH_TOKEN, originOf(caller), amr),
       this.#rememberOrigin(account, caller),
     ]);
-    await this.#refuseFormerPassword(account, token);
+    await this.#refuseChanged(account, token);
     return { token, isNewDevice };
   }
 
   /**
-   * Withdraws the token if the password was changed or the account disabled during the login: what was to end all sessions must
-   * not miss this one (new-passwords.ts).
+   * Withdraws the token if the password or the second factor was changed, or the account disabled, during the login: what was to end all
+   * sessions must not miss this one (new-passwords.ts).
    * @throws InvalidCredentialsError
    */
-  async #refuseFormerPassword(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
+  async #refuseChanged(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
     const { accounts, tokens } = this.parts;
     if (!(await accounts.isUnchanged(account))) {
       await tokens.withdraw(record);

@@ -23,6 +23,7 @@ import {
   DOCTOR_REGISTRATION_TOKEN,
   type TokenKind,
 } from './tokens/access-tokens.ts';
+import { AMR } from './tokens/assurance.ts';
 import { type Origin, originOf } from './tokens/devices.ts';
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
@@ -140,7 +141,7 @@ export class Registration {
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts, clock } = this.parts;
-    const token = await tokens.issue(accountId, kind, account.origin, (record) =>
+    const token = await tokens.issue(accountId, kind, account.origin, AMR.password, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
     const { name, email, phone, dateOfBirth, role, language, passwordHash, knownPlaces } = account;

@@ -5,7 +5,12 @@ import {
   type ServiceSecrets,
   secretDigest,
 } from '../auth/service-authentication.ts';
-import { EMAIL_CHANGES, RIGHT_LOGINS, type ThrottleLimits } from '../auth/throttle/throttle-limits.ts';
+import {
+  EMAIL_CHANGES,
+  RIGHT_LOGINS,
+  type ThrottleLimits,
+  WRONG_CODES,
+} from '../auth/throttle/throttle-limits.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** Express's `trust proxy`: false to trust no proxy, the number of proxies in front, or their addresses. */
@@ -30,6 +35,7 @@ export function readRateLimit(read: SettingsReader): ThrottleLimits {
     emailLoginsPerMinute: perMinute('RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE', 30),
     rightLogins: isOn ? RIGHT_LOGINS : undefined,
     emailChanges: isOn ? EMAIL_CHANGES : undefined,
+    codes: isOn ? WRONG_CODES : undefined,
     registrationsPerMinute: perMinute('RATE_LIMIT_REGISTRATIONS_PER_MINUTE', 60),
     // No settings for the others: an honest service has no wrong credentials for long, and nobody needs many exports.
     serviceFailuresPerMinute: isOn ? MAX_SERVICE_FAILURES : undefined,

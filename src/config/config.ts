@@ -43,6 +43,7 @@ import {
 import { readMail } from './mail-settings.ts';
 import { readMetricsPort, readTracing, type TracingSettings } from './monitoring-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
+import { readTwoFactor, type TwoFactorSettings } from './two-factor-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
 export interface Config {
@@ -78,6 +79,7 @@ export interface Config {
   emailVerificationUrl: string | undefined;
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
+  twoFactor: TwoFactorSettings;
   /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   maxFileBytes: number;
@@ -161,11 +163,12 @@ export function readConfig(environment: Environment): Config {
   const mail = readMail(read);
   const database = readDatabase(read, isProduction);
   const { storageDir, isStorageTemporary } = readStorageDir(read);
+  const baseUrl = readBaseUrl(read, isProduction);
   const config: Config = {
     mode,
     host,
     port,
-    baseUrl: readBaseUrl(read, isProduction),
+    baseUrl,
     database,
     backup: readBackup(read, database, storageDir),
     databaseLimits: DATABASE_LIMITS,
@@ -182,6 +185,7 @@ export function readConfig(environment: Environment): Config {
     emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
+    twoFactor: readTwoFactor(read, baseUrl),
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
     maxFileBytes,
     // Less than the minimum age for the sweep, so that it never removes an upload that is still being received.

@@ -19,6 +19,10 @@ export interface StoredAccessToken {
   ip?: string;
   /** The program that it was issued to, such as "Firefox on Android". Absent if it is not known. */
   device?: string;
+  /** The methods that proved its owner (RFC 8176). Absent if nothing is claimed: the token is imported, or of an earlier version. */
+  amr?: string[];
+  /** When they last did. Absent like {@link amr}. */
+  authTime?: Date;
   /** The token comes from a legacy service, so its secret may be presented without its id. Absent in all other tokens. */
   imported?: true;
 }
@@ -38,6 +42,8 @@ export const accessTokenSchema = new Schema<StoredAccessToken>(
     idleExpiresAt: { type: Date, default: null },
     ip: { type: String, default: undefined },
     device: { type: String, default: undefined },
+    amr: { type: [String], default: undefined },
+    authTime: { type: Date, default: undefined },
     imported: { type: Boolean, default: undefined },
   },
   { collection: ACCESS_TOKENS, versionKey: false },

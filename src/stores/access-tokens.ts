@@ -51,11 +51,13 @@ export class AccessTokenStore extends AccessTokenRevocation {
   /** @throws the database's error if there is a token with this id */
   async insert({ _id, accountId, name, ...others }: StoredAccessToken): Promise<void> {
     const { secretHash, abilities, createdAt, lastUsedAt, expiresAt, idleExpiresAt } = others;
-    const { ip, device, imported } = others;
+    const { ip, device, amr, authTime, imported } = others;
     const record = {
       ...{ _id, accountId, name, secretHash, abilities, createdAt, lastUsedAt, expiresAt, idleExpiresAt },
       ...(ip !== undefined && { ip }),
       ...(device !== undefined && { device }),
+      ...(amr && { amr }),
+      ...(authTime && { authTime }),
       ...(imported && { imported }),
     };
     await this.within(this.collection.insertOne(record));

@@ -89,7 +89,7 @@ export abstract class AccountEmails extends AccountPasswords {
 }
 
 /** The filter for an active account that has the e-mail and the password with which it was read. */
-const asItWas = ({ _id, email, passwordChange }: StoredAccount) => ({
+export const asItWas = ({ _id, email, passwordChange }: StoredAccount) => ({
   ...{ _id, email, disabledAt: null, legacyAbsence: null, erasingSince: null },
   ...withChange(passwordChange?.id),
 });

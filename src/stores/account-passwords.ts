@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AccountLifeCycle } from './account-life-cycle.ts';
-import { emailVerifiedAtOf, type StoredAccount } from './account-record.ts';
+import { emailVerifiedAtOf, factorsOf, type StoredAccount } from './account-record.ts';
 import { emailKey } from './email-key.ts';
 
 /** What a change of the password sets. */
@@ -62,15 +62,18 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     const { _id, email, emailKey: key, passwordChange: former } = account;
     // A reset token that was sent to another e-mail must not win a race against its change.
     const filter = { _id, email, disabledAt: null, ...withChange(former?.id) };
+    // Whoever registered the e-mail of a stranger may have left a second factor (new-passwords.ts).
+    const isFirstProof = provesEmail && !emailVerifiedAtOf(account);
     const change = {
       $set: {
         ...{ passwordHash, knownPlaces, passwordChange, updatedAt: now },
         ...(knownDevices && { knownDevices }),
-        ...(provesEmail && !emailVerifiedAtOf(account) && { emailProof: { emailKey: key, at: now } }),
+        ...(isFirstProof && { emailProof: { emailKey: key, at: now } }),
       },
       $unset: {
         ...{ upgradedFrom: true as const, emailChange: true as const },
         ...(!knownDevices && { knownDevices: true as const }),
+        ...(isFirstProof && { factors: true as const }),
       },
     };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
@@ -87,9 +90,10 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     await this.within(this.collection.updateOne({ _id, passwordHash }, change));
   }
 
-  /** True if an account is active and still has the password that it had when it was read with its password. */
-  isUnchanged({ _id, passwordChange }: StoredAccount): Promise<boolean> {
-    return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id) });
+  /** True if an account is active and still has the password and the second factor that it had when it was read with its password. */
+  isUnchanged(account: StoredAccount): Promise<boolean> {
+    const { _id, passwordChange } = account;
+    return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id), ...withApp(account) });
   }
 
   /** True if the tokens that a change of the password ends may still be there. */
@@ -111,6 +115,12 @@ export const withEmail = (email: string) => ({ emailKey: emailKey(email) });
 export const withChange = (changeId: string | undefined) => ({
   // The driver's types do not know that null finds an absent field.
   'passwordChange.id': (changeId ?? null) as string,
+});
+
+/** The filter for accounts that have the authenticator app of this one, or none as it has none. */
+export const withApp = (account: StoredAccount) => ({
+  // The driver's types do not know that null finds an absent field.
+  'factors.app': (factorsOf(account)?.app ?? null) as string,
 });
 
 /** PHP spells the same algorithm `$2y$`. */

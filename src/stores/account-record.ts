@@ -7,8 +7,10 @@ import { Schema, Types } from 'mongoose';
 export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer' } as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
 
-/** A change of a password, by its owner or by a reset; or of the e-mail, which has nothing but an id. */
-interface PasswordChange {
+/**
+ * A change of a password, by its owner or by a reset; of the second factor; or of the e-mail, which has nothing but an id.
+ */
+export interface PasswordChange {
   /**
    * New for each change. A login that has verified the former password sees by it that there was one, and a reset token from before
    * is not valid any more, not even if the former e-mail comes back.
@@ -45,6 +47,15 @@ interface LegacyAbsence {
   since: Date;
   /** What `disabledAt` was before, or what an operator has decided since. It returns with the row. */
   disabledAt: Date | null;
+}
+
+/**
+ * The second factors of an account that are on, by their kinds: the ids of its authenticator app and of its recovery codes
+ * (factors.ts).
+ */
+export interface AccountFactors {
+  app: string;
+  codes: string;
 }
 
 /** What the owner of an account can correct in it. A field that is absent stays. */
@@ -107,6 +118,11 @@ export interface StoredAccount {
   passwordChange?: PasswordChange;
   /** Absent (or null) if no e-mail of the account was ever proven. {@link emailVerifiedAtOf} says whether the present one is. */
   emailProof?: EmailProof | null;
+  /**
+   * Absent (or null) if no second factor is on. It alone decides that: it is written last when one is confirmed, and first when it is
+   * removed. {@link factorsOf} reads it.
+   */
+  factors?: AccountFactors | null;
   /** Absent if no change of the e-mail was requested, or the last request was used or ended. */
   emailChange?: EmailChange;
 }
@@ -191,6 +207,11 @@ export const accountSchema = new Schema<StoredAccount>(
       default: undefined,
       _id: false,
     },
+    factors: {
+      type: { app: { type: String, required: true }, codes: { type: String, required: true } },
+      default: undefined,
+      _id: false,
+    },
     emailChange: {
       type: {
         emailDigest: { type: String, required: true },
@@ -217,6 +238,19 @@ export function emailVerifiedAtOf({
 }: Pick<StoredAccount, 'emailKey' | 'emailProof'>): Date | null {
   const { emailKey: provenKey, at }: Partial<EmailProof> = Object(emailProof);
   return at instanceof Date && !Number.isNaN(at.getTime()) && provenKey === emailKey ? at : null;
+}
+
+/**
+ * The second factors of an account that are on.
+ * @returns undefined if none is. What another program has stored there is no reason to ask for none: then their records are not
+ *   found, and nothing is accepted
+ */
+export function factorsOf({ factors }: Pick<StoredAccount, 'factors'>): AccountFactors | undefined {
+  if (factors === undefined || factors === null) {
+    return undefined;
+  }
+  const { app, codes } = Object(factors) as Partial<AccountFactors>;
+  return { app: String(app), codes: String(codes) };
 }
 
 /** A stored account as the service shows it. */

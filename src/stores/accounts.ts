@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { AccountEmails } from './account-emails.ts';
+import { AccountsWithFactors } from './account-factors.ts';
 import { withEmail } from './account-passwords.ts';
 import {
   type Account,
@@ -19,7 +19,9 @@ export {
   ACCOUNTS,
   type Account,
   type AccountCorrection,
+  type AccountFactors,
   emailVerifiedAtOf,
+  factorsOf,
   type KnownAccount,
   newId,
   ROLES,
@@ -61,7 +63,7 @@ export interface AccountCounts {
  * The accounts: one record for each person. What can happen to one is in {@link TRANSITIONS}. Only `findForLogin`,
  * `findWithPassword` and the bulk verbs of the move return the hash of a password.
  */
-export class AccountStore extends AccountEmails {
+export class AccountStore extends AccountsWithFactors {
   /**
    * Inserts an active account.
    * @returns undefined if another account has the e-mail

@@ -5,9 +5,11 @@ import { accessTokenSchema } from './access-token-record.ts';
 import { accountSchema } from './account-record.ts';
 import { attemptCountSchema } from './attempts.ts';
 import { auditEventSchema } from './audit-event-record.ts';
+import { challengeSchema } from './challenges.ts';
 import { doctorProfileSchema } from './doctor-profile-record.ts';
 import { emailLinkSchema } from './email-proofs.ts';
 import { erasureSchema } from './erasures.ts';
+import { factorSchema } from './factors.ts';
 import { outgoingMailSchema } from './messages.ts';
 import { resetTokenSchema } from './reset-tokens.ts';
 import { sweptProfileSchema } from './swept-profiles.ts';
@@ -34,6 +36,8 @@ const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
   auditEventSchema,
   resetTokenSchema,
   emailLinkSchema,
+  factorSchema,
+  challengeSchema,
   outgoingMailSchema,
   erasureSchema,
   sweptProfileSchema,

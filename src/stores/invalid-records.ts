@@ -76,8 +76,8 @@ const PROFILE_RULES: Rules<DoctorProfile> = [
 
 const TOKEN_RULES: Rules<StoredAccessToken> = [
   [isText, ['name', 'secretHash']],
-  [orMissing(isListOfTexts), ['abilities']],
-  [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt']],
+  [orMissing(isListOfTexts), ['abilities', 'amr']],
+  [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt', 'authTime']],
 ];
 
 /** Why an account cannot be shown, such as a role that the contract does not have. */

@@ -6,6 +6,18 @@ import { newId } from './account-record.ts';
 import type { StoredAccount } from './accounts.ts';
 import { Store } from './store.ts';
 
+/** What the owner of an account hears about the second factor. */
+export const SECOND_FACTOR_MAILS = [
+  'second factor added',
+  'second factor replaced',
+  'second factor removed',
+  'new recovery codes',
+  'recovery code used',
+  'few recovery codes',
+  'wrong codes',
+] as const;
+export type SecondFactorMail = (typeof SECOND_FACTOR_MAILS)[number];
+
 /** What a mail is about. Its text is written when it is sent, so no database holds a secret that a mail carries. */
 type MailKind =
   | 'password reset'
@@ -16,6 +28,7 @@ type MailKind =
   | 'e-mail changed'
   | 'e-mail in use'
   | 'new device'
+  | SecondFactorMail
   | 'doctor decided'
   | 'account closed';
 

@@ -3,9 +3,11 @@ import { AccessTokenStore } from './access-tokens.ts';
 import { AccountStore } from './accounts.ts';
 import { AttemptStore } from './attempts.ts';
 import { AuditEventStore } from './audit-events.ts';
+import { ChallengeStore } from './challenges.ts';
 import { DoctorStore } from './doctors.ts';
 import { EmailProofStore } from './email-proofs.ts';
 import { ErasureStore } from './erasures.ts';
+import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
 import { ResetTokenStore } from './reset-tokens.ts';
@@ -17,9 +19,11 @@ export interface Stores {
   accounts: AccountStore;
   attempts: AttemptStore;
   auditEvents: AuditEventStore;
+  challenges: ChallengeStore;
   doctors: DoctorStore;
   emailProofs: EmailProofStore;
   erasures: ErasureStore;
+  factors: FactorStore;
   ids: IdStore;
   messages: MessageStore;
   resetTokens: ResetTokenStore;
@@ -34,9 +38,11 @@ export function openStores(database: LimitedConnection): Stores {
     accounts,
     attempts: new AttemptStore(database),
     auditEvents: new AuditEventStore(database),
+    challenges: new ChallengeStore(database),
     doctors: new DoctorStore(database, accounts),
     emailProofs: new EmailProofStore(database),
     erasures: new ErasureStore(database),
+    factors: new FactorStore(database),
     ids: new IdStore(database),
     messages: new MessageStore(database),
     resetTokens: new ResetTokenStore(database),

@@ -36,14 +36,14 @@ export type FieldErrors = Record<string, string[]>;
 
 /** Input that breaks a rule: 422 with Laravel's wording, texts by field. */
 export class ValidationError extends ServiceError {
-  readonly code = 'BAD_USER_INPUT';
+  readonly code: string = 'BAD_USER_INPUT';
   readonly status = 422;
 
   constructor(readonly errors: FieldErrors) {
     super(summary(errors));
   }
 
-  override get extensions() {
+  override get extensions(): Record<string, unknown> {
     return { errors: this.errors };
   }
 }
@@ -68,6 +68,92 @@ export class InvalidResetTokenError extends ValidationError {
 export class InvalidEmailTokenError extends ValidationError {
   constructor() {
     super({ token: ['This e-mail verification token is invalid.'] });
+  }
+}
+
+/** A code or a recovery code that does not prove the second factor, beside a right password. */
+export class InvalidProofError extends ValidationError {}
+
+/** The password is known to somebody who has tried far too many codes, so it opens nothing any more. */
+export class PasswordBlockedError extends ValidationError {
+  constructor() {
+    super({ password: ['Too many wrong codes. Choose a new password by a reset link.'] });
+  }
+}
+
+/** A challenge that is unknown, used or expired, or does not fit its account any more. Callers cannot find out which. */
+export class InvalidChallengeError extends ValidationError {
+  constructor() {
+    super({ challenge: ['This challenge is invalid or has expired. Log in again.'] });
+  }
+}
+
+/** What the caller of a login gets in place of a token. */
+interface ChallengeFacts {
+  /** Its plain text, shown only here. */
+  challenge: string;
+  expiresAt: Date;
+}
+
+/** A login whose password was right, and that lacks something. */
+export abstract class ChallengeError extends ValidationError {
+  constructor(
+    errors: FieldErrors,
+    readonly facts: ChallengeFacts,
+  ) {
+    super(errors);
+  }
+
+  override get extensions(): Record<string, unknown> {
+    const { challenge, expiresAt } = this.facts;
+    return { ...super.extensions, challenge, expiresAt: expiresAt.toISOString() };
+  }
+}
+
+/** The account has a second factor. 422, because callers that do not know it show the texts of a 422, but take a 401 for a wrong password. */
+export class TwoFactorRequiredError extends ChallengeError {
+  override readonly code = 'TWO_FACTOR_REQUIRED';
+
+  /** @param methods what finishes the login, as a caller names it */
+  constructor(
+    errors: FieldErrors,
+    readonly methods: readonly string[],
+    facts: ChallengeFacts,
+  ) {
+    super(errors, facts);
+  }
+
+  override get extensions(): Record<string, unknown> {
+    return { ...super.extensions, methods: this.methods };
+  }
+}
+
+/** The operators ask for a second factor that the account does not have yet (TWO_FACTOR_REQUIRED). */
+export class TwoFactorSetupRequiredError extends ChallengeError {
+  override readonly code = 'TWO_FACTOR_SETUP_REQUIRED';
+
+  constructor(facts: ChallengeFacts) {
+    super({ code: ['Two factor authentication must be set up before you can log in.'] }, facts);
+  }
+}
+
+/** An access token whose owner was not proven well or recently enough (RFC 9470 section 3). */
+export class InsufficientAuthenticationError extends ServiceError {
+  readonly code = 'INSUFFICIENT_USER_AUTHENTICATION';
+  readonly status = 401;
+
+  /** @param required what would be enough; `maxAgeSeconds` is the time since the last proof */
+  constructor({ acr, maxAgeSeconds }: { acr?: string | undefined; maxAgeSeconds?: number | undefined }) {
+    const required = [
+      ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
+      ...(maxAgeSeconds === undefined ? [] : [`max_age="${maxAgeSeconds}"`]),
+    ];
+    const error = 'error="insufficient_user_authentication"';
+    const description = 'error_description="A different authentication level is required"';
+    super('A stronger or newer authentication is required.', {
+      detail: ['the authentication is not strong or recent enough', ...required].join(' '),
+      headers: { 'WWW-Authenticate': `Bearer ${[error, description, ...required].join(', ')}` },
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
 import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
+import { TwoFactorPolicy } from '../../src/auth/two-factor/policy.ts';
 import { toKnown } from '../../src/stores/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
@@ -27,6 +28,8 @@ interface Surroundings {
 }
 
 /** An admin with a new account, the mails that it orders, and what it logs. */
+const NO_POLICY = new TwoFactorPolicy({ roles: new Map(), graceMillis: 0 }, new ManualClock(NOW));
+
 async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const stores = openStores(opened);
   await createIndexes(opened.connection);
@@ -39,7 +42,7 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const admin = new AccountAdmin({
     accounts,
     ids: objectIds,
-    tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds),
+    tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds, NO_POLICY),
     accountData: new AccountData(stores),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),

@@ -59,6 +59,13 @@ const FACTS: Record<MailOrder['kind'], Record<string, string>[]> = {
   'e-mail change requested': [{ at: AT }],
   'e-mail in use': [{}],
   'new device': [{ at: AT, browser: 'Firefox', system: 'Android' }, { at: AT, system: 'Windows' }, {}],
+  'second factor added': [{ at: AT }],
+  'second factor replaced': [{ at: AT }],
+  'second factor removed': [{ at: AT }],
+  'new recovery codes': [{ at: AT }],
+  'recovery code used': [{ at: AT, left: '9' }],
+  'few recovery codes': [{ at: AT }],
+  'wrong codes': [{ at: AT }],
   'password changed': [{ at: AT }, {}],
   'e-mail changed': [{ at: AT }, { at: 'never' }],
   'doctor decided': [

@@ -151,6 +151,12 @@ export const withoutValues = (message: string): string =>
  */
 const ERROR_CODES = {
   BAD_USER_INPUT: 'A field breaks a rule. `extensions.errors` has the texts by field.',
+  TWO_FACTOR_REQUIRED:
+    'The password is right, and the account has a second factor. Send a code, or give `extensions.challenge` to `completeLogin`.',
+  TWO_FACTOR_SETUP_REQUIRED:
+    'The password is right, and the account must set up a second factor: give `extensions.challenge` to `enableTwoFactor` and `confirmTwoFactor`.',
+  INSUFFICIENT_USER_AUTHENTICATION:
+    'The access token is valid, but a stronger or newer authentication is required. `stepUp` gives one.',
   INVALID_CREDENTIALS: 'Unknown e-mail address or wrong password. No answer shows which of the two.',
   UNAUTHENTICATED: 'No valid access token where one is required.',
   FORBIDDEN:

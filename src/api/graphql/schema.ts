@@ -9,6 +9,7 @@ import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
 import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
 import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
+import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { ErrorCodeType } from './graphql-errors.ts';
@@ -20,6 +21,7 @@ import { LeavingResolver } from './resolvers/leaving.resolver.ts';
 import { MessageMutationResolver } from './resolvers/message-mutation.resolver.ts';
 import { PasswordResolver } from './resolvers/password.resolver.ts';
 import { ReviewResolver } from './resolvers/review.resolver.ts';
+import { TwoFactorResolver } from './resolvers/two-factor.resolver.ts';
 
 export interface SchemaParts {
   auth: AuthService;
@@ -27,6 +29,7 @@ export interface SchemaParts {
   tokens: OwnTokens;
   passwords: PasswordService;
   emails: EmailService;
+  twoFactor: TwoFactorService;
   leaving: LeavingService;
   reviews: ReviewService;
   urls: DocumentUrls;
@@ -35,13 +38,15 @@ export interface SchemaParts {
 
 /** Builds the executable schema on the service. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, corrections, tokens, passwords, emails, leaving, reviews, urls, validator } = parts;
+  const { auth, corrections, tokens, passwords, emails, twoFactor, leaving, reviews, urls, validator } =
+    parts;
   const resolvers = [
     new AuthResolver(auth, urls),
     new AccountResolver(auth, corrections, urls),
     new AccessTokenResolver(tokens),
     new PasswordResolver(passwords),
     new EmailResolver(emails),
+    new TwoFactorResolver(auth, twoFactor),
     new MessageMutationResolver({ auth, tokens, passwords }),
     new ReviewResolver(reviews, urls),
     new LeavingResolver(leaving, urls),

@@ -2,11 +2,13 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { isDatabaseAway } from '../../database/database-errors.ts';
 import {
   BadRequestError,
+  ChallengeError,
   MethodNotAllowedError,
   NotFoundError,
   PayloadTooLargeError,
   ServiceError,
   ServiceUnavailableError,
+  TwoFactorRequiredError,
   UnexpectedError,
   UnsupportedMediaTypeError,
   ValidationError,
@@ -47,8 +49,22 @@ function sendJsonError(res: Response, error: ServiceError, nameOf = (field: stri
     return void res.json({ message: error.message });
   }
   const errors = Object.entries(error.errors).map(([field, texts]) => [nameOf(field), texts]);
-  res.json({ message: error.message, errors: Object.fromEntries(errors) });
+  const challenge = error instanceof ChallengeError && presentChallenge(error);
+  res.json({ message: error.message, errors: Object.fromEntries(errors), ...challenge });
 }
+
+/** What a login has in place of a token. */
+function presentChallenge(error: ChallengeError) {
+  const { challenge, expiresAt } = error.facts;
+  const lacks =
+    error instanceof TwoFactorRequiredError
+      ? { two_factor: true, challenge, methods: error.methods }
+      : { two_factor_setup: true, challenge };
+  return { ...lacks, expires_at: presentTime(expiresAt) };
+}
+
+/** A time as Laravel writes it: in UTC, with microseconds. */
+export const presentTime = (time: Date): string => time.toISOString().replace('Z', '000Z');
 
 /** Too many open files or connections in this process or the system. That is temporary: callers hold connections and leave. */
 const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];

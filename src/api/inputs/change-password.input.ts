@@ -3,11 +3,12 @@ import { Field, InputType } from 'type-graphql';
 import type { PasswordChangeRequest } from '../../auth/passwords/password-service.ts';
 import { Allow } from '../../patches/class-validator.ts';
 import { Example, Flag, NewPassword, Optional, PASSWORD_RULES, Required, Secret } from './field-rules.ts';
+import { ProofInput } from './two-factor.input.ts';
 
 /** The fields of a change of the password. */
 @InputType({ description: 'The current password, and a new one.' })
 @Example({ currentPassword: '{{password}}', newPassword: 'battery staple {{unique}}' })
-export class ChangePasswordInput {
+export class ChangePasswordInput extends ProofInput {
   @Field(() => String, { description: 'The current password.' })
   @Required()
   @Secret()
@@ -35,8 +36,8 @@ export class ChangePasswordInput {
 
   /** The input in the terms of the service. */
   toRequest(): PasswordChangeRequest {
-    const { currentPassword, newPassword, revokeOtherTokens = true } = this;
-    return { currentPassword, newPassword, revokeOtherTokens: isOn(revokeOtherTokens) };
+    const { currentPassword, newPassword, revokeOtherTokens = true, code, recoveryCode } = this;
+    return { currentPassword, newPassword, revokeOtherTokens: isOn(revokeOtherTokens), code, recoveryCode };
   }
 }
 

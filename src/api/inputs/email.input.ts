@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import { ArgsType, Field, InputType } from 'type-graphql';
 import { Example, Line, NewEmail, Required, Secret } from './field-rules.ts';
+import { ProofInput } from './two-factor.input.ts';
 
 /** The fields of a change of the e-mail. */
 @InputType({ description: 'A new e-mail address, and the password of the account.' })
 @Example({ email: 'new-{{unique}}@example.org', password: '{{password}}' })
-export class ChangeEmailInput {
+export class ChangeEmailInput extends ProofInput {
   @Field(() => String, {
     description: 'The new e-mail address. The account gets it when the link is used that is mailed there.',
   })

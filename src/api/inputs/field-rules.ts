@@ -89,6 +89,14 @@ export const Email = (): PropertyDecorator =>
 export const NewEmail = (): PropertyDecorator =>
   checkedText(LINE_MAX_CHARACTERS, 'email', isNewEmailAddress, texts.email);
 
+/** A value of any type that only the service can judge. */
+export const JudgedLater = (): PropertyDecorator =>
+  rule(
+    'judgedLater',
+    () => true,
+    () => texts.format,
+  );
+
 /** The password of a login. Every text is allowed. */
 export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
 

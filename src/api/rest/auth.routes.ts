@@ -3,6 +3,7 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Corrections } from '../../auth/corrections.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
 import type { EmailService } from '../../auth/emails/email-service.ts';
+import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
@@ -19,12 +20,15 @@ import { LoginInput } from '../inputs/login.input.ts';
 import { type MutationServices, permit } from '../inputs/message-mutation.ts';
 import { messageMutations } from '../inputs/mutations.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../inputs/registration.input.ts';
+import { RequestEmailVerificationInput } from '../inputs/two-factor.input.ts';
 import { UpdateMyProfileInput } from '../inputs/update-my-profile.input.ts';
 import { presentAccount, presentAuthenticated, presentDoctor, restName } from './presenters.ts';
+import { twoFactorRoutes } from './two-factor.routes.ts';
 
 interface RestParts extends UploadParts, MutationServices {
   corrections: Corrections;
   emails: EmailService;
+  twoFactor: TwoFactorService;
   validator: InputValidator;
   jsonBody: RequestHandler;
   formBody: RequestHandler;
@@ -43,6 +47,7 @@ export function authRoutes(parts: RestParts): Router {
     corrections,
     passwords,
     emails,
+    twoFactor,
     validator,
     jsonBody,
     formBody,
@@ -132,8 +137,9 @@ export function authRoutes(parts: RestParts): Router {
   }
 
   // Fortify's paths, below the prefix that a cut-over sends here.
-  post('/email/verification-notification', async (req, res) => {
-    if (await emails.requestVerification(callerOf(req))) {
+  post('/email/verification-notification', ...fields, async (req, res) => {
+    const { challenge } = await validator.read(RequestEmailVerificationInput, req.body, restName);
+    if (await emails.requestVerification(callerOf(req), challenge)) {
       res.json({ status: 'verification-link-sent' });
     } else {
       res.status(204).end();
@@ -160,6 +166,7 @@ export function authRoutes(parts: RestParts): Router {
     )
     .all(onlyMethod('PUT'));
 
+  router.use(twoFactorRoutes({ auth, twoFactor, validator, fields, idFormat }));
   router.use(jsonErrorHandler(log, restName));
   return router;
 }

@@ -2,6 +2,7 @@ import type { Authenticated, RegisteredDoctor } from '../../auth/registration.ts
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { Account } from '../../stores/accounts.ts';
 import type { IdFormat } from '../../stores/ids.ts';
+import { presentTime } from '../http/error-responses.ts';
 import { presentProfile } from '../http/present-profile.ts';
 
 const DECIMAL = /^[1-9]\d*$/;
@@ -10,8 +11,7 @@ const DECIMAL = /^[1-9]\d*$/;
 const presentId = (id: string, format: IdFormat): string | number =>
   format === 'integer' && DECIMAL.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 
-/** A time as Laravel writes it: in UTC, with microseconds. */
-const presentTime = (time: Date | null): string | null => time?.toISOString().replace('Z', '000Z') ?? null;
+const presentTimeOrNull = (time: Date | null): string | null => time && presentTime(time);
 
 /** The account record of patient and login responses, and of `/api/v1/user`. */
 export const presentAccount = (account: Account, idFormat: IdFormat) => ({
@@ -21,8 +21,8 @@ export const presentAccount = (account: Account, idFormat: IdFormat) => ({
   phone: account.phone,
   dob: account.dateOfBirth,
   role: account.role,
-  created_at: presentTime(account.createdAt),
-  updated_at: presentTime(account.updatedAt),
+  created_at: presentTimeOrNull(account.createdAt),
+  updated_at: presentTimeOrNull(account.updatedAt),
 });
 
 /** The answer to a patient's registration and to a login (docs/contract.md): the token is beside `data`. */

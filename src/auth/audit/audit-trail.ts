@@ -3,7 +3,12 @@ import { newId } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
-import { InvalidCredentialsError, ServiceError } from '../../system/errors.ts';
+import {
+  InvalidCredentialsError,
+  InvalidProofError,
+  ServiceError,
+  TwoFactorRequiredError,
+} from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
 import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
@@ -116,8 +121,7 @@ export class AuditTrail {
     if (this.#isSummed(event)) {
       return Promise.resolve();
     }
-    // A wrong password costs a hash, and the throttle limits it. All other failures are cheap to repeat.
-    if (event.outcome !== 'failure' || error instanceof InvalidCredentialsError) {
+    if (event.outcome !== 'failure' || isWrittenAlone(error)) {
       return this.#writer.add(event);
     }
     this.#refusals.add(event, kindOf(event, error));
@@ -200,3 +204,10 @@ function reasonOf(error: unknown): string {
 /** The kind by which refusals are summed: the code of a ServiceError, because its reason may contain figures. */
 const kindOf = ({ reason }: AuditEvent, error: unknown): string =>
   error instanceof ServiceError ? error.code : `${reason}`;
+
+/**
+ * A wrong password costs a hash, and the throttle limits it. A missing or wrong code comes after a right one: somebody knows the password.
+ * All other failures are cheap to repeat.
+ */
+const isWrittenAlone = (error: unknown): boolean =>
+  [InvalidCredentialsError, InvalidProofError, TwoFactorRequiredError].some((kind) => error instanceof kind);

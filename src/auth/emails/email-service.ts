@@ -4,6 +4,7 @@ import {
   type AccountStore,
   emailVerifiedAtOf,
   type StoredAccount,
+  toAccount,
 } from '../../stores/accounts.ts';
 import { emailDigest, emailKey } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -24,6 +25,8 @@ import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Session } from '../tokens/access-tokens.ts';
 import type { Sessions } from '../tokens/sessions.ts';
+import type { Challenges } from '../two-factor/challenges.ts';
+import type { Proof } from '../two-factor/second-factor.ts';
 import { canBeUsed, type EmailLinks, LINK_PAUSE_MILLIS, orderProof } from './email-links.ts';
 
 interface EmailServiceParts {
@@ -34,6 +37,7 @@ interface EmailServiceParts {
   accountData: AccountData;
   ownPassword: OwnPassword;
   sessions: Sessions;
+  challenges: Challenges;
   acts: RecordedActs;
   throttle: LoginThrottle;
   actThrottle: ActThrottle;
@@ -42,7 +46,7 @@ interface EmailServiceParts {
   log: Logger;
 }
 
-export interface EmailChangeRequest {
+export interface EmailChangeRequest extends Proof {
   email: string;
   /** The password of the account. */
   password: string;
@@ -76,14 +80,15 @@ export class EmailService {
   /**
    * Orders a mail with a link that proves the e-mail of the caller's account. Requests count with the failed logins from there, and
    * by the e-mail and the place they come from.
+   * @param challenge of a login that has to set up a second factor first, in place of a token
    * @returns false if the e-mail is proven already: then no mail is sent
    * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError, TooManyAttemptsError,
    *   ServiceUnavailableError
    */
-  async requestVerification(caller: Caller): Promise<boolean> {
+  async requestVerification(caller: Caller, challenge?: string): Promise<boolean> {
     this.#demandOn();
-    const { sessions, acts, throttle, outbox } = this.parts;
-    const { account } = await sessions.authorize('requestEmailVerification', caller);
+    const { acts, throttle, outbox } = this.parts;
+    const account = await this.#accountOf(caller, challenge);
     return acts.record(accountSubject('e-mail proof request', account), caller, async () => {
       if (account.emailVerifiedAt) {
         return { result: false, facts: { failure: 'proven already' } };
@@ -97,6 +102,15 @@ export class EmailService {
       }
       return { result: true };
     });
+  }
+
+  async #accountOf(caller: Caller, challenge: string | undefined): Promise<Account> {
+    const { sessions, challenges } = this.parts;
+    if (challenge === undefined) {
+      return (await sessions.authorize('requestEmailVerification', caller)).account;
+    }
+    const { account } = await caller.timeBudget.within(() => challenges.find(challenge, 'setup'));
+    return toAccount(account);
   }
 
   /**
@@ -121,7 +135,7 @@ export class EmailService {
       if (emailKey(request.email) === emailKey(account.email)) {
         throw new ValidationError({ email: ['The email field and the current email must be different.'] });
       }
-      const stored = await ownPassword.check(account, request.password, caller);
+      const stored = await ownPassword.check(account, request.password, caller, request);
       await this.#countAndOrder(stored, request.email, caller);
       return { result: undefined };
     });

@@ -10,6 +10,7 @@ import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
+import type { Proof } from '../two-factor/second-factor.ts';
 import type { PersonalData, PersonalDataExport } from './personal-data.ts';
 
 interface LeavingParts {
@@ -25,6 +26,11 @@ interface LeavingParts {
   erasureGraceMillis: number;
   clock: Clock;
   log: Logger;
+}
+
+/** The consent to the end of an account. */
+export interface Consent extends Proof {
+  password: string;
 }
 
 /** What people can do with all their data: take it with them, and have it erased (GDPR articles 15, 17 and 20). */
@@ -54,11 +60,11 @@ export class LeavingService {
    * @returns the time after which it is erased
    * @throws UnauthenticatedError; MissingAbilityError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
-  async deleteMyAccount(password: string, caller: Caller): Promise<Date> {
+  async deleteMyAccount({ password, ...proof }: Consent, caller: Caller): Promise<Date> {
     const { sessions, acts, ownPassword, accounts, clock, erasureGraceMillis } = this.parts;
     const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
     const closing = acts.record(accountSubject('closing', account), caller, async () => {
-      const stored = await ownPassword.check(account, password, caller);
+      const stored = await ownPassword.check(account, password, caller, proof);
       const now = clock.now();
       const erasedAfter = new Date(now + erasureGraceMillis);
       if (!(await accounts.close(stored, new Date(now), erasedAfter))) {

@@ -75,6 +75,48 @@ export const de: MailTexts = {
     unexpected:
       'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und wählen Sie eines über den Link, den Sie bekommen: Damit enden alle Sitzungen.',
   },
+  'second factor added': {
+    subject: 'Die Zwei-Faktor-Anmeldung ist eingeschaltet',
+    told: 'zu Ihrem Konto bei {host} wurde{on} eine Authenticator-App hinzugefügt. Von nun an wird bei jeder Anmeldung ihr Code verlangt, und alle anderen Sitzungen sind beendet. Bewahren Sie die Wiederherstellungscodes auf: Mit jedem können Sie sich einmal anmelden, wenn Sie die App verlieren.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes um Hilfe.',
+  },
+  'second factor replaced': {
+    subject: 'Ihre Authenticator-App wurde ersetzt',
+    told: 'die Authenticator-App Ihres Kontos bei {host} wurde{on} ersetzt. Die bisherige App und die bisherigen Wiederherstellungscodes funktionieren nicht mehr, und alle anderen Sitzungen sind beendet.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes um Hilfe.',
+  },
+  'second factor removed': {
+    subject: 'Die Zwei-Faktor-Anmeldung ist ausgeschaltet',
+    told: 'die Authenticator-App und die Wiederherstellungscodes Ihres Kontos bei {host} wurden{on} entfernt. Für eine Anmeldung genügt jetzt das Passwort.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes um Hilfe.',
+  },
+  'new recovery codes': {
+    subject: 'Neue Wiederherstellungscodes',
+    told: 'für Ihr Konto bei {host} wurden{on} neue Wiederherstellungscodes erstellt. Die bisherigen funktionieren nicht mehr.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes um Hilfe.',
+  },
+  'recovery code used': {
+    subject: 'Ein Wiederherstellungscode wurde benutzt',
+    told: 'jemand hat sich{on} mit einem Wiederherstellungscode bei Ihrem Konto bei {host} angemeldet oder damit eine Änderung bestätigt. Sie haben noch {left}.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes um Hilfe.',
+  },
+  'few recovery codes': {
+    subject: 'Sie haben nur noch wenige Wiederherstellungscodes',
+    told: 'Ihr Konto bei {host} hat noch zwei Wiederherstellungscodes. Melden Sie sich an und erstellen Sie neue, damit Sie Ihr Konto nicht verlieren, wenn Sie Ihre Authenticator-App verlieren.',
+    unexpected:
+      'Wenn Sie die App schon verloren haben, melden Sie sich mit einem Wiederherstellungscode an und fügen Sie die App neu hinzu.',
+  },
+  'wrong codes': {
+    subject: 'Falsche Codes bei Ihrem Konto',
+    told: 'jemand, der das Passwort Ihres Kontos bei {host} kennt, hat{on} dreimal hintereinander einen falschen Code gesendet. Ohne einen richtigen Code kommt niemand hinein.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an: Jemand kennt Ihres.',
+  },
   'doctor decided': {
     subject: 'Ihre Registrierung als Ärztin oder Arzt wurde geprüft',
     reviewed: 'die Unterlagen zu Ihrem Konto bei {host} wurden{on} geprüft. {decision}',

@@ -91,6 +91,47 @@ export const en = {
     unexpected:
       'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and choose one by the link that you get: it ends all sessions.',
   },
+  'second factor added': {
+    subject: 'Two-factor authentication is on',
+    told: 'an authenticator app was added to your account at {host}{on}. A login asks for its code from now on, and all other sessions have ended. Keep the recovery codes: each lets you in once if you lose the app.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and ask the operator of the service for help.',
+  },
+  'second factor replaced': {
+    subject: 'Your authenticator app was replaced',
+    told: 'the authenticator app of your account at {host} was replaced{on}. The former app and the former recovery codes do not work any more, and all other sessions have ended.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and ask the operator of the service for help.',
+  },
+  'second factor removed': {
+    subject: 'Two-factor authentication is off',
+    told: 'the authenticator app and the recovery codes of your account at {host} were removed{on}. The password alone is enough for a login now.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and ask the operator of the service for help.',
+  },
+  'new recovery codes': {
+    subject: 'New recovery codes',
+    told: 'new recovery codes were made for your account at {host}{on}. The former ones do not work any more.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and ask the operator of the service for help.',
+  },
+  'recovery code used': {
+    subject: 'A recovery code was used',
+    told: 'somebody has logged in to your account at {host}, or confirmed a change of it, with a recovery code{on}. You have {left} left.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and ask the operator of the service for help.',
+  },
+  'few recovery codes': {
+    subject: 'You have few recovery codes left',
+    told: 'your account at {host} has two recovery codes left. Log in and make new ones, so that you are not locked out if you lose your authenticator app.',
+    unexpected: 'If you have lost the app already, log in with a recovery code and add the app again.',
+  },
+  'wrong codes': {
+    subject: 'Wrong codes at your account',
+    told: 'somebody who knows the password of your account at {host} has sent three wrong codes in a row{on}. Without a right one nobody gets in.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once: somebody knows yours.',
+  },
   'doctor decided': {
     subject: 'Your registration as a doctor was reviewed',
     reviewed: 'the documents of your account at {host} were reviewed{on}. {decision}',

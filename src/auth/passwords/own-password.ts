@@ -1,13 +1,16 @@
-import type { Account, AccountStore, StoredAccount } from '../../stores/accounts.ts';
+import { type Account, type AccountStore, factorsOf, type StoredAccount } from '../../stores/accounts.ts';
 import { InvalidCredentialsError, ValidationError } from '../../system/errors.ts';
 import { type Caller, knownRequester } from '../caller.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import { AMR } from '../tokens/assurance.ts';
+import type { Proof, SecondFactor } from '../two-factor/second-factor.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 interface OwnPasswordParts {
   accounts: AccountStore;
   hasher: PasswordHasher;
   throttle: LoginThrottle;
+  secondFactor: SecondFactor;
 }
 
 /** Checks the password of somebody who is logged in: a stolen token alone must not be enough (OWASP ASVS 6.2.3). */
@@ -15,18 +18,37 @@ export class OwnPassword {
   constructor(private readonly parts: OwnPasswordParts) {}
 
   /**
-   * Checks the password of the caller's account. Attempts count together with the logins to its e-mail.
+   * Checks the password of the caller's account, and its second factor if it has one. Attempts count together with the logins to its
+   * e-mail.
+   * @param proof is read only if the account has a second factor, and the password was right
    * @returns the account with its password
    * @throws InvalidCredentialsError when the password is wrong, or the account is gone or disabled meanwhile;
-   *   TooManyAttemptsError, ServiceUnavailableError
+   *   InvalidProofError, PasswordBlockedError; TooManyAttemptsError, ServiceUnavailableError
    */
-  async check({ id, email }: Account, password: string, caller: Caller): Promise<StoredAccount> {
+  async check(account: Account, password: string, caller: Caller, proof: Proof): Promise<StoredAccount> {
+    return (await this.prove(account, password, caller, proof)).account;
+  }
+
+  /**
+   * Checks what {@link check} does.
+   * @returns also the methods that have proved the owner now
+   * @throws what {@link check} throws
+   */
+  async prove(
+    { id, email }: Account,
+    password: string,
+    caller: Caller,
+    proof: Proof,
+  ): Promise<{ account: StoredAccount; amr: readonly string[] }> {
     const { throttle } = this.parts;
     const attempt = await throttle.countOwnPassword({ email, ip: caller.ip });
     try {
       const account = await this.#verify(id, password, caller);
       await attempt.succeeded();
-      return account;
+      const amr = factorsOf(account)
+        ? await this.parts.secondFactor.verify(account, proof, caller)
+        : AMR.password;
+      return { account, amr };
     } catch (error) {
       await attempt.failed(error);
       throw error;

@@ -10,6 +10,7 @@ import { isValidFor } from '../link-tokens.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
+import type { Proof } from '../two-factor/second-factor.ts';
 import type { Choice, NewPasswords } from './new-passwords.ts';
 import { asFieldError, type OwnPassword } from './own-password.ts';
 import type { ResetTokens } from './reset-tokens.ts';
@@ -26,7 +27,7 @@ interface PasswordServiceParts {
   outbox: Outbox;
 }
 
-export interface PasswordChangeRequest {
+export interface PasswordChangeRequest extends Proof {
   currentPassword: string;
   newPassword: string;
   /** True if all tokens but the presented one end. */
@@ -60,7 +61,7 @@ export class PasswordService {
     const { account, token } = await sessions.authorize('changePassword', caller);
     const { currentPassword, newPassword, revokeOtherTokens } = request;
     const change = acts.record(accountSubject('password change', account), caller, async () => {
-      const stored = await ownPassword.check(account, currentPassword, caller);
+      const stored = await ownPassword.check(account, currentPassword, caller, request);
       const kept = revokeOtherTokens ? { tokenId: token._id } : 'all';
       const revoked = await this.#countAndSet(stored, { newPassword, kept }, caller);
       return { result: revoked, facts: { revoked } };

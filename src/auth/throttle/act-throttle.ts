@@ -27,6 +27,8 @@ export class ActThrottle {
   readonly #exports: AttemptCounter | undefined;
   readonly #passwordChanges: AttemptCounter | undefined;
   readonly #emailChanges: AttemptCounter | undefined;
+  readonly #codes: AttemptCounter | undefined;
+  readonly #codesAtKnownPlaces: AttemptCounter | undefined;
   readonly #deviceNotices: AttemptCounter;
 
   /** @param createCounter where the counts are kept */
@@ -41,6 +43,8 @@ export class ActThrottle {
     this.#exports = create('exports', limits.exportsPerMinute);
     this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESS_MULTIPLES);
     this.#emailChanges = limits.emailChanges && createCounter('email-changes', limits.emailChanges);
+    this.#codes = limits.codes && createCounter('codes', limits.codes);
+    this.#codesAtKnownPlaces = limits.codes && createCounter('known-codes', limits.codes);
     // They are mails, so RATE_LIMIT=off does not end this limit.
     this.#deviceNotices = createCounter('device-notices', DEVICE_NOTICES);
   }
@@ -106,6 +110,19 @@ export class ActThrottle {
    */
   countEmailChange(accountId: string): Promise<CountedAct> {
     return countOnce(present([{ counter: this.#emailChanges, key: digest(accountId) }]));
+  }
+
+  /**
+   * Counts a code or a recovery code as wrong before it is tried, so that simultaneous guesses cannot exceed the limit together. Places
+   * where a login has succeeded before count apart, each alone: whoever has the password must not lock the owner out there.
+   * @param passwordChangeId the last change of the password; another one starts anew
+   * @param knownPlace the address, if it is such a place
+   * @throws TooManyAttemptsError
+   */
+  countCode(accountId: string, passwordChangeId: string | null, knownPlace?: string): Promise<CountedAct> {
+    const counter = knownPlace === undefined ? this.#codes : this.#codesAtKnownPlaces;
+    const key = digest([accountId, passwordChangeId, knownPlace].join('\n'));
+    return countOnce(present([{ counter, key }]));
   }
 
   /**

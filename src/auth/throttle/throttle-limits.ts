@@ -28,6 +28,8 @@ export interface ThrottleLimits {
   rightLogins: WindowLimits | undefined;
   /** Changes of the e-mail that the owner of one account asks for. Each sends mails to two addresses. */
   emailChanges: WindowLimits | undefined;
+  /** Wrong codes and recovery codes of one account, behind its right password. */
+  codes: WindowLimits | undefined;
   /** Registrations from one address, and documents that one doctor submits again. */
   registrationsPerMinute: number | undefined;
   /** Wrong credentials of services from one address. */
@@ -48,6 +50,8 @@ const NETWORK_SHARES: Record<NetworkLevel, number> = { block: 10, line: 2, addre
 /** No person logs in so often. A program keeps its token. */
 export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };
 export const EMAIL_CHANGES: WindowLimits = { day: 10 };
+/** A million codes and three steps: 20 guesses a day find one in about 45 years. */
+export const WRONG_CODES: WindowLimits = { hour: 10, day: 20 };
 /** Mails about logins from other devices, for one account. */
 export const DEVICE_NOTICES: WindowLimits = { day: 5 };
 

@@ -8,6 +8,8 @@ import { type Account, type StoredAccount, toAccount } from '../../stores/accoun
 import type { Ids } from '../../stores/ids.ts';
 import { problemOfAccount, problemOfToken } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
+import type { TwoFactorPolicy } from '../two-factor/policy.ts';
+import { levelOf } from './assurance.ts';
 import type { Origin } from './devices.ts';
 import {
   formatToken,
@@ -60,28 +62,36 @@ export class AccessTokens {
     private readonly prefix: string,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly policy: TwoFactorPolicy,
   ) {}
 
   /**
    * Makes and stores a token.
    * @param origin where it is issued, for its owner
+   * @param amr the methods that have proved the owner now
    * @param beforeStored called with each record that may be stored from then on, for {@link withdraw}
    */
   issue(
     accountId: string,
     kind: TokenKind,
     origin: Origin,
+    amr: readonly string[],
     beforeStored: (record: StoredAccessToken) => void = () => {},
   ): Promise<NewAccessToken> {
     return this.ids.withNew(async (tokenId) => {
-      const token = this.#create(tokenId, accountId, { ...kind, ...origin });
+      const token = this.#create(tokenId, accountId, { ...kind, ...origin }, amr);
       beforeStored(token.record);
       await this.tokens.insert(token.record);
       return token;
     });
   }
 
-  #create(tokenId: string, accountId: string, given: TokenKind & Origin): NewAccessToken {
+  #create(
+    tokenId: string,
+    accountId: string,
+    given: TokenKind & Origin,
+    amr: readonly string[],
+  ): NewAccessToken {
     const secret = generateSecret(this.prefix);
     const createdAt = new Date(this.clock.now());
     const record = {
@@ -90,6 +100,8 @@ export class AccessTokens {
       ...given,
       secretHash: hashSecret(secret),
       createdAt,
+      amr: [...amr],
+      authTime: createdAt,
       lastUsedAt: null,
       expiresAt: endOf({ createdAt, expiresAt: null }, this.lifetimes),
       idleExpiresAt: idleEndOf(createdAt, this.lifetimes),
@@ -106,7 +118,7 @@ export class AccessTokens {
    * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it; of an imported token also its secret alone
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
-   *   a change of the password has ended it, or one of the two records cannot be shown. The caller cannot distinguish these
+   *   a change of the password has ended it, the policy asks its account for a second factor that the token lacks, or one of the two records cannot be shown. The caller cannot distinguish these
    */
   async find(presented: string): Promise<Session | undefined> {
     const parsed = parseToken(presented);
@@ -118,13 +130,18 @@ export class AccessTokens {
       return undefined;
     }
     const { account } = found;
-    if (!account || isRefused(account, found.token)) {
+    if (!account || isRefused(account, found.token) || this.#isBelowPolicy(account, found.token)) {
       return undefined;
     }
     const token = this.#asOfNow(found.token);
     return isOver(token, this.lifetimes, this.clock.now())
       ? undefined
       : { account: toAccount(account), token };
+  }
+
+  /** Tokens end by this alone: most have no lifetime, so the policy would reach nobody. */
+  #isBelowPolicy(account: NonNullable<TokenWithAccount['account']>, token: StoredAccessToken): boolean {
+    return levelOf(token) !== 'aal2' && this.policy.isDue(account);
   }
 
   #lookUp({ tokenId, secret }: PresentedToken): Promise<TokenWithAccount | undefined> {

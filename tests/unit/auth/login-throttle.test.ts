@@ -23,6 +23,7 @@ const UNLIMITED: ThrottleLimits = {
   emailLoginsPerMinute: undefined,
   rightLogins: undefined,
   emailChanges: undefined,
+  codes: undefined,
   registrationsPerMinute: undefined,
   serviceFailuresPerMinute: undefined,
   exportsPerMinute: undefined,

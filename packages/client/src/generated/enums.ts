@@ -10,6 +10,8 @@ export const ErrorCode = {
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   /** The operation does not fit this schema, or is over a limit. */
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
+  /** The access token is valid, but a stronger or newer authentication is required. `stepUp` gives one. */
+  INSUFFICIENT_USER_AUTHENTICATION: 'INSUFFICIENT_USER_AUTHENTICATION',
   /** Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause. */
   INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
   /** Unknown e-mail address or wrong password. No answer shows which of the two. */
@@ -30,6 +32,10 @@ export const ErrorCode = {
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   /** Wait for `extensions.retryAfterSeconds`, then try again. */
   TOO_MANY_ATTEMPTS: 'TOO_MANY_ATTEMPTS',
+  /** The password is right, and the account has a second factor. Send a code, or give `extensions.challenge` to `completeLogin`. */
+  TWO_FACTOR_REQUIRED: 'TWO_FACTOR_REQUIRED',
+  /** The password is right, and the account must set up a second factor: give `extensions.challenge` to `enableTwoFactor` and `confirmTwoFactor`. */
+  TWO_FACTOR_SETUP_REQUIRED: 'TWO_FACTOR_SETUP_REQUIRED',
   /** No valid access token where one is required. */
   UNAUTHENTICATED: 'UNAUTHENTICATED'
 } as const;

@@ -6,34 +6,90 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '../typed-document.ts';
 /** A new e-mail address, and the password of the account. */
 export type ChangeEmailInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
   /** The new e-mail address. The account gets it when the link is used that is mailed there. */
   email: string;
   /** The password of the account. */
   password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
 };
 
 /** The current password, and a new one. */
 export type ChangePasswordInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
   /** The current password. */
   currentPassword: string;
   /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   newPassword: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
   /** Whether all of the account's tokens except the presented one are revoked. */
   revokeOtherTokens?: boolean | null | undefined;
 };
 
+/** A challenge, and what proves the second factor. */
+export type CompleteLoginInput = {
+  /** The challenge of the login. */
+  challenge: string;
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
+};
+
+/** The first code of the new app. */
+export type ConfirmTwoFactorInput = {
+  /** The challenge of a login that has to set up a second factor first, in place of an access token. */
+  challenge?: string | null | undefined;
+  /** A code that the new app shows. */
+  code: string;
+};
+
 /** The consent to the end of an account. */
 export type DeleteMyAccountInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
   /** The password of the account. */
   password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
+};
+
+/** The password, and what proves the second factor. */
+export type DisableTwoFactorInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
+  /** The password of the account. */
+  password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
+};
+
+/** The password of the account; to replace an app, also what proves the second factor. */
+export type EnableTwoFactorInput = {
+  /** The challenge of a login that has to set up a second factor first, in place of an access token. */
+  challenge?: string | null | undefined;
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
+  /** The password of the account. */
+  password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
 };
 
 /** The credentials of an account. */
 export type LoginInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
   /** The e-mail address of the account, in upper or lower case. */
   email: string;
   /** The password. */
   password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
 };
 
 /** A doctor's registration: the account, the practice and three documents. */
@@ -80,6 +136,16 @@ export type RegisterPatientInput = {
   phone?: string | null | undefined;
 };
 
+/** The password, and what proves the second factor. */
+export type RenewRecoveryCodesInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
+  /** The password of the account. */
+  password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
+};
+
 /** A password reset token, and a new password. */
 export type ResetPasswordInput = {
   /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
@@ -115,6 +181,16 @@ export type Role =
   | 'PATIENT'
   /** Looks at the documents of doctors. Only an operator makes one. */
   | 'REVIEWER';
+
+/** The password; of an account with a second factor, also what proves it. */
+export type StepUpInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
+  /** The password of the account. */
+  password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
+};
 
 /** What to correct. A field that is not sent stays; null empties one that may be empty. A doctor has no date of birth, and others have no profile. */
 export type UpdateMyProfileInput = {
@@ -217,6 +293,11 @@ export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
+export type MyTwoFactorQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MyTwoFactorQuery = { myTwoFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, required: boolean } };
+
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
 }>;
@@ -247,6 +328,48 @@ export type ChangePasswordMutationVariables = Exact<{
 
 
 export type ChangePasswordMutation = { changePassword: { message: string, revokedTokens: number } };
+
+export type CompleteLoginMutationVariables = Exact<{
+  input: CompleteLoginInput;
+}>;
+
+
+export type CompleteLoginMutation = { completeLogin: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
+
+export type EnableTwoFactorMutationVariables = Exact<{
+  input: EnableTwoFactorInput;
+}>;
+
+
+export type EnableTwoFactorMutation = { enableTwoFactor: { secretKey: string, url: string, svg: string } };
+
+export type ConfirmTwoFactorMutationVariables = Exact<{
+  input: ConfirmTwoFactorInput;
+}>;
+
+
+export type ConfirmTwoFactorMutation = { confirmTwoFactor: { recoveryCodes: Array<string>, token: string } };
+
+export type DisableTwoFactorMutationVariables = Exact<{
+  input: DisableTwoFactorInput;
+}>;
+
+
+export type DisableTwoFactorMutation = { disableTwoFactor: { message: string } };
+
+export type RenewRecoveryCodesMutationVariables = Exact<{
+  input: RenewRecoveryCodesInput;
+}>;
+
+
+export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { recoveryCodes: Array<string> } };
+
+export type StepUpMutationVariables = Exact<{
+  input: StepUpInput;
+}>;
+
+
+export type StepUpMutation = { stepUp: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
 
 export type RequestPasswordResetMutationVariables = Exact<{
   email: string;
@@ -675,6 +798,16 @@ export const ExportMyDataDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExportMyDataQuery, ExportMyDataQueryVariables>;
+export const MyTwoFactorDocument = new TypedDocumentString(`
+    query MyTwoFactor {
+  myTwoFactor {
+    enabled
+    confirmedAt
+    recoveryCodesLeft
+    required
+  }
+}
+    `) as unknown as TypedDocumentString<MyTwoFactorQuery, MyTwoFactorQueryVariables>;
 export const RevokeTokenDocument = new TypedDocumentString(`
     mutation RevokeToken($id: ID!) {
   revokeToken(id: $id)
@@ -708,6 +841,75 @@ export const ChangePasswordDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const CompleteLoginDocument = new TypedDocumentString(`
+    mutation CompleteLogin($input: CompleteLoginInput!) {
+  completeLogin(input: $input) {
+    account {
+      ...AccountFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+  emailVerifiedAt
+}`) as unknown as TypedDocumentString<CompleteLoginMutation, CompleteLoginMutationVariables>;
+export const EnableTwoFactorDocument = new TypedDocumentString(`
+    mutation EnableTwoFactor($input: EnableTwoFactorInput!) {
+  enableTwoFactor(input: $input) {
+    secretKey
+    url
+    svg
+  }
+}
+    `) as unknown as TypedDocumentString<EnableTwoFactorMutation, EnableTwoFactorMutationVariables>;
+export const ConfirmTwoFactorDocument = new TypedDocumentString(`
+    mutation ConfirmTwoFactor($input: ConfirmTwoFactorInput!) {
+  confirmTwoFactor(input: $input) {
+    recoveryCodes
+    token
+  }
+}
+    `) as unknown as TypedDocumentString<ConfirmTwoFactorMutation, ConfirmTwoFactorMutationVariables>;
+export const DisableTwoFactorDocument = new TypedDocumentString(`
+    mutation DisableTwoFactor($input: DisableTwoFactorInput!) {
+  disableTwoFactor(input: $input) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<DisableTwoFactorMutation, DisableTwoFactorMutationVariables>;
+export const RenewRecoveryCodesDocument = new TypedDocumentString(`
+    mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {
+  renewRecoveryCodes(input: $input) {
+    recoveryCodes
+  }
+}
+    `) as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
+export const StepUpDocument = new TypedDocumentString(`
+    mutation StepUp($input: StepUpInput!) {
+  stepUp(input: $input) {
+    account {
+      ...AccountFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+  emailVerifiedAt
+}`) as unknown as TypedDocumentString<StepUpMutation, StepUpMutationVariables>;
 export const RequestPasswordResetDocument = new TypedDocumentString(`
     mutation RequestPasswordReset($email: String!) {
   requestPasswordReset(email: $email) {

@@ -7,19 +7,8 @@ import { RegisterDoctorInput, RegisterPatientInput } from '../../inputs/registra
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
 import { AccountType } from '../types/account.type.ts';
+import { AuthPayload, TOKEN } from '../types/auth-payload.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
-
-const TOKEN =
-  'The new access token in plain text, shown only here. Send it as `Authorization: Bearer <token>`.';
-
-@ObjectType('AuthPayload', { description: 'An account and a new access token for it.' })
-class AuthPayload {
-  @Field(() => AccountType, { description: 'The account.' })
-  account!: AccountType;
-
-  @Field(() => String, { description: TOKEN })
-  token!: string;
-}
 
 @ObjectType('DoctorRegistration', { description: 'A new doctor.' })
 class DoctorRegistrationPayload {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { EmailService } from '../../../auth/emails/email-service.ts';
 import { ChangeEmailInput, VerifyEmailInput } from '../../inputs/email.input.ts';
+import { RequestEmailVerificationInput } from '../../inputs/two-factor.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
 import { MessagePayload } from '../types/message-payload.type.ts';
@@ -15,8 +16,11 @@ export class EmailResolver {
     description:
       "Sends a link that confirms the account's e-mail address, once a minute at most; no link if it is confirmed already. `NOT_FOUND` if the gateway sends no such links.",
   })
-  async requestEmailVerification(@Ctx() { caller }: GraphqlContext): Promise<MessagePayload> {
-    const isOrdered = await this.emails.requestVerification(caller);
+  async requestEmailVerification(
+    @Args(() => RequestEmailVerificationInput) { challenge }: RequestEmailVerificationInput,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<MessagePayload> {
+    const isOrdered = await this.emails.requestVerification(caller, challenge);
     return {
       message: isOrdered
         ? 'We have emailed your verification link.'

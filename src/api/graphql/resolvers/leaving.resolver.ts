@@ -47,7 +47,7 @@ export class LeavingResolver {
     @Arg('input', () => DeleteMyAccountInput, { description: 'The password.' }) input: DeleteMyAccountInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<DeleteMyAccountPayload> {
-    const erasedAfter = await this.leaving.deleteMyAccount(input.password, caller);
+    const erasedAfter = await this.leaving.deleteMyAccount(input, caller);
     return { message: 'Your account has been closed.', erasedAfter };
   }
 }

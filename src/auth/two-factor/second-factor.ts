@@ -1,0 +1,190 @@
+import type { Outbox } from '../../mail/outbox.ts';
+import { factorsOf, type StoredAccount } from '../../stores/accounts.ts';
+import type { FactorStore, StoredApp } from '../../stores/factors.ts';
+import type { MailOrder } from '../../stores/messages.ts';
+import type { Clock } from '../../system/clock.ts';
+import {
+  type FieldErrors,
+  InvalidProofError,
+  PasswordBlockedError,
+  ServiceUnavailableError,
+} from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
+import type { Caller } from '../caller.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
+import type { KnownPlaces } from '../throttle/known-places.ts';
+import { AMR } from '../tokens/assurance.ts';
+import { codeOf, stepOf } from './authenticator-app.ts';
+import { digestOfRecoveryCode } from './recovery-codes.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+
+/** What proves the second factor, as it was sent: a code of the app, or a recovery code. Values of any type. */
+export interface Proof {
+  code?: unknown;
+  recoveryCode?: unknown;
+}
+
+/** True if a caller has sent something to prove the second factor, right or wrong. */
+export const isProof = ({ code, recoveryCode }: Proof): boolean => isGiven(code) || isGiven(recoveryCode);
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** What finishes a login, as a caller names it. */
+export const PROOF_METHODS: readonly string[] = ['code', 'recovery_code'];
+
+/** The field and the text of a missing or wrong second factor. The texts are those of Fortify. */
+export const PROOF_TEXTS = {
+  missing: { code: ['A two factor authentication code is required.'] },
+  wrongCode: { code: ['The provided two factor authentication code was invalid.'] },
+  usedCode: { code: ['This code was already used. Wait for the next one.'] },
+  wrongRecoveryCode: { recoveryCode: ['The provided two factor recovery code was invalid.'] },
+} satisfies Record<string, FieldErrors>;
+
+interface SecondFactorParts {
+  factors: FactorStore;
+  /** undefined without TWO_FACTOR_SECRET. */
+  cipher: SecretCipher | undefined;
+  actThrottle: ActThrottle;
+  places: KnownPlaces;
+  outbox: Outbox;
+  /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
+  isLimited: boolean;
+  clock: Clock;
+  log: Logger;
+}
+
+/** After so many wrong codes in a row the owner gets a mail: somebody knows the password. */
+const WRONG_BEFORE_MAIL = 3;
+/** After so many in a row the password is refused. */
+const WRONG_BEFORE_BLOCK = 100;
+/** The owner is told when so many recovery codes are left. */
+const FEW_CODES = 2;
+
+/**
+ * Checks the second factor of an account whose password was right. Everything that asks for it does so here, so the limits are the same:
+ * 10 wrong codes an hour and 20 a day, and no password after 100 in a row (OWASP ASVS 6.6.3, NIST SP 800-63B section 3.2.2).
+ */
+export class SecondFactor {
+  constructor(private readonly parts: SecondFactorParts) {}
+
+  /**
+   * Checks a code or a recovery code, and uses it up.
+   * @param account with a second factor, as it was read with its password
+   * @returns the methods that have proved the owner now (RFC 8176)
+   * @throws InvalidProofError; PasswordBlockedError; TooManyAttemptsError; ServiceUnavailableError
+   */
+  async verify(account: StoredAccount, proof: Proof, caller: Caller): Promise<readonly string[]> {
+    const app = await this.#appOf(account);
+    if (!isProof(proof)) {
+      throw new InvalidProofError(PROOF_TEXTS.missing);
+    }
+    const { factors } = this.parts;
+    const changeId = account.passwordChange?.id ?? null;
+    const counted = await this.#count(account, caller);
+    const wrong = await factors.countWrong(app._id, changeId);
+    try {
+      const amr = await this.#check(account, app, proof, caller);
+      await Promise.all([factors.clearWrong(app._id), counted.giveBack()]);
+      return amr;
+    } catch (error) {
+      if (error instanceof InvalidProofError) {
+        await (wrong === WRONG_BEFORE_MAIL && this.#tell('wrong codes', account, caller));
+      } else {
+        await counted.giveBack();
+      }
+      throw error;
+    }
+  }
+
+  /** @throws PasswordBlockedError if the password of an account with a second factor opens nothing any more */
+  async refuseBlocked(account: StoredAccount): Promise<void> {
+    await this.#appOf(account);
+  }
+
+  /** @throws PasswordBlockedError; ServiceUnavailableError if the record is gone: that is never a reason to ask for no second factor */
+  async #appOf(account: StoredAccount): Promise<StoredApp> {
+    const { factors, isLimited } = this.parts;
+    const app = await factors.findApp(factorsOf(account)?.app ?? '');
+    if (!app || app.accountId !== account._id) {
+      throw new ServiceUnavailableError('the account names a second factor that is not stored');
+    }
+    const isOfThisPassword = app.wrongSince === (account.passwordChange?.id ?? null);
+    if (isLimited && isOfThisPassword && app.wrong >= WRONG_BEFORE_BLOCK) {
+      throw new PasswordBlockedError();
+    }
+    return app;
+  }
+
+  async #count(account: StoredAccount, { ip }: Caller) {
+    const { actThrottle, places } = this.parts;
+    const isKnown = await places.has({ email: account.email, ip });
+    const changeId = account.passwordChange?.id ?? null;
+    return actThrottle.countCode(account._id, changeId, isKnown ? ip : undefined);
+  }
+
+  async #check(
+    account: StoredAccount,
+    app: StoredApp,
+    proof: Proof,
+    caller: Caller,
+  ): Promise<readonly string[]> {
+    if (isGiven(proof.code)) {
+      await this.acceptCode(app, proof.code);
+      return AMR.code;
+    }
+    const digest = digestOfRecoveryCode(proof.recoveryCode);
+    const { codes = '' } = factorsOf(account) ?? {};
+    const left = digest === undefined ? undefined : await this.parts.factors.spendCode(codes, digest);
+    if (left === undefined) {
+      throw new InvalidProofError(PROOF_TEXTS.wrongRecoveryCode);
+    }
+    await this.#tell('recovery code used', account, caller, { left: String(left) });
+    if (left === FEW_CODES) {
+      await this.#tell('few recovery codes', account, caller);
+    }
+    return AMR.recoveryCode;
+  }
+
+  /**
+   * Accepts a code of an app, once.
+   * @param sent of any type
+   * @throws InvalidProofError; ServiceUnavailableError if the secret cannot be decrypted
+   */
+  async acceptCode(app: StoredApp, sent: unknown): Promise<void> {
+    const { factors, cipher, clock } = this.parts;
+    const code = codeOf(sent);
+    if (code === undefined) {
+      throw new InvalidProofError(PROOF_TEXTS.wrongCode);
+    }
+    if (!cipher) {
+      throw new ServiceUnavailableError('TWO_FACTOR_SECRET is not set');
+    }
+    const owner = { accountId: app.accountId, factorId: app._id };
+    const secret = cipher.decrypt(app, owner);
+    const step = stepOf(secret, code, clock.now());
+    if (step === undefined) {
+      throw new InvalidProofError(PROOF_TEXTS.wrongCode);
+    }
+    if (!(await factors.useStep(app._id, step))) {
+      throw new InvalidProofError(PROOF_TEXTS.usedCode);
+    }
+    if (cipher.isOutdated(app)) {
+      await factors.replaceSecret(app, cipher.encrypt(secret, owner));
+    }
+  }
+
+  /** Nothing fails because a mail was not ordered. */
+  async #tell(
+    kind: MailOrder['kind'],
+    { _id }: StoredAccount,
+    { ip }: Caller,
+    facts: Record<string, string> = {},
+  ): Promise<void> {
+    const { outbox, clock, log } = this.parts;
+    const at = new Date(clock.now()).toISOString();
+    const order = { kind, to: { accountId: _id }, facts: { at, ...facts } };
+    await outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
+      log.warn({ err, accountId: _id }, 'a mail about a second factor was not ordered');
+    });
+  }
+}

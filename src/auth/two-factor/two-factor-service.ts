@@ -1,0 +1,348 @@
+import type { Outbox } from '../../mail/outbox.ts';
+import {
+  type Account,
+  type AccountFactors,
+  type AccountStore,
+  factorsOf,
+  newId,
+  type StoredAccount,
+  toAccount,
+} from '../../stores/accounts.ts';
+import type { FactorStore, StoredApp } from '../../stores/factors.ts';
+import type { MailOrder } from '../../stores/messages.ts';
+import type { Clock } from '../../system/clock.ts';
+import {
+  InsufficientAccessError,
+  NotFoundError,
+  ServiceUnavailableError,
+  UnauthenticatedError,
+  ValidationError,
+} from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import type { Caller } from '../caller.ts';
+import type { PasswordChanges } from '../passwords/new-passwords.ts';
+import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import type { Authenticated } from '../registration.ts';
+import type { TokenAct } from '../tokens/abilities.ts';
+import { type AccessTokens, AUTH_TOKEN, type TokenKind } from '../tokens/access-tokens.ts';
+import { AMR } from '../tokens/assurance.ts';
+import { originOf } from '../tokens/devices.ts';
+import type { Sessions } from '../tokens/sessions.ts';
+import { type AppEnrolment, enrolmentOf, newAppSecret } from './authenticator-app.ts';
+import type { Challenges } from './challenges.ts';
+import type { TwoFactorPolicy } from './policy.ts';
+import { newRecoveryCodes } from './recovery-codes.ts';
+import type { Proof, SecondFactor } from './second-factor.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+
+/** A password, and the proof of the second factor of an account that has one. */
+export interface Reauthentication extends Proof {
+  password: string;
+}
+
+/** In place of an access token: the challenge of a login that a policy has refused. */
+interface SetUp {
+  challenge?: string | undefined;
+}
+
+/** The second factor of an account, as its owner sees it. */
+export interface TwoFactorState {
+  enabled: boolean;
+  confirmedAt: Date | null;
+  recoveryCodesLeft: number;
+  /** True if the operators ask for one. */
+  required: boolean;
+}
+
+/** The end of an enrolment. Recovery codes and token are shown only here. */
+export interface Confirmed {
+  recoveryCodes: string[];
+  token: string;
+}
+
+interface TwoFactorServiceParts {
+  /** undefined without TWO_FACTOR_SECRET: then there is no second factor here. */
+  cipher: SecretCipher | undefined;
+  /** TWO_FACTOR_ISSUER. */
+  issuer: string;
+  /** True if e-mails are proven here: then an enrolment needs a proven one, or a lost factor locks its owner out. */
+  isProofAsked: boolean;
+  accounts: AccountStore;
+  factors: FactorStore;
+  challenges: Challenges;
+  secondFactor: SecondFactor;
+  policy: TwoFactorPolicy;
+  ownPassword: OwnPassword;
+  passwordChanges: PasswordChanges;
+  tokens: AccessTokens;
+  sessions: Sessions;
+  acts: RecordedActs;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** How long a new app waits for its first code. */
+const PENDING_MILLIS = 1_800_000;
+
+const NOT_HERE = 'Two factor authentication is not set up here.';
+const NOT_ENROLLED: Record<string, string[]> = { code: ['Two factor authentication is not enabled.'] };
+const NO_PENDING = { code: ['There is no authenticator app to confirm. Begin again.'] };
+
+/** What owners do with the second factor of their accounts (docs/contract.md, "A second factor"). Its input is already validated. */
+export class TwoFactorService {
+  constructor(private readonly parts: TwoFactorServiceParts) {}
+
+  /**
+   * Begins an enrolment, or the replacement of the app. The present app works until the new one is confirmed.
+   * @returns the secret of the new app, shown only here
+   * @throws NotFoundError without TWO_FACTOR_SECRET; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError
+   *   on `password`, on `code`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
+   */
+  async enable(
+    { challenge, password, ...proof }: Reauthentication & SetUp,
+    caller: Caller,
+  ): Promise<AppEnrolment> {
+    const { acts, ownPassword, factors, clock } = this.parts;
+    const { cipher } = this.#on();
+    const { account } = await this.#authorize('enableTwoFactor', challenge, caller);
+    const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
+      const stored = await ownPassword.check(account, password, caller, proof);
+      this.#demandProvenEmail(account);
+      const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
+      const owner = { accountId: account.id, factorId: _id };
+      const app: StoredApp = {
+        ...{ _id, accountId: account.id, kind: 'app', ...cipher.encrypt(secret, owner) },
+        ...{ lastStep: -1, wrong: 0, wrongSince: null, createdAt: new Date(now), confirmedAt: null },
+        expiresAt: new Date(now + PENDING_MILLIS),
+      };
+      await factors.insertApp(app);
+      await factors.removeOthers(account.id, [_id, ...idsOf(factorsOf(stored))]);
+      return { result: enrolmentOf(secret, this.parts.issuer, account.email) };
+    });
+    return begun.catch(onPassword);
+  }
+
+  /**
+   * Confirms a new app with its first code. One write of the account turns it on and ends all other sessions; what comes before it gives
+   * nothing yet, and what comes after it is repeated by the next login.
+   * @returns new recovery codes, and a token in place of the presented one
+   * @throws NotFoundError, UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `code`, InvalidProofError;
+   *   ServiceUnavailableError
+   */
+  async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
+    const { acts, accounts, factors, tokens, passwordChanges, challenges, secondFactor, clock } = this.parts;
+    this.#on();
+    const { account, kind, use } = await this.#authorize('confirmTwoFactor', challenge, caller);
+    return acts.record(accountSubject('second factor confirmation', account), caller, async () => {
+      this.#demandProvenEmail(account);
+      const stored = await this.#read(account);
+      const now = new Date(clock.now());
+      const app = await factors.findPendingApp(account.id, now);
+      if (!app) {
+        throw new ValidationError(NO_PENDING);
+      }
+      const accept = () => secondFactor.acceptCode(app, code);
+      await (use ? challenges.try(use, accept) : accept());
+      const codes = newRecoveryCodes();
+      const turnedOn = { app: app._id, codes: newId() };
+      await factors.insertCodes({
+        ...{ _id: turnedOn.codes, accountId: account.id, kind: 'recovery codes' },
+        ...{ codes: codes.digests, createdAt: now },
+      });
+      await factors.confirmApp(app._id, now);
+      if (use) {
+        await challenges.use(use);
+      }
+      const token = await tokens.issue(account.id, kind, originOf(caller), AMR.code);
+      const passwordChange = { id: newId(), ending: { keptTokenId: token.record._id } };
+      if (!(await accounts.turnOnFactors(stored, turnedOn, passwordChange))) {
+        await tokens.withdraw(token.record);
+        throw new ServiceUnavailableError('the account was changed while its second factor was confirmed');
+      }
+      await this.#afterwards(account, async () => {
+        await passwordChanges.finish({ _id: account.id, passwordChange });
+        await factors.removeOthers(account.id, idsOf(turnedOn));
+      });
+      await this.#tell(factorsOf(stored) ? 'second factor replaced' : 'second factor added', account, caller);
+      return {
+        result: { recoveryCodes: codes.plain, token: token.plainText },
+        facts: { tokenId: token.record._id },
+      };
+    });
+  }
+
+  /**
+   * Removes the second factor. Sessions stay.
+   * @throws NotFoundError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role; ValidationError
+   *   on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
+   */
+  async disable({ password, ...proof }: Reauthentication, caller: Caller): Promise<void> {
+    const { acts, policy, accounts, factors } = this.parts;
+    this.#on();
+    const { account } = await this.#authorize('disableTwoFactor', undefined, caller);
+    const removed = acts.record(accountSubject('second factor removal', account), caller, async () => {
+      if (policy.names(account.role)) {
+        throw new InsufficientAccessError('the policy asks for a second factor');
+      }
+      const stored = await this.#proveEnrolled(account, password, proof, caller);
+      if (!(await accounts.turnOffFactors(stored))) {
+        throw new ServiceUnavailableError('the account was changed while its second factor was removed');
+      }
+      await this.#afterwards(account, () => factors.removeAll(account.id));
+      await this.#tell('second factor removed', account, caller);
+      return { result: undefined };
+    });
+    await removed.catch(onPassword);
+  }
+
+  /**
+   * Checks whether the presented token may do an act, before its input is read.
+   * @throws NotFoundError, UnauthenticatedError, MissingAbilityError
+   */
+  async authorize(act: TokenAct, caller: Caller): Promise<void> {
+    this.#on();
+    await this.parts.sessions.authorize(act, caller);
+  }
+
+  /** @throws NotFoundError, UnauthenticatedError, MissingAbilityError */
+  async state(caller: Caller): Promise<TwoFactorState> {
+    this.#on();
+    const { account } = await this.#authorize('myTwoFactor', undefined, caller);
+    return caller.timeBudget.within(() => this.#stateOf(account));
+  }
+
+  async #stateOf(account: Account): Promise<TwoFactorState> {
+    const { factors, policy } = this.parts;
+    const on = factorsOf(await this.#read(account));
+    const [app, codes] = on ? await Promise.all([factors.findApp(on.app), factors.findCodes(on.codes)]) : [];
+    return {
+      enabled: on !== undefined,
+      confirmedAt: app?.confirmedAt ?? null,
+      recoveryCodesLeft: codes?.codes.length ?? 0,
+      required: policy.names(account.role),
+    };
+  }
+
+  /**
+   * Makes new recovery codes. The former ones end.
+   * @returns the codes, shown only here
+   * @throws as {@link disable}, but for the policy
+   */
+  async renewRecoveryCodes({ password, ...proof }: Reauthentication, caller: Caller): Promise<string[]> {
+    const { acts, accounts, factors, clock } = this.parts;
+    this.#on();
+    const { account } = await this.#authorize('renewRecoveryCodes', undefined, caller);
+    const renewed = acts.record(accountSubject('recovery codes', account), caller, async () => {
+      const stored = await this.#proveEnrolled(account, password, proof, caller);
+      const codes = newRecoveryCodes();
+      const record = { _id: newId(), accountId: account.id, kind: 'recovery codes' } as const;
+      await factors.insertCodes({ ...record, codes: codes.digests, createdAt: new Date(clock.now()) });
+      if (!(await accounts.replaceRecoveryCodes(stored, record._id))) {
+        throw new ServiceUnavailableError('the account was changed while it got recovery codes');
+      }
+      const kept = [record._id, factorsOf(stored)?.app ?? ''];
+      await this.#afterwards(account, () => factors.removeOthers(account.id, kept));
+      await this.#tell('new recovery codes', account, caller);
+      return { result: codes.plain };
+    });
+    return renewed.catch(onPassword);
+  }
+
+  /**
+   * Proves the owner of a session once more (RFC 9470).
+   * @returns a token with the name and the abilities of the presented one, which ends
+   * @throws as {@link disable}, but for the policy
+   */
+  async stepUp({ password, ...proof }: Reauthentication, caller: Caller): Promise<Authenticated> {
+    const { acts, ownPassword, accounts, tokens, sessions } = this.parts;
+    this.#on();
+    const { account, token: presented } = await sessions.authorizeLast('stepUp', caller);
+    const proved = acts.record(accountSubject('step-up', account), caller, async () => {
+      const { account: stored, amr } = await ownPassword.prove(account, password, caller, proof);
+      const { name, abilities } = presented;
+      const token = await tokens.issue(account.id, { name, abilities }, originOf(caller), amr);
+      // Of simultaneous calls with one token, one succeeds; and what was to end all sessions must not miss the new one.
+      if (!((await accounts.isUnchanged(stored)) && (await tokens.revoke(account.id, presented._id)))) {
+        await tokens.withdraw(token.record);
+        throw new UnauthenticatedError();
+      }
+      return {
+        result: { account: toAccount(stored), token: token.plainText },
+        facts: { tokenId: token.record._id },
+      };
+    });
+    return proved.catch(onPassword);
+  }
+
+  /** @throws NotFoundError if there is no second factor here, before the token is looked at */
+  #on(): { cipher: SecretCipher } {
+    const { cipher } = this.parts;
+    if (!cipher) {
+      throw new NotFoundError(NOT_HERE);
+    }
+    return { cipher };
+  }
+
+  /** The account of the presented token, or of a challenge to set up a second factor, which takes its place. */
+  async #authorize(act: TokenAct, challenge: string | undefined, caller: Caller) {
+    if (challenge === undefined) {
+      const { account, token } = await this.parts.sessions.authorize(act, caller);
+      const kind: TokenKind = { name: token.name, abilities: token.abilities };
+      return { account, kind };
+    }
+    const find = () => this.parts.challenges.find(challenge, 'setup');
+    const { account, challenge: use } = await caller.timeBudget.within(find);
+    return { account: toAccount(account), kind: AUTH_TOKEN, use };
+  }
+
+  async #read({ id }: Account): Promise<StoredAccount> {
+    const stored = await this.parts.accounts.findWithPassword(id);
+    if (!stored || stored.disabledAt) {
+      throw new UnauthenticatedError();
+    }
+    return stored;
+  }
+
+  async #proveEnrolled(
+    account: Account,
+    password: string,
+    proof: Proof,
+    caller: Caller,
+  ): Promise<StoredAccount> {
+    const stored = await this.parts.ownPassword.check(account, password, caller, proof);
+    if (!factorsOf(stored)) {
+      throw new ValidationError(NOT_ENROLLED);
+    }
+    return stored;
+  }
+
+  #demandProvenEmail({ emailVerifiedAt }: Account): void {
+    if (this.parts.isProofAsked && emailVerifiedAt === null) {
+      throw new ValidationError({ email: ['Your email address is not verified.'] });
+    }
+  }
+
+  /** The act is done by now, so a failure here does not become the answer. What is left gives nothing. */
+  async #afterwards({ id }: Account, clear: () => Promise<unknown>): Promise<void> {
+    await clear().catch((err: unknown) => {
+      this.parts.log.warn({ err, accountId: id }, 'what a second factor ends was not all removed');
+    });
+  }
+
+  async #tell(kind: MailOrder['kind'], { id }: Account, { ip }: Caller): Promise<void> {
+    const { outbox, clock, log } = this.parts;
+    const facts = { at: new Date(clock.now()).toISOString() };
+    await outbox.add({ kind, to: { accountId: id }, facts }, { orderedFrom: ip }).catch((err: unknown) => {
+      log.warn({ err, accountId: id }, 'a mail about a second factor was not ordered');
+    });
+  }
+}
+
+const idsOf = (factors: AccountFactors | undefined): string[] =>
+  factors ? [factors.app, factors.codes] : [];
+
+const onPassword = (error: unknown): never => {
+  throw asFieldError(error, 'password');
+};

@@ -1,0 +1,65 @@
+import type { TwoFactorRequirement } from '../auth/two-factor/policy.ts';
+import { ROLES, type Role } from '../stores/accounts.ts';
+import type { SettingsReader } from './settings-reader.ts';
+
+const MILLIS_OF_A_DAY = 86_400_000;
+const MIN_CHARACTERS = 32;
+const SECRET = 'TWO_FACTOR_SECRET';
+const REQUIRED = 'TWO_FACTOR_REQUIRED';
+
+/** The settings of the second factor. */
+export interface TwoFactorSettings extends TwoFactorRequirement {
+  /** The lines that encrypt the secrets of apps: the first encrypts, all decrypt. Empty if there is no second factor here. */
+  secrets: readonly string[];
+  /** The name of this service in an authenticator app. */
+  issuer: string;
+}
+
+/** @param baseUrl BASE_URL, whose host is the default name in apps */
+export function readTwoFactor(read: SettingsReader, baseUrl: string | undefined): TwoFactorSettings {
+  const secrets = read.secretLines(SECRET);
+  if (secrets.some((line) => [...line].length < MIN_CHARACTERS)) {
+    read.problem(SECRET, `must have at least ${MIN_CHARACTERS} characters in each line`);
+  }
+  const roles = readRoles(read);
+  if (roles.size > 0 && secrets.length === 0) {
+    read.problem(REQUIRED, `needs ${SECRET}: without it nobody can set up a second factor`);
+  }
+  const graceDays = read.integer('TWO_FACTOR_GRACE_DAYS', { min: 0, max: 365, fallback: 7 });
+  return {
+    secrets,
+    issuer: read.matching(
+      'TWO_FACTOR_ISSUER',
+      /^[^:\p{C}]{1,64}$/u,
+      'up to 64 characters without a colon',
+      baseUrl === undefined ? 'auth-gateway' : new URL(baseUrl).host.replaceAll(':', ' '),
+    ),
+    roles,
+    graceMillis: graceDays * MILLIS_OF_A_DAY,
+  };
+}
+
+const ENTRY = /^([a-z]+)(?::(\d{4}-\d{2}-\d{2}))?$/;
+const FROM_THE_BEGINNING = new Date(0);
+
+/** `reviewer,doctor:2027-03-01`: roles, each with the day (UTC) from which it needs a second factor. */
+function readRoles(read: SettingsReader): Map<Role, Date> {
+  const roles = new Map<Role, Date>();
+  for (const entry of read.list(REQUIRED)) {
+    const [, name, day] = ENTRY.exec(entry) ?? [];
+    const role = Object.values(ROLES).find((one) => one === name);
+    const from = day === undefined ? FROM_THE_BEGINNING : new Date(day);
+    // Date takes the 30th of February for a day in March.
+    const isDay = day === undefined || (!Number.isNaN(from.getTime()) && from.toISOString().startsWith(day));
+    if (role === undefined || !isDay || roles.has(role)) {
+      const known = Object.values(ROLES).join(', ');
+      read.problem(
+        REQUIRED,
+        `must be roles (${known}), each once, and each alone or with a day: doctor:2027-03-01`,
+      );
+      return new Map();
+    }
+    roles.set(role, from);
+  }
+  return roles;
+}

@@ -1,0 +1,44 @@
+import { AccountEmails, asItWas } from './account-emails.ts';
+import { withApp } from './account-passwords.ts';
+import type { AccountFactors, PasswordChange, StoredAccount } from './account-record.ts';
+
+/** Which second factors an account has. Each verb is one write under its condition. */
+export abstract class AccountsWithFactors extends AccountEmails {
+  /**
+   * Turns second factors on: the last write of a confirmation.
+   * @param account as it was read with its password
+   * @param passwordChange ends the other sessions, and the links, in the same write, as a new password does
+   * @returns false if its e-mail, password or factors were changed since, or it is not active any more. Of simultaneous calls, one gets true
+   */
+  async turnOnFactors(
+    account: StoredAccount,
+    { app, codes }: AccountFactors,
+    passwordChange: PasswordChange,
+  ): Promise<boolean> {
+    return this.#set(account, { $set: { factors: { app, codes }, passwordChange } });
+  }
+
+  /**
+   * Gives an account other recovery codes.
+   * @param account as it was read with its password
+   * @returns false as {@link turnOnFactors}
+   */
+  async replaceRecoveryCodes(account: StoredAccount, codes: string): Promise<boolean> {
+    const former = { 'factors.codes': account.factors?.codes ?? '' };
+    return this.#set(account, { $set: { 'factors.codes': codes } }, former);
+  }
+
+  /**
+   * Turns all second factors off: the first write of a removal.
+   * @param account as it was read with its password
+   * @returns false as {@link turnOnFactors}
+   */
+  async turnOffFactors(account: StoredAccount): Promise<boolean> {
+    return this.#set(account, { $unset: { factors: true } });
+  }
+
+  async #set(account: StoredAccount, change: object, former = {}): Promise<boolean> {
+    const filter = { ...asItWas(account), ...withApp(account), ...former };
+    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
+  }
+}

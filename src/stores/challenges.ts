@@ -1,0 +1,91 @@
+import { Schema } from 'mongoose';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { Store } from './store.ts';
+
+/** What a challenge is for: to finish a login, or to set up the second factor that a policy asks for. */
+export type ChallengePurpose = 'login' | 'setup';
+
+/** A login whose password was right and that waits for more. The plain text of the challenge is nowhere in the database. */
+export interface StoredChallenge {
+  /** SHA-256 of the challenge, in hex. Its 256 random bits need no slow hash. */
+  _id: string;
+  accountId: string;
+  purpose: ChallengePurpose;
+  /** Digest of the e-mail that the account had. */
+  emailDigest: string;
+  /** The last change of the password before the challenge; null if there was none. Another one ends the challenge. */
+  passwordChangeId: string | null;
+  /** The authenticator app that the account had; null if it had none. Another one ends the challenge. */
+  appId: string | null;
+  /** How many codes were tried. */
+  tries: number;
+  expiresAt: Date;
+}
+
+const CHALLENGES = 'challenges';
+
+export const challengeSchema = new Schema<StoredChallenge>(
+  {
+    _id: { type: String, required: true },
+    accountId: { type: String, required: true },
+    purpose: { type: String, required: true },
+    emailDigest: { type: String, required: true },
+    passwordChangeId: { type: String, default: null },
+    appId: { type: String, default: null },
+    tries: { type: Number, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: CHALLENGES, versionKey: false },
+);
+challengeSchema.index({ accountId: 1 });
+// The database removes expired challenges within about a minute. Their validity does not depend on it.
+challengeSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** The challenges. Each is valid until it is used or expires, and only as long as it fits its account. */
+export class ChallengeStore extends Store<StoredChallenge> {
+  constructor(database: LimitedConnection) {
+    super(database, CHALLENGES);
+  }
+
+  async insert(challenge: StoredChallenge): Promise<void> {
+    const { _id, accountId, purpose, emailDigest, passwordChangeId, appId, tries, expiresAt } = challenge;
+    const bound = { accountId, purpose, emailDigest, passwordChangeId, appId };
+    await this.within(this.collection.insertOne({ _id, ...bound, tries, expiresAt }));
+  }
+
+  /** @returns undefined for a challenge that is unknown, used or expired at `now`, or for something else */
+  async find(id: string, purpose: ChallengePurpose, now: Date): Promise<StoredChallenge | undefined> {
+    const filter = { ...unexpired(id, now), purpose };
+    return (await this.within(this.collection.findOne(filter))) ?? undefined;
+  }
+
+  /**
+   * Counts a try of a code.
+   * @returns false if there were `limit` already, or the challenge is gone
+   */
+  async countTry(id: string, limit: number): Promise<boolean> {
+    const filter = { _id: id, tries: { $lt: limit } };
+    return (await this.within(this.collection.updateOne(filter, { $inc: { tries: 1 } }))).matchedCount === 1;
+  }
+
+  /** Takes a try back that could not be decided. */
+  async giveBackTry(id: string): Promise<void> {
+    await this.within(this.collection.updateOne({ _id: id, tries: { $gt: 0 } }, { $inc: { tries: -1 } }));
+  }
+
+  /**
+   * Uses a challenge up.
+   * @returns false if it is unknown, used or expired at `now`. Of simultaneous calls, one gets true
+   */
+  async use(id: string, now: Date): Promise<boolean> {
+    return (await this.within(this.collection.findOneAndDelete(unexpired(id, now)))) !== null;
+  }
+
+  /** Removes all challenges of an account. */
+  async removeAll(accountId: string): Promise<void> {
+    await this.within(this.collection.deleteMany({ accountId }));
+  }
+}
+
+/** The database removes expired challenges late, and by its own clock. */
+const unexpired = (_id: string, now: Date) => ({ _id, expiresAt: { $gt: now } });

@@ -1,0 +1,197 @@
+import { Schema } from 'mongoose';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { type OwnedRecord, PAGE_SIZE, pagesBefore, Store } from './store.ts';
+
+/** An authenticator app. It counts only while its account names it ({@link StoredAccount.factors}). */
+export interface StoredApp {
+  _id: string;
+  accountId: string;
+  kind: 'app';
+  /** The shared secret, encrypted (auth/two-factor/secret-cipher.ts). */
+  secret: string;
+  /** Which line of TWO_FACTOR_SECRET decrypts it. */
+  keyId: string;
+  /** The time step of the last code that was accepted (RFC 6238 section 5.2); -1 before the first. */
+  lastStep: number;
+  /** How many wrong codes and recovery codes there were in a row. */
+  wrong: number;
+  /** The change of the password that they came after; another one starts anew. Null if there was none. */
+  wrongSince: string | null;
+  createdAt: Date;
+  /** Null until a code of it was confirmed. */
+  confirmedAt: Date | null;
+  /** Until when it can be confirmed. Absent as soon as it is. */
+  expiresAt?: Date;
+}
+
+/** The recovery codes of an account. They count only while the account names them. */
+export interface StoredRecoveryCodes {
+  _id: string;
+  accountId: string;
+  kind: 'recovery codes';
+  /** SHA-256 of each that was not used, in hex. Their 120 random bits need no slow hash. */
+  codes: string[];
+  createdAt: Date;
+}
+
+type StoredFactor = StoredApp | StoredRecoveryCodes;
+
+const FACTORS = 'factors';
+
+export const factorSchema = new Schema<Partial<StoredApp> & Partial<Omit<StoredRecoveryCodes, 'kind'>>>(
+  {
+    _id: { type: String, required: true },
+    accountId: { type: String, required: true },
+    kind: { type: String, required: true },
+    secret: { type: String },
+    keyId: { type: String },
+    lastStep: { type: Number },
+    wrong: { type: Number },
+    wrongSince: { type: String },
+    codes: { type: [String], default: undefined },
+    createdAt: { type: Date, required: true },
+    confirmedAt: { type: Date },
+    expiresAt: { type: Date },
+  },
+  { collection: FACTORS, versionKey: false },
+);
+factorSchema.index({ accountId: 1 });
+factorSchema.index({ keyId: 1 }, { sparse: true });
+// The database removes apps that were never confirmed. Their validity does not depend on it.
+factorSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/**
+ * The authenticator apps and recovery codes. Which of them an account has is said by the account alone: a record that it does not
+ * name gives nothing.
+ */
+export class FactorStore extends Store<StoredFactor> {
+  constructor(database: LimitedConnection) {
+    super(database, FACTORS);
+  }
+
+  async insertApp(app: StoredApp): Promise<void> {
+    const { _id, accountId, secret, keyId, lastStep, wrong, wrongSince, createdAt, confirmedAt, expiresAt } =
+      app;
+    const record = { _id, accountId, kind: 'app', secret, keyId, lastStep, wrong, wrongSince } as const;
+    await this.within(
+      this.collection.insertOne({ ...record, createdAt, confirmedAt, ...(expiresAt && { expiresAt }) }),
+    );
+  }
+
+  async insertCodes({ _id, accountId, codes, createdAt }: StoredRecoveryCodes): Promise<void> {
+    await this.within(
+      this.collection.insertOne({ _id, accountId, kind: 'recovery codes', codes, createdAt }),
+    );
+  }
+
+  async findApp(id: string): Promise<StoredApp | undefined> {
+    return (await this.within(this.collection.findOne<StoredApp>({ _id: id, kind: 'app' }))) ?? undefined;
+  }
+
+  /** The app of an account that waits for its confirmation, the newest one. */
+  async findPendingApp(accountId: string, now: Date): Promise<StoredApp | undefined> {
+    const filter = { accountId, kind: 'app', expiresAt: { $gt: now } } as const;
+    const found = this.collection.find<StoredApp>(filter).sort({ createdAt: -1, _id: -1 }).limit(1);
+    return (await this.within(found.toArray()))[0];
+  }
+
+  async findCodes(id: string): Promise<StoredRecoveryCodes | undefined> {
+    const filter = { _id: id, kind: 'recovery codes' } as const;
+    return (await this.within(this.collection.findOne<StoredRecoveryCodes>(filter))) ?? undefined;
+  }
+
+  /** Keeps an app from its end, and notes when it was confirmed. */
+  async confirmApp(id: string, now: Date): Promise<void> {
+    const change = { $set: { confirmedAt: now }, $unset: { expiresAt: true as const } };
+    await this.within(this.collection.updateOne({ _id: id }, change));
+  }
+
+  /**
+   * Uses up the code of a time step, and with it those of all earlier steps (RFC 6238 section 5.2).
+   * @returns false if it was used before, or the app is gone. Of simultaneous calls with one step, one gets true
+   */
+  async useStep(id: string, step: number): Promise<boolean> {
+    const filter = { _id: id, lastStep: { $lt: step } };
+    return (
+      (await this.within(this.collection.updateOne(filter, { $set: { lastStep: step } }))).modifiedCount === 1
+    );
+  }
+
+  /**
+   * Uses up a recovery code.
+   * @param code its digest
+   * @returns how many are left; undefined if there is no such code. Of simultaneous calls with one code, one gets a number
+   */
+  async spendCode(id: string, code: string): Promise<number | undefined> {
+    const options = { returnDocument: 'after' } as const;
+    const spent = this.collection.findOneAndUpdate(
+      { _id: id, codes: code },
+      { $pull: { codes: code } },
+      options,
+    );
+    const after = (await this.within(spent)) as StoredRecoveryCodes | null;
+    return after?.codes.length;
+  }
+
+  /**
+   * Counts a wrong code, before it is known to be wrong.
+   * @param passwordChangeId the last change of the account's password
+   * @returns how many there were in a row since that change
+   */
+  async countWrong(id: string, passwordChangeId: string | null): Promise<number> {
+    const options = { returnDocument: 'after' } as const;
+    const count = this.collection.findOneAndUpdate(
+      { _id: id, wrongSince: passwordChangeId },
+      { $inc: { wrong: 1 } },
+      options,
+    );
+    const counted = (await this.within(count)) as StoredApp | null;
+    if (counted) {
+      return counted.wrong;
+    }
+    const anew = { $set: { wrong: 1, wrongSince: passwordChangeId } };
+    const begun = this.collection.updateOne({ _id: id, wrongSince: { $ne: passwordChangeId } }, anew);
+    const isBegun = (await this.within(begun)).matchedCount === 1;
+    // Another attempt may have begun meanwhile, or the app is gone.
+    return isBegun || !(await this.findApp(id)) ? 1 : this.countWrong(id, passwordChangeId);
+  }
+
+  /** Forgets the wrong codes in a row. */
+  async clearWrong(id: string): Promise<void> {
+    await this.within(this.collection.updateOne({ _id: id }, { $set: { wrong: 0 } }));
+  }
+
+  /** Stores a secret encrypted again, unless that has been done meanwhile. */
+  async replaceSecret(
+    { _id, secret: former }: Pick<StoredApp, '_id' | 'secret'>,
+    { secret, keyId }: Pick<StoredApp, 'secret' | 'keyId'>,
+  ): Promise<void> {
+    await this.within(this.collection.updateOne({ _id, secret: former }, { $set: { secret, keyId } }));
+  }
+
+  /** Removes the factors of an account but those with these ids. */
+  async removeOthers(accountId: string, kept: readonly string[]): Promise<void> {
+    await this.within(this.collection.deleteMany({ accountId, _id: { $nin: [...kept] } }));
+  }
+
+  /** Removes all factors of an account. */
+  removeAll(accountId: string): Promise<void> {
+    return this.removeOthers(accountId, []);
+  }
+
+  /** The id of a key that none of these is, and that a stored secret needs; undefined if there is none. */
+  async findOtherKey(keyIds: readonly string[]): Promise<string | undefined> {
+    const filter = { keyId: { $gt: '', $nin: [...keyIds] } };
+    const found = this.collection.findOne<StoredApp>(filter, { projection: { keyId: 1 } });
+    return (await this.within(found))?.keyId;
+  }
+
+  /** The factors that were made before a moment, in batches, for the sweep. */
+  createdBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
+    const projection = { accountId: 1, createdAt: 1 };
+    return pagesBefore(moment, (lastId) => {
+      const page = this.collection.find({ _id: { $gt: lastId } }, { projection });
+      return this.within(page.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
+    });
+  }
+}
