@@ -4,11 +4,14 @@ import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { scheduleErasures } from '../auth/leaving/erasure.ts';
 import { scheduleSweep } from '../auth/sweep/sweep.ts';
+import { keyIdsOf } from '../auth/two-factor/secret-cipher.ts';
 import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/settings-reader.ts';
 import { BackupFolder } from '../database/backup-folder.ts';
 import { Backups, scheduleBackups } from '../database/backups.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import { type Monitoring, openMonitoring } from '../monitoring/monitoring.ts';
+import type { Stores } from '../stores/stores.ts';
 import { type Clock, type Schedule, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
@@ -84,6 +87,7 @@ export function createApp(
     const domain = openDomain({ config, stores: storage.stores, clock, log, hooks });
     const services = openServiceLayer({ config, domain, storage, running, hooks });
     closers.push(domain.close, () => running.ended(AFTERMATH_MILLIS));
+    await refuseMissingLines(config, storage.stores.factors);
     const backups = openBackups({ config, storage, clock, log });
     const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
     const countMails = config.mail && (() => storage.stores.messages.count());
@@ -154,6 +158,18 @@ function loadApis() {
   );
   loading.catch(() => {});
   return loading;
+}
+
+/**
+ * A secret that nobody can decrypt would lock its owner out, and must never count as no second factor.
+ * @throws ConfigError if a stored one needs a line that TWO_FACTOR_SECRET does not have
+ */
+async function refuseMissingLines({ twoFactor }: Config, factors: Stores['factors']): Promise<void> {
+  if ((await factors.findOtherKey(keyIdsOf(twoFactor.secrets))) !== undefined) {
+    throw new ConfigError([
+      'TWO_FACTOR_SECRET lacks a line: the secrets of authenticator apps in the database were encrypted with it.',
+    ]);
+  }
 }
 
 interface BackupParts {

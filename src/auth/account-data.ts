@@ -1,4 +1,4 @@
-import type { StoredAccount } from '../stores/accounts.ts';
+import { factorsOf, type StoredAccount } from '../stores/accounts.ts';
 import type { PendingMail } from '../stores/messages.ts';
 import type { Stores } from '../stores/stores.ts';
 
@@ -7,6 +7,13 @@ type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
 /** A password reset that somebody has asked for. */
 export interface PendingReset {
   expiresAt: Date | null;
+}
+
+/** A second factor without its secrets. */
+export interface SecondFactorData {
+  /** When its authenticator app was confirmed. */
+  confirmedAt: Date | null;
+  recoveryCodesLeft: number;
 }
 
 /** A link that proves an e-mail and was not used. */
@@ -18,7 +25,10 @@ export interface PendingEmailLink extends PendingReset {
 /** The short-lived records of an account: access tokens, the tokens of links, and mails. */
 export class AccountData {
   constructor(
-    private readonly stores: Pick<Stores, 'accessTokens' | 'emailProofs' | 'messages' | 'resetTokens'>,
+    private readonly stores: Pick<
+      Stores,
+      'accessTokens' | 'challenges' | 'emailProofs' | 'factors' | 'messages' | 'resetTokens'
+    >,
   ) {}
 
   /** Ends all that gives access to an account beside its password: sessions and links. @returns how many sessions there were */
@@ -28,10 +38,29 @@ export class AccountData {
     return removed;
   }
 
-  /** Ends the links to choose a new password and those that prove an e-mail. */
+  /** Ends the links to choose a new password and those that prove an e-mail, and the logins that wait for a code. */
   async endLinks(accountId: string): Promise<void> {
     await this.stores.resetTokens.removeAll(accountId);
     await this.stores.emailProofs.removeAll(accountId);
+    await this.stores.challenges.removeAll(accountId);
+  }
+
+  /** Removes what is stored of second factors. Whether an account has one is said by its record alone. */
+  async removeFactors(accountId: string): Promise<void> {
+    await this.stores.factors.removeAll(accountId);
+  }
+
+  /** The second factor of an account; null if it has none. */
+  async secondFactor({ factors }: Pick<StoredAccount, 'factors'>): Promise<SecondFactorData | null> {
+    const on = factorsOf({ ...(factors && { factors }) });
+    if (!on) {
+      return null;
+    }
+    const [app, codes] = await Promise.all([
+      this.stores.factors.findApp(on.app),
+      this.stores.factors.findCodes(on.codes),
+    ]);
+    return { confirmedAt: dateOf(app?.confirmedAt), recoveryCodesLeft: codes?.codes.length ?? 0 };
   }
 
   /** Removes the mails to an account, also those that were ordered by its e-mail. */

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { type OwnedRecord, PAGE_SIZE, pagesBefore, Store } from './store.ts';
+import { Store } from './store.ts';
 
 /** An authenticator app. It counts only while its account names it ({@link StoredAccount.factors}). */
 export interface StoredApp {
@@ -60,6 +60,9 @@ factorSchema.index({ keyId: 1 }, { sparse: true });
 // The database removes apps that were never confirmed. Their validity does not depend on it.
 factorSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
+/** An account has an app, codes, and an app that waits. Only kills and simultaneous requests leave more. */
+const MAX_READ = 100;
+
 /**
  * The authenticator apps and recovery codes. Which of them an account has is said by the account alone: a record that it does not
  * name gives nothing.
@@ -90,9 +93,9 @@ export class FactorStore extends Store<StoredFactor> {
 
   /** The app of an account that waits for its confirmation, the newest one. */
   async findPendingApp(accountId: string, now: Date): Promise<StoredApp | undefined> {
-    const filter = { accountId, kind: 'app', expiresAt: { $gt: now } } as const;
-    const found = this.collection.find<StoredApp>(filter).sort({ createdAt: -1, _id: -1 }).limit(1);
-    return (await this.within(found.toArray()))[0];
+    const found = await this.within(this.collection.find<StoredApp>({ accountId }).limit(MAX_READ).toArray());
+    const pending = found.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt > now);
+    return pending.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
   }
 
   async findCodes(id: string): Promise<StoredRecoveryCodes | undefined> {
@@ -184,14 +187,5 @@ export class FactorStore extends Store<StoredFactor> {
     const filter = { keyId: { $gt: '', $nin: [...keyIds] } };
     const found = this.collection.findOne<StoredApp>(filter, { projection: { keyId: 1 } });
     return (await this.within(found))?.keyId;
-  }
-
-  /** The factors that were made before a moment, in batches, for the sweep. */
-  createdBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
-    const projection = { accountId: 1, createdAt: 1 };
-    return pagesBefore(moment, (lastId) => {
-      const page = this.collection.find({ _id: { $gt: lastId } }, { projection });
-      return this.within(page.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
-    });
   }
 }

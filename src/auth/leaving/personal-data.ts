@@ -13,7 +13,7 @@ import {
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { AccountData, PendingEmailLink, PendingReset } from '../account-data.ts';
+import type { AccountData, PendingEmailLink, PendingReset, SecondFactorData } from '../account-data.ts';
 import { shownDevices } from '../tokens/devices.ts';
 
 /** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
@@ -24,6 +24,8 @@ export interface PersonalData {
   tokens: PersonalToken[];
   passwordResets: PendingReset[];
   emailLinks: PendingEmailLink[];
+  /** null if there is none. */
+  secondFactor: SecondFactorData | null;
   mails: PendingMail[];
   /** The newest first. */
   events: PersonalEvent[];
@@ -93,12 +95,13 @@ export class PersonalDataExport {
     if (!stored) {
       return undefined;
     }
-    const [profile, tokens, events, passwordResets, emailLinks, mails] = await Promise.all([
+    const [profile, tokens, events, passwordResets, emailLinks, secondFactor, mails] = await Promise.all([
       doctors.find(accountId),
       this.#tokens(accountId),
       this.#events(accountId),
       this.accountData.pendingResets(accountId),
       this.accountData.pendingEmailLinks(accountId),
+      this.accountData.secondFactor(stored),
       this.accountData.pendingMails(stored),
     ]);
     return {
@@ -108,6 +111,7 @@ export class PersonalDataExport {
       tokens: tokens.slice(0, MAX_LISTED),
       passwordResets,
       emailLinks,
+      secondFactor,
       mails,
       events: events.slice(0, MAX_LISTED),
       isTruncated: tokens.length > MAX_LISTED || events.length > MAX_LISTED,

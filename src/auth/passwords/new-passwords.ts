@@ -1,5 +1,5 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import { type AccountStore, newId, type StoredAccount } from '../../stores/accounts.ts';
+import { type AccountStore, emailVerifiedAtOf, newId, type StoredAccount } from '../../stores/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
@@ -93,8 +93,9 @@ export class NewPasswords {
  *
  * Anybody can register the e-mail of a stranger and wait. If a mailed link is the first proof of the e-mail, nothing that whoever
  * registered it has left may give access any more. So the write of a reset, which
- * keeps no token, also forgets the known places, the devices and the pending change of the e-mail. Whatever else gives access to an
- * account one day must end here, too.
+ * keeps no token, also forgets the known places, the devices and the pending change of the e-mail, and of such a first proof the second
+ * factor. Whatever else gives access to an account one day must end here, too. Every other reset keeps the second factor: whoever reads
+ * the mails of an account must not get around it.
  */
 
 interface PasswordChangesParts {
@@ -141,7 +142,8 @@ export class PasswordChanges {
     const knownDevices = knownDevice !== undefined && { knownDevices: [knownDevice] };
     const change = { passwordHash, knownPlaces, ...knownDevices, passwordChange, provesEmail };
     const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
-    return isSet ? this.#clear({ _id: account._id, passwordChange }) : undefined;
+    const hadFactors = provesEmail && !emailVerifiedAtOf(account);
+    return isSet ? this.#clear({ _id: account._id, passwordChange }, hadFactors) : undefined;
   }
 
   /**
@@ -169,11 +171,14 @@ export class PasswordChanges {
   }
 
   /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
-  async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
+  async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>, hadFactors: boolean): Promise<number> {
     const { accountData, log } = this.parts;
     const { _id } = account;
     try {
       await accountData.endLinks(_id);
+      if (hadFactors) {
+        await accountData.removeFactors(_id);
+      }
       return await this.finish(account);
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');

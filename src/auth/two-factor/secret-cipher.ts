@@ -43,14 +43,9 @@ export class SecretCipher {
   /** Uses other lines from now on. */
   replaceLines(lines: readonly string[]): void {
     this.#keys = lines.map((line) => ({
-      id: derived(line, 'id', ID_BYTES).toString('hex'),
+      id: keyIdOf(line),
       bytes: derived(line, 'key', KEY_BYTES),
     }));
-  }
-
-  /** The ids of the keys, the one that encrypts first. */
-  get keyIds(): string[] {
-    return this.#keys.map(({ id }) => id);
   }
 
   /** @param secret its bytes */
@@ -97,6 +92,11 @@ export class SecretCipher {
     return keyId !== this.#keys[0]?.id;
   }
 }
+
+const keyIdOf = (line: string): string => derived(line, 'id', ID_BYTES).toString('hex');
+
+/** The ids of the keys of lines. They say nothing about the lines. */
+export const keyIdsOf = (lines: readonly string[]): string[] => lines.map(keyIdOf);
 
 const derived = (line: string, use: string, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', line, '', `${PURPOSE} ${use}`, bytes));

@@ -42,11 +42,13 @@ const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   knownDevices: 'access',
   language: 'none',
   emailChange: 'access',
+  factors: 'access',
 };
 
 /** The collections whose records belong to an account, and whether they give access to it. */
 const COLLECTIONS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ access_tokens: 'access', reset_tokens: 'access', email_proofs: 'access' },
+  ...{ factors: 'access', challenges: 'access' },
   ...{
     accounts: 'none',
     audit_events: 'none',
@@ -68,6 +70,14 @@ async function squat() {
   succeeded(await api.changeEmail({ email: own, password: patient.password }, `Bearer ${token}`));
   const change = tokenIn((await nextMails(server, 2)).get(own) as ReceivedMail);
   const code = await resetCodeOf(app, patient.email);
+  // As with links switched off: then a second factor needs no proven e-mail.
+  await app.database.accounts.updateOne(
+    { _id: account.id },
+    { $set: { factors: { app: 'an app', codes: 'its codes' } } },
+  );
+  for (const collection of ['factors', 'challenges']) {
+    await app.database.db.collection(collection).insertOne({ accountId: account.id });
+  }
   return { ...patient, id: account.id, sessions: [token, other], proof, change, code };
 }
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { PendingEmailLink } from '../../../auth/account-data.ts';
+import type { PendingEmailLink, SecondFactorData } from '../../../auth/account-data.ts';
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/leaving/personal-data.ts';
 import { LINE_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
 import { MAX_KNOWN_DEVICES, MAX_ORIGIN_CHARACTERS } from '../../../auth/tokens/devices.ts';
@@ -162,6 +162,15 @@ class PersonalEmailLinkType implements PendingEmailLink {
   expiresAt!: Date | null;
 }
 
+@ObjectType('PersonalSecondFactor', { description: 'The second factor of the account, without its secrets.' })
+class PersonalSecondFactorType implements SecondFactorData {
+  @Field(() => Date, { nullable: true, description: 'When the authenticator app was confirmed.' })
+  confirmedAt!: Date | null;
+
+  @Field(() => Int, { description: 'How many recovery codes were not used.' })
+  recoveryCodesLeft!: number;
+}
+
 @ObjectType('PersonalMail', { description: 'A mail that waits to be sent.' })
 class PersonalMailType {
   @Field(() => String, { description: 'What it is about, such as `password reset`.' })
@@ -236,6 +245,9 @@ export class PersonalDataType {
     description: 'The links to confirm an e-mail address that were not used.',
   })
   emailLinks!: PersonalEmailLinkType[];
+
+  @Field(() => PersonalSecondFactorType, { nullable: true, description: 'null without one.' })
+  secondFactor!: PersonalSecondFactorType | null;
 
   @Items(100)
   @Field(() => [PersonalMailType], { description: 'The mails that wait to be sent.' })
