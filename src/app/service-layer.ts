@@ -95,7 +95,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const acts = new RecordedActs(audit, running);
-  const sessions = new Sessions(tokens, audit, hooks.onSession);
+  const sessions = new Sessions(tokens, audit, hooks.onSession, twoFactorPolicy);
   const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
   const challenges = new Challenges(stores.challenges, accounts, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
@@ -136,6 +136,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     secondFactor,
     challenges,
     policy: twoFactorPolicy,
+    hasSecondFactors: cipher !== undefined,
     maxTokensPerAccount: config.maxTokensPerAccount,
     clock,
     log,
@@ -263,7 +264,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     }),
     erasure,
     serviceAuthentication,
-    forwardAuthentication: new ForwardAuthentication({ sessions, verifications, audit }),
+    forwardAuthentication: new ForwardAuthentication({ sessions, verifications, audit, clock }),
     verifications,
     deliverMails,
     takeSecrets: (next) => {

@@ -1,10 +1,16 @@
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../stores/doctors.ts';
-import { InsufficientAccessError } from '../system/errors.ts';
+import type { Clock } from '../system/clock.ts';
+import {
+  InsufficientAccessError,
+  InsufficientAuthenticationError,
+  type ServiceError,
+} from '../system/errors.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Verifications } from './reviews/reviews.ts';
 import { hasAbility } from './tokens/abilities.ts';
 import type { Session } from './tokens/access-tokens.ts';
+import { type AssuranceRequirement, meets } from './tokens/assurance.ts';
 import type { Sessions } from './tokens/sessions.ts';
 
 /** What a proxy requires of the caller of a route. */
@@ -17,6 +23,8 @@ export interface Requirements {
   isVerified: boolean;
   /** The e-mail of the account was proven by a mailed link. */
   hasProvenEmail: boolean;
+  /** How well and how recently the owner of the token was proven (RFC 9470). */
+  assurance: AssuranceRequirement;
 }
 
 /** A session that meets the requirements, with the verification of a doctor; undefined for other accounts. */
@@ -29,6 +37,7 @@ interface ForwardAuthenticationParts {
   sessions: Sessions;
   verifications: Verifications;
   audit: AuditTrail;
+  clock: Clock;
 }
 
 /** Decides for a proxy whether it may pass a request on. */
@@ -37,20 +46,23 @@ export class ForwardAuthentication {
 
   /**
    * The session of a caller who meets the requirements. The audit trail records callers who do not (OWASP ASVS 16.3.2).
-   * @throws UnauthenticatedError; InsufficientAccessError
+   * @throws UnauthenticatedError; InsufficientAccessError; InsufficientAuthenticationError
    */
   async admit(required: Requirements, caller: Caller): Promise<Admitted> {
-    const { sessions, verifications, audit } = this.parts;
+    const { sessions, verifications, audit, clock } = this.parts;
     const session = await sessions.authorize('forwardAuth', caller);
     const { id, email } = session.account;
-    const refuse = (unmet: string): never => {
-      const refusal = new InsufficientAccessError(unmet);
+    const refuse = (unmet: string | ServiceError): never => {
+      const refusal = typeof unmet === 'string' ? new InsufficientAccessError(unmet) : unmet;
       void audit.write({ act: 'forward authentication', accountId: id, email }, caller, refusal);
       throw refusal;
     };
     const unmet = unmetBy(session, required);
     if (unmet !== undefined) {
       refuse(unmet);
+    }
+    if (!meets(session.token, required.assurance, clock.now())) {
+      refuse(new InsufficientAuthenticationError(required.assurance));
     }
     const verification = await verifications.statusOf(session.account, caller);
     if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {

@@ -14,6 +14,7 @@ import {
   type FieldErrors,
   InvalidCredentialsError,
   InvalidProofError,
+  NoSecondFactorError,
   TwoFactorRequiredError,
   TwoFactorSetupRequiredError,
 } from '../system/errors.ts';
@@ -65,6 +66,8 @@ interface LoginParts {
   secondFactor: SecondFactor;
   challenges: Challenges;
   policy: TwoFactorPolicy;
+  /** True with TWO_FACTOR_SECRET. */
+  hasSecondFactors: boolean;
   /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   clock: Clock;
@@ -105,11 +108,14 @@ export class Login {
 
   /**
    * Finishes a login whose password was right, and records the outcome.
-   * @throws InvalidChallengeError, InvalidProofError, PasswordBlockedError, InvalidCredentialsError, TooManyAttemptsError,
+   * @throws NoSecondFactorError; InvalidChallengeError, InvalidProofError, PasswordBlockedError, InvalidCredentialsError, TooManyAttemptsError,
    *   ServiceUnavailableError
    */
   async complete({ challenge, ...proof }: Completion, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { challenges, secondFactor, audit } = this.parts;
+    const { challenges, secondFactor, audit, hasSecondFactors } = this.parts;
+    if (!hasSecondFactors) {
+      throw new NoSecondFactorError();
+    }
     const subject: AuditSubject = { act: 'login' };
     try {
       const found = await challenges.find(challenge, 'login');

@@ -137,9 +137,12 @@ export class TwoFactorSetupRequiredError extends ChallengeError {
   }
 }
 
+/** The error code of RFC 9470, which has it in small letters. */
+const INSUFFICIENT_AUTHENTICATION = 'INSUFFICIENT_USER_AUTHENTICATION';
+
 /** An access token whose owner was not proven well or recently enough (RFC 9470 section 3). */
 export class InsufficientAuthenticationError extends ServiceError {
-  readonly code = 'INSUFFICIENT_USER_AUTHENTICATION';
+  readonly code = INSUFFICIENT_AUTHENTICATION;
   readonly status = 401;
 
   /** @param required what would be enough; `maxAgeSeconds` is the time since the last proof */
@@ -148,7 +151,7 @@ export class InsufficientAuthenticationError extends ServiceError {
       ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
       ...(maxAgeSeconds === undefined ? [] : [`max_age="${maxAgeSeconds}"`]),
     ];
-    const error = 'error="insufficient_user_authentication"';
+    const error = `error="${INSUFFICIENT_AUTHENTICATION.toLowerCase()}"`;
     const description = 'error_description="A different authentication level is required"';
     super('A stronger or newer authentication is required.', {
       detail: ['the authentication is not strong or recent enough', ...required].join(' '),
@@ -276,6 +279,13 @@ export class RequestTimeoutError extends ServiceError {
 export class NotFoundError extends ServiceError {
   readonly code = 'NOT_FOUND';
   readonly status = 404;
+}
+
+/** Without TWO_FACTOR_SECRET there is no second factor. */
+export class NoSecondFactorError extends NotFoundError {
+  constructor() {
+    super('Two factor authentication is not set up here.');
+  }
 }
 
 export class MethodNotAllowedError extends ServiceError {

@@ -109,8 +109,8 @@ test('each kind of record is stored with the same fields, types and order as eve
   accounts.push(...(await shapesIn('accounts', { _id: account.id })));
   expect(await shapesIn('access_tokens')).toMatchInlineSnapshot(`
     [
-      "{_id:string accountId:string name:string secretHash:string abilities:[string] createdAt:Date lastUsedAt:null expiresAt:null idleExpiresAt:null ip:string device:string}",
-      "{_id:string accountId:string name:string secretHash:string abilities:null createdAt:Date lastUsedAt:null expiresAt:null idleExpiresAt:null ip:string device:string}",
+      "{_id:string accountId:string name:string secretHash:string abilities:[string] createdAt:Date lastUsedAt:null expiresAt:null idleExpiresAt:null ip:string device:string amr:[string] authTime:Date}",
+      "{_id:string accountId:string name:string secretHash:string abilities:null createdAt:Date lastUsedAt:null expiresAt:null idleExpiresAt:null ip:string device:string amr:[string] authTime:Date}",
     ]
   `);
   await execute(app.url, RequestPasswordResetDocument, { email: patient.email }, {});

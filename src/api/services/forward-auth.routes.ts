@@ -1,5 +1,11 @@
 import { type RequestHandler, Router } from 'express';
 import type { Admitted, ForwardAuthentication, Requirements } from '../../auth/forward-authentication.ts';
+import {
+  ASSURANCE_LEVELS,
+  type AssuranceLevel,
+  type AssuranceRequirement,
+  levelOf,
+} from '../../auth/tokens/assurance.ts';
 import { ROLES } from '../../stores/accounts.ts';
 import { BadRequestError, UnauthenticatedError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
@@ -59,6 +65,7 @@ function readRequirements(query: string): Requirements {
   const roles: string[] = [];
   const abilities: string[] = [];
   let [isVerified, hasProvenEmail] = [false, false];
+  const assurance: AssuranceRequirement = {};
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === 'role' && KNOWN_ROLES.includes(value)) {
       roles.push(value);
@@ -68,14 +75,23 @@ function readRequirements(query: string): Requirements {
       isVerified = true;
     } else if (name === 'email_verified' && value === 'true') {
       hasProvenEmail = true;
+    } else if (name === 'acr' && assurance.acr === undefined && isLevel(value)) {
+      assurance.acr = value;
+    } else if (name === 'max_age' && assurance.maxAgeSeconds === undefined && MAX_AGE.test(value)) {
+      assurance.maxAgeSeconds = Number(value);
     } else {
       throw new BadRequestError(
-        `Only role (${KNOWN_ROLES.join(', ')}), ability, verified=true and email_verified=true can be required.`,
+        `Only role (${KNOWN_ROLES.join(', ')}), ability, verified=true, email_verified=true, acr (${ASSURANCE_LEVELS.join(', ')}) and max_age (seconds, from 1) can be required.`,
       );
     }
   }
-  return { roles, abilities, isVerified, hasProvenEmail };
+  return { roles, abilities, isVerified, hasProvenEmail, assurance };
 }
+
+/** Seconds, from 1, at most about 31 years. */
+const MAX_AGE = /^[1-9]\d{0,8}$/;
+
+const isLevel = (value: string): value is AssuranceLevel => ASSURANCE_LEVELS.some((level) => level === value);
 
 /** An id from another program may contain anything. */
 const SAFE_ID = /^[\x21-\x7e]+$/;
@@ -95,5 +111,6 @@ function presentHeaders({ session, verification }: Admitted) {
     'X-Auth-Abilities': scopeOf(session),
     // Empty, not missing: Caddy would pass the name of its variable on instead.
     'X-Auth-Verification': verification ?? '',
+    'X-Auth-Acr': levelOf(session.token) ?? '',
   };
 }

@@ -3,6 +3,7 @@ import type { AuthService } from '../../auth/auth-service.ts';
 import type { Verifications } from '../../auth/reviews/reviews.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
 import type { Session } from '../../auth/tokens/access-tokens.ts';
+import { levelOf } from '../../auth/tokens/assurance.ts';
 import type { VerificationStatus } from '../../stores/doctors.ts';
 import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
@@ -108,10 +109,18 @@ function presentIntrospection(
     ...(token.createdAt.getTime() > 0 && { iat: secondsOf(token.createdAt) }),
     ...(token.expiresAt && { exp: secondsOf(token.expiresAt) }),
     role: account.role,
+    ...assuranceOf(token),
     email_verified: account.emailVerifiedAt !== null,
     ...(verification && { verification }),
     name: account.name,
   };
+}
+
+/** How the owner of a token was proven (RFC 9470 section 6.2); nothing for a token that claims nothing. */
+function assuranceOf(token: Session['token']) {
+  const acr = levelOf(token);
+  const { amr, authTime } = token;
+  return acr && { acr, amr, ...(authTime && { auth_time: secondsOf(authTime) }) };
 }
 
 /** Whole seconds since the epoch (RFC 7519 section 2, NumericDate). */

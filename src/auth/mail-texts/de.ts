@@ -107,7 +107,7 @@ export const de: MailTexts = {
   },
   'few recovery codes': {
     subject: 'Sie haben nur noch wenige Wiederherstellungscodes',
-    told: 'Ihr Konto bei {host} hat noch zwei Wiederherstellungscodes. Melden Sie sich an und erstellen Sie neue, damit Sie Ihr Konto nicht verlieren, wenn Sie Ihre Authenticator-App verlieren.',
+    told: 'ein Wiederherstellungscode Ihres Kontos bei {host} wurde{on} benutzt, und zwei sind übrig. Melden Sie sich an und erstellen Sie neue, damit Sie Ihr Konto nicht verlieren, wenn Sie Ihre Authenticator-App verlieren.',
     unexpected:
       'Wenn Sie die App schon verloren haben, melden Sie sich mit einem Wiederherstellungscode an und fügen Sie die App neu hinzu.',
   },

@@ -123,7 +123,7 @@ export const en = {
   },
   'few recovery codes': {
     subject: 'You have few recovery codes left',
-    told: 'your account at {host} has two recovery codes left. Log in and make new ones, so that you are not locked out if you lose your authenticator app.',
+    told: 'a recovery code of your account at {host} was used{on}, and two are left. Log in and make new ones, so that you are not locked out if you lose your authenticator app.',
     unexpected: 'If you have lost the app already, log in with a recovery code and add the app again.',
   },
   'wrong codes': {

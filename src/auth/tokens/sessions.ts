@@ -1,8 +1,15 @@
-import { MissingAbilityError, UnauthenticatedError } from '../../system/errors.ts';
+import { ROLES } from '../../stores/accounts.ts';
+import {
+  InsufficientAuthenticationError,
+  MissingAbilityError,
+  UnauthenticatedError,
+} from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
+import type { TwoFactorPolicy } from '../two-factor/policy.ts';
 import { missingAbility, type Need, type TokenAct } from './abilities.ts';
 import type { AccessTokens, Session } from './access-tokens.ts';
+import { levelOf } from './assurance.ts';
 
 /** Called when the token of a request has turned out to be valid. */
 export type SessionObserver = (caller: Caller, session: Session) => void;
@@ -13,11 +20,13 @@ export class Sessions {
     private readonly tokens: AccessTokens,
     private readonly audit: AuditTrail,
     private readonly onSession: SessionObserver,
+    private readonly policy: TwoFactorPolicy,
   ) {}
 
   /**
    * The session of the presented token for an act on its behalf, and a note that the token is being used.
-   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError
+   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError;
+   *   InsufficientAuthenticationError
    */
   async authorize(act: TokenAct | Need, caller: Caller): Promise<Session> {
     return this.#permit(act, await this.find(caller), caller);
@@ -59,7 +68,18 @@ export class Sessions {
       void this.audit.write({ act: missing.audited, ...who }, caller, refusal);
       throw refusal;
     }
+    this.#demandSecondFactor(act, session, caller);
     return session;
+  }
+
+  /** Reviewers decide about others, so a policy that names them also reaches those who still have time to enrol. */
+  #demandSecondFactor(act: TokenAct | Need, { account, token }: Session, caller: Caller): void {
+    const isReview = act === 'doctorsForReview' || act === 'decideOnDoctor';
+    if (isReview && this.policy.names(ROLES.REVIEWER) && levelOf(token) !== 'aal2') {
+      const refusal = new InsufficientAuthenticationError({ acr: 'aal2' });
+      void this.audit.write({ act: 'review', byAccountId: account.id }, caller, refusal);
+      throw refusal;
+    }
   }
 
   async #lookUp(caller: Caller): Promise<Session | undefined> {

@@ -5,13 +5,13 @@ import { hash, randomInt } from 'node:crypto';
  */
 
 const COUNT = 10;
-/** 24 letters of 5 bits each: 120 bits, which need no slow hash. */
-const LETTERS = 24;
+/** 24 letters and digits of 5 bits each: 120 bits, which need no slow hash. */
+const SYMBOLS = 24;
 const GROUP = 4;
 /** Crockford's Base32: without I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-const SHAPE = new RegExp(`^[${ALPHABET}]{${LETTERS}}$`);
+const SHAPE = new RegExp(`^[${ALPHABET}]{${SYMBOLS}}$`);
 /** Far more than a code with a separator behind each letter. A longer text is not searched. */
 const MAX_CHARACTERS = 100;
 
@@ -43,7 +43,7 @@ export function digestOfRecoveryCode(sent: unknown): string | undefined {
 }
 
 const newCode = (): string =>
-  Array.from({ length: LETTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+  Array.from({ length: SYMBOLS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
 const inGroups = (code: string): string => code.replace(new RegExp(`.{${GROUP}}(?=.)`, 'g'), '$&-');
 

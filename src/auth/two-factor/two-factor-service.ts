@@ -13,7 +13,7 @@ import type { MailOrder } from '../../stores/messages.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   InsufficientAccessError,
-  NotFoundError,
+  NoSecondFactorError,
   ServiceUnavailableError,
   UnauthenticatedError,
   ValidationError,
@@ -86,7 +86,6 @@ interface TwoFactorServiceParts {
 /** How long a new app waits for its first code. */
 const PENDING_MILLIS = 1_800_000;
 
-const NOT_HERE = 'Two factor authentication is not set up here.';
 const NOT_ENROLLED: Record<string, string[]> = { code: ['Two factor authentication is not enabled.'] };
 const NO_PENDING = { code: ['There is no authenticator app to confirm. Begin again.'] };
 
@@ -97,7 +96,7 @@ export class TwoFactorService {
   /**
    * Begins an enrolment, or the replacement of the app. The present app works until the new one is confirmed.
    * @returns the secret of the new app, shown only here
-   * @throws NotFoundError without TWO_FACTOR_SECRET; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError
+   * @throws NoSecondFactorError; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError
    *   on `password`, on `code`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
    */
   async enable(
@@ -128,7 +127,7 @@ export class TwoFactorService {
    * Confirms a new app with its first code. One write of the account turns it on and ends all other sessions; what comes before it gives
    * nothing yet, and what comes after it is repeated by the next login.
    * @returns new recovery codes, and a token in place of the presented one
-   * @throws NotFoundError, UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `code`, InvalidProofError;
+   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `code`, InvalidProofError;
    *   ServiceUnavailableError
    */
   async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
@@ -175,7 +174,7 @@ export class TwoFactorService {
 
   /**
    * Removes the second factor. Sessions stay.
-   * @throws NotFoundError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role; ValidationError
+   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role; ValidationError
    *   on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
   async disable({ password, ...proof }: Reauthentication, caller: Caller): Promise<void> {
@@ -199,14 +198,14 @@ export class TwoFactorService {
 
   /**
    * Checks whether the presented token may do an act, before its input is read.
-   * @throws NotFoundError, UnauthenticatedError, MissingAbilityError
+   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError
    */
   async authorize(act: TokenAct, caller: Caller): Promise<void> {
     this.#on();
     await this.parts.sessions.authorize(act, caller);
   }
 
-  /** @throws NotFoundError, UnauthenticatedError, MissingAbilityError */
+  /** @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError */
   async state(caller: Caller): Promise<TwoFactorState> {
     this.#on();
     const { account } = await this.#authorize('myTwoFactor', undefined, caller);
@@ -276,11 +275,11 @@ export class TwoFactorService {
     return proved.catch(onPassword);
   }
 
-  /** @throws NotFoundError if there is no second factor here, before the token is looked at */
+  /** @throws NoSecondFactorError if there is no second factor here, before the token is looked at */
   #on(): { cipher: SecretCipher } {
     const { cipher } = this.parts;
     if (!cipher) {
-      throw new NotFoundError(NOT_HERE);
+      throw new NoSecondFactorError();
     }
     return { cipher };
   }

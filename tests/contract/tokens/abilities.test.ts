@@ -12,12 +12,13 @@ import { openApiDocument } from '../../support/openapi.ts';
 import { aPatient } from '../../support/people.ts';
 import { rememberToken } from '../../support/response-record.ts';
 import { newDocuments, newRejectedDoctor, newReviewer, resubmitRequest } from '../../support/reviews.ts';
+import { TWO_FACTOR } from '../../support/second-factor.ts';
 import { introspect } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { afterSums, useTestApp } from '../../support/test-app.ts';
 
 // No mail is ever sent: nothing listens there.
-const app = useTestApp({ ...SUBGRAPH, ...emailLinkSettings('smtp://127.0.0.1:9') });
+const app = useTestApp({ ...SUBGRAPH, ...TWO_FACTOR, ...emailLinkSettings('smtp://127.0.0.1:9') });
 
 let patient: Authenticated;
 beforeAll(async () => {
@@ -93,6 +94,31 @@ const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
       'mutation { changeEmail(input: {email: "new@example.org", password: "a wrong password"}) { message } }',
     ),
   },
+  completeLogin: {
+    needs: 'no token',
+    send: graphql('mutation { completeLogin(input: {challenge: "none", code: "1"}) { token } }'),
+  },
+  myTwoFactor: { needs: 'everything', send: graphql('{ myTwoFactor { enabled } }') },
+  enableTwoFactor: {
+    needs: 'everything',
+    send: graphql('mutation { enableTwoFactor(input: {password: "a wrong password"}) { url } }'),
+  },
+  confirmTwoFactor: {
+    needs: 'everything',
+    send: graphql('mutation { confirmTwoFactor(input: {code: "1"}) { token } }'),
+  },
+  disableTwoFactor: {
+    needs: 'everything',
+    send: graphql('mutation { disableTwoFactor(input: {password: "a wrong password"}) { message } }'),
+  },
+  renewRecoveryCodes: {
+    needs: 'everything',
+    send: graphql('mutation { renewRecoveryCodes(input: {password: "a wrong password"}) { recoveryCodes } }'),
+  },
+  stepUp: {
+    needs: 'nothing',
+    send: graphql('mutation { stepUp(input: {password: "a wrong password"}) { token } }'),
+  },
   requestPasswordReset: {
     needs: 'no token',
     send: graphql('mutation { requestPasswordReset(email: "nobody@example.org") { message } }'),
@@ -121,6 +147,25 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
     needs: 'everything',
     send: (token) => sendJson(`${app.url}/api/v1/auth/user/email`, {}, bearer(token), 'PUT'),
   },
+  completeLogin: {
+    needs: 'no token',
+    send: post('/api/v1/auth/two-factor-challenge', { challenge: 'none' }),
+  },
+  myTwoFactor: { needs: 'everything', send: get('/api/v1/auth/user/two-factor-authentication') },
+  enableTwoFactor: {
+    needs: 'everything',
+    send: post('/api/v1/auth/user/two-factor-authentication', { password: 'a wrong password' }),
+  },
+  confirmTwoFactor: {
+    needs: 'everything',
+    send: post('/api/v1/auth/user/confirmed-two-factor-authentication', { code: '1' }),
+  },
+  disableTwoFactor: {
+    needs: 'everything',
+    send: post('/api/v1/auth/user/two-factor-authentication/disable'),
+  },
+  renewRecoveryCodes: { needs: 'everything', send: post('/api/v1/auth/user/two-factor-recovery-codes') },
+  stepUp: { needs: 'nothing', send: post('/api/v1/auth/user/confirm-two-factor') },
   requestPasswordReset: {
     needs: 'no token',
     send: post('/api/v1/auth/forgot-password', { email: 'nobody@example.org' }),
@@ -246,6 +291,10 @@ test.each([
   ['changePassword', 'password change', 'accountId'],
   ['requestEmailVerification', 'e-mail proof request', 'accountId'],
   ['changeEmail', 'e-mail change request', 'accountId'],
+  ['enableTwoFactor', 'second factor setup', 'accountId'],
+  ['confirmTwoFactor', 'second factor confirmation', 'accountId'],
+  ['disableTwoFactor', 'second factor removal', 'accountId'],
+  ['renewRecoveryCodes', 'recovery codes', 'accountId'],
   ['deleteMyAccount', 'closing', 'accountId'],
 ])('a refused %s is a failure of "%s" in the audit trail', async (name, act, field) => {
   const reviewer = await newReviewer(app);

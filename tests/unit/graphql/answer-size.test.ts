@@ -43,7 +43,9 @@ test('every list says how many items it has', () => {
     'PersonalToken.abilities',
     'Query._entities',
     'Query.myTokens',
+    'RecoveryCodes.recoveryCodes',
     'ReviewedDoctorConnection.edges',
+    'TwoFactorConfirmation.recoveryCodes',
   ]);
   expect(lists.filter(({ field }) => field.extensions.items === undefined)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { AppEnrolment } from '../../../auth/two-factor/authenticator-app.ts';
 import type { Confirmed, TwoFactorState } from '../../../auth/two-factor/two-factor-service.ts';
+import { Items } from '../limits/answer-size.ts';
 import { TOKEN } from './auth-payload.type.ts';
 
 @ObjectType('TwoFactorState', { description: 'The second factor of an account.' })
@@ -33,6 +34,7 @@ export class TwoFactorSetupType implements AppEnrolment {
 
 @ObjectType('TwoFactorConfirmation', { description: 'A confirmed authenticator app.' })
 export class TwoFactorConfirmationType implements Confirmed {
+  @Items(10)
   @Field(() => [String], {
     description: 'Recovery codes, shown only here. Each works once, in place of a code of the app.',
   })
@@ -44,6 +46,7 @@ export class TwoFactorConfirmationType implements Confirmed {
 
 @ObjectType('RecoveryCodes', { description: 'New recovery codes.' })
 export class RecoveryCodesType {
+  @Items(10)
   @Field(() => [String], { description: 'Shown only here. Each works once.' })
   recoveryCodes!: string[];
 }
