@@ -190,9 +190,12 @@ function mergeFields(schema, fields) {
     return [name, node];
   });
   setProperties([...place, 'properties'], properties);
-  document.getIn([...place, 'required']).items = fields
-    .filter(({ isRequired }) => isRequired)
-    .map(({ name }) => document.createNode(name));
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => document.createNode(name));
+  const list = document.getIn([...place, 'required']);
+  if (list || required.length > 0) {
+    // A body without a required field has no list: an empty one is no valid schema.
+    list.items = required;
+  }
 }
 
 /** Sets a key, a new one behind another one; without a value, the key goes. */

@@ -49,6 +49,7 @@ export interface App {
    * Uses other secrets from now on, where that is safe (`gateway.ts`). It waits for the end of a start. No request fails
    * for it.
    * @param config the settings with other secrets. Everything else in them is ignored
+   * @throws ConfigError if a stored secret needs a line of TWO_FACTOR_SECRET that they lack; the database's error. Then no secret changes
    */
   takeSecrets(config: Config): Promise<void>;
   /**
@@ -71,6 +72,7 @@ export function createApp(
   /** Functions that close the open parts, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
   const holdersOfSecrets: Pick<Storage, 'takeSecrets'>[] = [];
+  let checkLines = async (_next: Config): Promise<void> => {};
   const stopping = new AbortController();
   const running = new RunningWork();
 
@@ -87,7 +89,8 @@ export function createApp(
     const domain = openDomain({ config, stores: storage.stores, clock, log, hooks });
     const services = openServiceLayer({ config, domain, storage, running, hooks });
     closers.push(domain.close, () => running.ended(AFTERMATH_MILLIS));
-    await refuseMissingLines(config, storage.stores.factors);
+    checkLines = (next) => refuseMissingLines(next, storage.stores);
+    await checkLines(config);
     const backups = openBackups({ config, storage, clock, log });
     const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
     const countMails = config.mail && (() => storage.stores.messages.count());
@@ -132,6 +135,7 @@ export function createApp(
   const takeSecrets = async (next: Config) => {
     // A start that fails is reported by itself.
     await started.catch(() => {});
+    await checkLines(next);
     for (const holder of holdersOfSecrets) {
       holder.takeSecrets(next);
     }
@@ -160,12 +164,17 @@ function loadApis() {
   return loading;
 }
 
+/** A kill in the midst of a confirmation leaves an app that no account names. More are none of these. */
+const MAX_LEFT_BY_KILLS = 1_000;
+
 /**
  * A secret that nobody can decrypt would lock its owner out, and must never count as no second factor.
  * @throws ConfigError if a stored one needs a line that TWO_FACTOR_SECRET does not have
  */
-async function refuseMissingLines({ twoFactor }: Config, factors: Stores['factors']): Promise<void> {
-  if ((await factors.findOtherKey(keyIdsOf(twoFactor.secrets))) !== undefined) {
+async function refuseMissingLines({ twoFactor }: Config, { factors, accounts }: Stores): Promise<void> {
+  const apps = await factors.findWithOtherKey(keyIdsOf(twoFactor.secrets), MAX_LEFT_BY_KILLS);
+  const isNeeded = async () => apps.length === MAX_LEFT_BY_KILLS || (await accounts.hasAnyApp(apps));
+  if (apps.length > 0 && (await isNeeded())) {
     throw new ConfigError([
       'TWO_FACTOR_SECRET lacks a line: the secrets of authenticator apps in the database were encrypted with it.',
     ]);

@@ -90,8 +90,13 @@ export function secretReload({ app, config, environment, log }: ReloadParts): ()
       return;
     }
     const changed = changesBetween(current, next).filter((key) => RELOADED_SECRETS.includes(key));
+    try {
+      await app.takeSecrets(next);
+    } catch (err) {
+      logUnusable(err, log);
+      return;
+    }
     current = next;
-    await app.takeSecrets(next);
     log.info({ changed }, 'the files of the secrets were read again');
     const waiting = changesBetween(config, next).filter(
       (key) => !(RELOADED_SECRETS.includes(key) || FOREIGN_SECRETS.includes(key)),
@@ -107,10 +112,14 @@ function readAgain(environment: Environment, log: Logger): Config | undefined {
   try {
     return readConfig(environment);
   } catch (err) {
-    const facts = err instanceof ConfigError ? { problems: err.problems } : { err };
-    log.error(facts, 'the files of the secrets cannot be used: no secret has changed');
+    logUnusable(err, log);
     return undefined;
   }
+}
+
+function logUnusable(err: unknown, log: Logger): void {
+  const facts = err instanceof ConfigError ? { problems: err.problems } : { err };
+  log.error(facts, 'the files of the secrets cannot be used: no secret has changed');
 }
 
 /** The keys of the secrets whose files have another text, in the order of the alphabet. */

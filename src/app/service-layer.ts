@@ -24,6 +24,7 @@ import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
 import { OwnTokens } from '../auth/tokens/own-tokens.ts';
 import { Sessions } from '../auth/tokens/sessions.ts';
 import { Challenges } from '../auth/two-factor/challenges.ts';
+import { FactorNotices } from '../auth/two-factor/factor-notices.ts';
 import { SecondFactor } from '../auth/two-factor/second-factor.ts';
 import { SecretCipher } from '../auth/two-factor/secret-cipher.ts';
 import { TwoFactorService } from '../auth/two-factor/two-factor-service.ts';
@@ -99,12 +100,13 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
   const challenges = new Challenges(stores.challenges, accounts, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
+  const factorNotices = new FactorNotices(outbox, clock, log);
   const secondFactor = new SecondFactor({
     factors: stores.factors,
     cipher,
     actThrottle,
     places,
-    outbox,
+    notices: factorNotices,
     isLimited: config.rateLimit.codes !== undefined,
     clock,
     log,
@@ -215,6 +217,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       isProofAsked: emailVerificationUrl !== undefined,
       cipher,
       accounts,
+      accountData,
       factors: stores.factors,
       challenges,
       secondFactor,
@@ -224,7 +227,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       tokens,
       sessions,
       acts,
-      outbox,
+      notices: factorNotices,
       clock,
       log,
     }),

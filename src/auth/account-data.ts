@@ -1,4 +1,4 @@
-import { factorsOf, type StoredAccount } from '../stores/accounts.ts';
+import { factorIdsOf, factorsOf, type StoredAccount } from '../stores/accounts.ts';
 import type { PendingMail } from '../stores/messages.ts';
 import type { Stores } from '../stores/stores.ts';
 
@@ -45,14 +45,20 @@ export class AccountData {
     await this.stores.challenges.removeAll(accountId);
   }
 
-  /** Removes what is stored of second factors. Whether an account has one is said by its record alone. */
-  async removeFactors(accountId: string): Promise<void> {
+  /** Removes the second factors that an account had when it was read, and apps that wait for their confirmation. */
+  async removeFactors(account: Pick<StoredAccount, '_id' | 'factors'>): Promise<void> {
+    await this.stores.factors.remove(factorIdsOf(account));
+    await this.stores.factors.removePending(account._id);
+  }
+
+  /** Removes all that is stored of second factors, of an account that is being erased. */
+  async eraseFactors(accountId: string): Promise<void> {
     await this.stores.factors.removeAll(accountId);
   }
 
   /** The second factor of an account; null if it has none. */
-  async secondFactor({ factors }: Pick<StoredAccount, 'factors'>): Promise<SecondFactorData | null> {
-    const on = factorsOf({ ...(factors && { factors }) });
+  async secondFactor(account: Pick<StoredAccount, 'factors'>): Promise<SecondFactorData | null> {
+    const on = factorsOf(account);
     if (!on) {
       return null;
     }

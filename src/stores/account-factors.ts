@@ -37,6 +37,14 @@ export abstract class AccountsWithFactors extends AccountEmails {
     return this.#set(account, { $unset: { factors: true } });
   }
 
+  /** True if one of these apps is on: its account names it. */
+  hasAnyApp(apps: readonly { _id: string; accountId: string }[]): Promise<boolean> {
+    return this.exists({
+      _id: { $in: apps.map(({ accountId }) => accountId) },
+      'factors.app': { $in: apps.map(({ _id }) => _id) },
+    });
+  }
+
   async #set(account: StoredAccount, change: object, former = {}): Promise<boolean> {
     const filter = { ...asItWas(account), ...withApp(account), ...former };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;

@@ -253,6 +253,12 @@ export function factorsOf({ factors }: Pick<StoredAccount, 'factors'>): AccountF
   return { app: String(app), codes: String(codes) };
 }
 
+/** The ids of the records of an account's second factors. */
+export function factorIdsOf(account: Pick<StoredAccount, 'factors'>): string[] {
+  const on = factorsOf(account);
+  return on ? [on.app, on.codes] : [];
+}
+
 /** A stored account as the service shows it. */
 export function toAccount(stored: WithoutSecrets): Account {
   const { _id: id, name, email, phone, dateOfBirth, role } = stored;

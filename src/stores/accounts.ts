@@ -21,6 +21,7 @@ export {
   type AccountCorrection,
   type AccountFactors,
   emailVerifiedAtOf,
+  factorIdsOf,
   factorsOf,
   type KnownAccount,
   newId,

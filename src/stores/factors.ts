@@ -103,10 +103,14 @@ export class FactorStore extends Store<StoredFactor> {
     return (await this.within(this.collection.findOne<StoredRecoveryCodes>(filter))) ?? undefined;
   }
 
-  /** Keeps an app from its end, and notes when it was confirmed. */
-  async confirmApp(id: string, now: Date): Promise<void> {
+  /**
+   * Keeps an app from its end, and notes when it was confirmed.
+   * @returns false if it does not wait for that any more. Of simultaneous calls, one gets true
+   */
+  async confirmApp(id: string, now: Date): Promise<boolean> {
     const change = { $set: { confirmedAt: now }, $unset: { expiresAt: true as const } };
-    await this.within(this.collection.updateOne({ _id: id }, change));
+    const filter = { _id: id, expiresAt: { $gt: now } };
+    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }
 
   /**
@@ -159,6 +163,11 @@ export class FactorStore extends Store<StoredFactor> {
     return isBegun || !(await this.findApp(id)) ? 1 : this.countWrong(id, passwordChangeId);
   }
 
+  /** Takes a wrong code back that could not be decided. */
+  async giveBackWrong(id: string): Promise<void> {
+    await this.within(this.collection.updateOne({ _id: id, wrong: { $gt: 0 } }, { $inc: { wrong: -1 } }));
+  }
+
   /** Forgets the wrong codes in a row. */
   async clearWrong(id: string): Promise<void> {
     await this.within(this.collection.updateOne({ _id: id }, { $set: { wrong: 0 } }));
@@ -172,20 +181,28 @@ export class FactorStore extends Store<StoredFactor> {
     await this.within(this.collection.updateOne({ _id, secret: former }, { $set: { secret, keyId } }));
   }
 
-  /** Removes the factors of an account but those with these ids. */
-  async removeOthers(accountId: string, kept: readonly string[]): Promise<void> {
-    await this.within(this.collection.deleteMany({ accountId, _id: { $nin: [...kept] } }));
+  /** Removes the apps of an account that wait for their confirmation, but for one. */
+  async removePending(accountId: string, keptId?: string): Promise<void> {
+    const filter = { accountId, expiresAt: { $gt: new Date(0) }, _id: { $ne: keptId ?? '' } };
+    await this.within(this.collection.deleteMany(filter));
   }
 
-  /** Removes all factors of an account. */
-  removeAll(accountId: string): Promise<void> {
-    return this.removeOthers(accountId, []);
+  /** Removes factors that their account does not name any more. Naming them one by one keeps what was confirmed meanwhile. */
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.within(this.collection.deleteMany({ _id: { $in: [...ids] } }));
   }
 
-  /** The id of a key that none of these is, and that a stored secret needs; undefined if there is none. */
-  async findOtherKey(keyIds: readonly string[]): Promise<string | undefined> {
-    const filter = { keyId: { $gt: '', $nin: [...keyIds] } };
-    const found = this.collection.findOne<StoredApp>(filter, { projection: { keyId: 1 } });
-    return (await this.within(found))?.keyId;
+  /** Removes all factors of an account that is being erased. */
+  async removeAll(accountId: string): Promise<void> {
+    await this.within(this.collection.deleteMany({ accountId }));
+  }
+
+  /**
+   * Confirmed apps whose secret needs another key than these.
+   * @param limit how many at most
+   */
+  async findWithOtherKey(keyIds: readonly string[], limit: number): Promise<StoredApp[]> {
+    const filter = { keyId: { $gt: '', $nin: [...keyIds] }, confirmedAt: { $gt: new Date(0) } };
+    return this.within(this.collection.find<StoredApp>(filter).limit(limit).toArray());
   }
 }

@@ -38,7 +38,7 @@ export function twoFactorRoutes({ auth, twoFactor, validator, fields, idFormat }
     needs?: TokenAct,
   ) => {
     const authorize: RequestHandler = async (req, _res, next) => {
-      await (needs && twoFactor.authorize(needs, callerOf(req)));
+      await twoFactor.authorize(needs, callerOf(req));
       next();
     };
     router.route(path).post(operation(path.slice(1)), authorize, ...fields, async (req, res) => {

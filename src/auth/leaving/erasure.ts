@@ -125,7 +125,7 @@ export class Erasure {
       () => auditEvents.anonymise(person, signal),
       () => doctors.removeWithFiles(accountId, documents),
       () => accountData.endAccess(accountId),
-      () => accountData.removeFactors(accountId),
+      () => accountData.eraseFactors(accountId),
       () => accountData.removeMails(account),
       () => this.#record(accountId, actor),
       () => accounts.finishErasure(accountId),

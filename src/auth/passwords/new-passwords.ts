@@ -143,7 +143,7 @@ export class PasswordChanges {
     const change = { passwordHash, knownPlaces, ...knownDevices, passwordChange, provesEmail };
     const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
     const hadFactors = provesEmail && !emailVerifiedAtOf(account);
-    return isSet ? this.#clear({ _id: account._id, passwordChange }, hadFactors) : undefined;
+    return isSet ? this.#clear({ ...account, passwordChange }, hadFactors) : undefined;
   }
 
   /**
@@ -171,13 +171,13 @@ export class PasswordChanges {
   }
 
   /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
-  async #clear(account: Pick<StoredAccount, '_id' | 'passwordChange'>, hadFactors: boolean): Promise<number> {
+  async #clear(account: StoredAccount, hadFactors: boolean): Promise<number> {
     const { accountData, log } = this.parts;
     const { _id } = account;
     try {
       await accountData.endLinks(_id);
       if (hadFactors) {
-        await accountData.removeFactors(_id);
+        await accountData.removeFactors(account);
       }
       return await this.finish(account);
     } catch (err) {

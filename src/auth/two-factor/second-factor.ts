@@ -1,7 +1,5 @@
-import type { Outbox } from '../../mail/outbox.ts';
 import { factorsOf, type StoredAccount } from '../../stores/accounts.ts';
 import type { FactorStore, StoredApp } from '../../stores/factors.ts';
-import type { MailOrder } from '../../stores/messages.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   type FieldErrors,
@@ -15,6 +13,7 @@ import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { codeOf, stepOf } from './authenticator-app.ts';
+import type { FactorNotices } from './factor-notices.ts';
 import { digestOfRecoveryCode } from './recovery-codes.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
@@ -46,7 +45,7 @@ interface SecondFactorParts {
   cipher: SecretCipher | undefined;
   actThrottle: ActThrottle;
   places: KnownPlaces;
-  outbox: Outbox;
+  notices: FactorNotices;
   /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
   isLimited: boolean;
   clock: Clock;
@@ -78,22 +77,33 @@ export class SecondFactor {
     if (!isProof(proof)) {
       throw new InvalidProofError(PROOF_TEXTS.missing);
     }
-    const { factors } = this.parts;
-    const changeId = account.passwordChange?.id ?? null;
-    const counted = await this.#count(account, caller);
-    const wrong = await factors.countWrong(app._id, changeId);
-    try {
-      const amr = await this.#check(account, app, proof, caller);
-      await Promise.all([factors.clearWrong(app._id), counted.giveBack()]);
-      return amr;
-    } catch (error) {
-      if (error instanceof InvalidProofError) {
-        await (wrong === WRONG_BEFORE_MAIL && this.#tell('wrong codes', account, caller));
-      } else {
-        await counted.giveBack();
-      }
-      throw error;
-    }
+    const { factors, notices } = this.parts;
+    const amr = await this.#counted(account, caller, async () => {
+      const wrong = await factors.countWrong(app._id, account.passwordChange?.id ?? null);
+      return this.#check(account, app, proof, caller).catch(async (error: unknown) => {
+        if (!(error instanceof InvalidProofError)) {
+          await factors.giveBackWrong(app._id);
+        } else if (wrong === WRONG_BEFORE_MAIL) {
+          await notices.order('wrong codes', account._id, caller);
+        }
+        throw error;
+      });
+    });
+    await factors.clearWrong(app._id);
+    await this.#encryptAgain(app);
+    return amr;
+  }
+
+  /**
+   * Checks the first code of an app, and uses it up. Wrong ones count like all others: who has a token of an account, but not its
+   * password, must not confirm an app that its owner is adding.
+   * @param account as it was read with its password
+   * @param app of this account; it waits for its confirmation
+   * @param sent of any type
+   * @throws InvalidProofError; TooManyAttemptsError; ServiceUnavailableError
+   */
+  async confirm(account: StoredAccount, app: StoredApp, sent: unknown, caller: Caller): Promise<void> {
+    await this.#counted(account, caller, () => this.#acceptCode(app, sent));
   }
 
   /** @throws PasswordBlockedError if the password of an account with a second factor opens nothing any more */
@@ -115,11 +125,22 @@ export class SecondFactor {
     return app;
   }
 
-  async #count(account: StoredAccount, { ip }: Caller) {
+  /** Counts an attempt as wrong before it is made, and gives it back unless it was wrong. */
+  async #counted<T>(account: StoredAccount, { ip }: Caller, attempt: () => Promise<T>): Promise<T> {
     const { actThrottle, places } = this.parts;
     const isKnown = await places.has({ email: account.email, ip });
     const changeId = account.passwordChange?.id ?? null;
-    return actThrottle.countCode(account._id, changeId, isKnown ? ip : undefined);
+    const counted = await actThrottle.countCode(account._id, changeId, isKnown ? ip : undefined);
+    try {
+      const result = await attempt();
+      await counted.giveBack();
+      return result;
+    } catch (error) {
+      if (!(error instanceof InvalidProofError)) {
+        await counted.giveBack();
+      }
+      throw error;
+    }
   }
 
   async #check(
@@ -129,62 +150,58 @@ export class SecondFactor {
     caller: Caller,
   ): Promise<readonly string[]> {
     if (isGiven(proof.code)) {
-      await this.acceptCode(app, proof.code);
+      await this.#acceptCode(app, proof.code);
       return AMR.code;
     }
+    const { factors, notices } = this.parts;
     const digest = digestOfRecoveryCode(proof.recoveryCode);
-    const { codes = '' } = factorsOf(account) ?? {};
-    const left = digest === undefined ? undefined : await this.parts.factors.spendCode(codes, digest);
+    const left =
+      digest === undefined ? undefined : await factors.spendCode(factorsOf(account)?.codes ?? '', digest);
     if (left === undefined) {
       throw new InvalidProofError(PROOF_TEXTS.wrongRecoveryCode);
     }
-    await this.#tell('recovery code used', account, caller, { left: String(left) });
+    await notices.order('recovery code used', account._id, caller, { left: String(left) });
     if (left === FEW_CODES) {
-      await this.#tell('few recovery codes', account, caller);
+      await notices.order('few recovery codes', account._id, caller);
     }
     return AMR.recoveryCode;
   }
 
-  /**
-   * Accepts a code of an app, once.
-   * @param sent of any type
-   * @throws InvalidProofError; ServiceUnavailableError if the secret cannot be decrypted
-   */
-  async acceptCode(app: StoredApp, sent: unknown): Promise<void> {
-    const { factors, cipher, clock } = this.parts;
+  async #acceptCode(app: StoredApp, sent: unknown): Promise<void> {
+    const { factors, clock } = this.parts;
     const code = codeOf(sent);
     if (code === undefined) {
       throw new InvalidProofError(PROOF_TEXTS.wrongCode);
     }
-    if (!cipher) {
-      throw new ServiceUnavailableError('TWO_FACTOR_SECRET is not set');
-    }
-    const owner = { accountId: app.accountId, factorId: app._id };
-    const secret = cipher.decrypt(app, owner);
-    const step = stepOf(secret, code, clock.now());
+    const step = stepOf(this.#cipher.decrypt(app, ownerOf(app)), code, clock.now());
     if (step === undefined) {
       throw new InvalidProofError(PROOF_TEXTS.wrongCode);
     }
     if (!(await factors.useStep(app._id, step))) {
       throw new InvalidProofError(PROOF_TEXTS.usedCode);
     }
-    if (cipher.isOutdated(app)) {
-      await factors.replaceSecret(app, cipher.encrypt(secret, owner));
+  }
+
+  /** The owner is proven by now, so a failure here does not become the answer. */
+  async #encryptAgain(app: StoredApp): Promise<void> {
+    try {
+      if (this.#cipher.isOutdated(app)) {
+        const secret = this.#cipher.decrypt(app, ownerOf(app));
+        await this.parts.factors.replaceSecret(app, this.#cipher.encrypt(secret, ownerOf(app)));
+      }
+    } catch (err) {
+      this.parts.log.warn({ err, accountId: app.accountId }, 'a secret was not encrypted with another line');
     }
   }
 
-  /** Nothing fails because a mail was not ordered. */
-  async #tell(
-    kind: MailOrder['kind'],
-    { _id }: StoredAccount,
-    { ip }: Caller,
-    facts: Record<string, string> = {},
-  ): Promise<void> {
-    const { outbox, clock, log } = this.parts;
-    const at = new Date(clock.now()).toISOString();
-    const order = { kind, to: { accountId: _id }, facts: { at, ...facts } };
-    await outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
-      log.warn({ err, accountId: _id }, 'a mail about a second factor was not ordered');
-    });
+  /** @throws ServiceUnavailableError without TWO_FACTOR_SECRET */
+  get #cipher(): SecretCipher {
+    const { cipher } = this.parts;
+    if (!cipher) {
+      throw new ServiceUnavailableError('TWO_FACTOR_SECRET is not set');
+    }
+    return cipher;
   }
 }
+
+const ownerOf = ({ accountId, _id }: StoredApp) => ({ accountId, factorId: _id });

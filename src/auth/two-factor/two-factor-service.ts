@@ -1,15 +1,13 @@
-import type { Outbox } from '../../mail/outbox.ts';
 import {
   type Account,
-  type AccountFactors,
   type AccountStore,
+  factorIdsOf,
   factorsOf,
   newId,
   type StoredAccount,
   toAccount,
 } from '../../stores/accounts.ts';
 import type { FactorStore, StoredApp } from '../../stores/factors.ts';
-import type { MailOrder } from '../../stores/messages.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   InsufficientAccessError,
@@ -19,6 +17,7 @@ import {
   ValidationError,
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
+import type { AccountData, SecondFactorData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { PasswordChanges } from '../passwords/new-passwords.ts';
@@ -31,6 +30,7 @@ import { originOf } from '../tokens/devices.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import { type AppEnrolment, enrolmentOf, newAppSecret } from './authenticator-app.ts';
 import type { Challenges } from './challenges.ts';
+import type { FactorNotices } from './factor-notices.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import type { Proof, SecondFactor } from './second-factor.ts';
@@ -47,10 +47,8 @@ interface SetUp {
 }
 
 /** The second factor of an account, as its owner sees it. */
-export interface TwoFactorState {
+export interface TwoFactorState extends SecondFactorData {
   enabled: boolean;
-  confirmedAt: Date | null;
-  recoveryCodesLeft: number;
   /** True if the operators ask for one. */
   required: boolean;
 }
@@ -69,6 +67,7 @@ interface TwoFactorServiceParts {
   /** True if e-mails are proven here: then an enrolment needs a proven one, or a lost factor locks its owner out. */
   isProofAsked: boolean;
   accounts: AccountStore;
+  accountData: AccountData;
   factors: FactorStore;
   challenges: Challenges;
   secondFactor: SecondFactor;
@@ -78,7 +77,7 @@ interface TwoFactorServiceParts {
   tokens: AccessTokens;
   sessions: Sessions;
   acts: RecordedActs;
-  outbox: Outbox;
+  notices: FactorNotices;
   clock: Clock;
   log: Logger;
 }
@@ -107,7 +106,7 @@ export class TwoFactorService {
     const { cipher } = this.#on();
     const { account } = await this.#authorize('enableTwoFactor', challenge, caller);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
-      const stored = await ownPassword.check(account, password, caller, proof);
+      await ownPassword.check(account, password, caller, proof);
       this.#demandProvenEmail(account);
       const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
       const owner = { accountId: account.id, factorId: _id };
@@ -117,7 +116,7 @@ export class TwoFactorService {
         expiresAt: new Date(now + PENDING_MILLIS),
       };
       await factors.insertApp(app);
-      await factors.removeOthers(account.id, [_id, ...idsOf(factorsOf(stored))]);
+      await factors.removePending(account.id, _id);
       return { result: enrolmentOf(secret, this.parts.issuer, account.email) };
     });
     return begun.catch(onPassword);
@@ -131,9 +130,10 @@ export class TwoFactorService {
    *   ServiceUnavailableError
    */
   async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
-    const { acts, accounts, factors, tokens, passwordChanges, challenges, secondFactor, clock } = this.parts;
+    const { acts, accounts, factors, tokens, passwordChanges, challenges, secondFactor, notices, clock } =
+      this.parts;
     this.#on();
-    const { account, kind, use } = await this.#authorize('confirmTwoFactor', challenge, caller);
+    const { account, kind: tokenKind, use } = await this.#authorize('confirmTwoFactor', challenge, caller);
     return acts.record(accountSubject('second factor confirmation', account), caller, async () => {
       this.#demandProvenEmail(account);
       const stored = await this.#read(account);
@@ -142,7 +142,7 @@ export class TwoFactorService {
       if (!app) {
         throw new ValidationError(NO_PENDING);
       }
-      const accept = () => secondFactor.acceptCode(app, code);
+      const accept = () => secondFactor.confirm(stored, app, code, caller);
       await (use ? challenges.try(use, accept) : accept());
       const codes = newRecoveryCodes();
       const turnedOn = { app: app._id, codes: newId() };
@@ -150,11 +150,10 @@ export class TwoFactorService {
         ...{ _id: turnedOn.codes, accountId: account.id, kind: 'recovery codes' },
         ...{ codes: codes.digests, createdAt: now },
       });
-      await factors.confirmApp(app._id, now);
-      if (use) {
-        await challenges.use(use);
+      if (!(await factors.confirmApp(app._id, now))) {
+        throw new ValidationError(NO_PENDING);
       }
-      const token = await tokens.issue(account.id, kind, originOf(caller), AMR.code);
+      const token = await tokens.issue(account.id, tokenKind, originOf(caller), AMR.code);
       const passwordChange = { id: newId(), ending: { keptTokenId: token.record._id } };
       if (!(await accounts.turnOnFactors(stored, turnedOn, passwordChange))) {
         await tokens.withdraw(token.record);
@@ -162,9 +161,10 @@ export class TwoFactorService {
       }
       await this.#afterwards(account, async () => {
         await passwordChanges.finish({ _id: account.id, passwordChange });
-        await factors.removeOthers(account.id, idsOf(turnedOn));
+        await factors.remove(factorIdsOf(stored));
       });
-      await this.#tell(factorsOf(stored) ? 'second factor replaced' : 'second factor added', account, caller);
+      const kind = factorsOf(stored) ? 'second factor replaced' : 'second factor added';
+      await notices.order(kind, account.id, caller);
       return {
         result: { recoveryCodes: codes.plain, token: token.plainText },
         facts: { tokenId: token.record._id },
@@ -174,23 +174,23 @@ export class TwoFactorService {
 
   /**
    * Removes the second factor. Sessions stay.
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role; ValidationError
-   *   on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
+   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role, also
+   *   for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
-  async disable({ password, ...proof }: Reauthentication, caller: Caller): Promise<void> {
-    const { acts, policy, accounts, factors } = this.parts;
+  async disable(given: Reauthentication, caller: Caller): Promise<void> {
+    const { acts, policy, accounts, factors, notices } = this.parts;
     this.#on();
     const { account } = await this.#authorize('disableTwoFactor', undefined, caller);
     const removed = acts.record(accountSubject('second factor removal', account), caller, async () => {
       if (policy.names(account.role)) {
         throw new InsufficientAccessError('the policy asks for a second factor');
       }
-      const stored = await this.#proveEnrolled(account, password, proof, caller);
+      const stored = await this.#proveEnrolled(account, given, caller);
       if (!(await accounts.turnOffFactors(stored))) {
         throw new ServiceUnavailableError('the account was changed while its second factor was removed');
       }
-      await this.#afterwards(account, () => factors.removeAll(account.id));
-      await this.#tell('second factor removed', account, caller);
+      await this.#afterwards(account, () => factors.remove(factorIdsOf(stored)));
+      await notices.order('second factor removed', account.id, caller);
       return { result: undefined };
     });
     await removed.catch(onPassword);
@@ -198,30 +198,23 @@ export class TwoFactorService {
 
   /**
    * Checks whether the presented token may do an act, before its input is read.
+   * @param act undefined for one that may need no token
    * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError
    */
-  async authorize(act: TokenAct, caller: Caller): Promise<void> {
+  async authorize(act: TokenAct | undefined, caller: Caller): Promise<void> {
     this.#on();
-    await this.parts.sessions.authorize(act, caller);
+    await (act && this.parts.sessions.authorize(act, caller));
   }
 
   /** @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError */
   async state(caller: Caller): Promise<TwoFactorState> {
     this.#on();
+    const { accountData, policy } = this.parts;
     const { account } = await this.#authorize('myTwoFactor', undefined, caller);
-    return caller.timeBudget.within(() => this.#stateOf(account));
-  }
-
-  async #stateOf(account: Account): Promise<TwoFactorState> {
-    const { factors, policy } = this.parts;
-    const on = factorsOf(await this.#read(account));
-    const [app, codes] = on ? await Promise.all([factors.findApp(on.app), factors.findCodes(on.codes)]) : [];
-    return {
-      enabled: on !== undefined,
-      confirmedAt: app?.confirmedAt ?? null,
-      recoveryCodesLeft: codes?.codes.length ?? 0,
-      required: policy.names(account.role),
-    };
+    const find = async () => accountData.secondFactor(await this.#read(account));
+    const on = await caller.timeBudget.within(find);
+    const none = { confirmedAt: null, recoveryCodesLeft: 0 };
+    return { enabled: on !== null, ...(on ?? none), required: policy.names(account.role) };
   }
 
   /**
@@ -229,28 +222,29 @@ export class TwoFactorService {
    * @returns the codes, shown only here
    * @throws as {@link disable}, but for the policy
    */
-  async renewRecoveryCodes({ password, ...proof }: Reauthentication, caller: Caller): Promise<string[]> {
-    const { acts, accounts, factors, clock } = this.parts;
+  async renewRecoveryCodes(given: Reauthentication, caller: Caller): Promise<string[]> {
+    const { acts, accounts, factors, notices, clock } = this.parts;
     this.#on();
     const { account } = await this.#authorize('renewRecoveryCodes', undefined, caller);
     const renewed = acts.record(accountSubject('recovery codes', account), caller, async () => {
-      const stored = await this.#proveEnrolled(account, password, proof, caller);
+      const stored = await this.#proveEnrolled(account, given, caller);
       const codes = newRecoveryCodes();
       const record = { _id: newId(), accountId: account.id, kind: 'recovery codes' } as const;
       await factors.insertCodes({ ...record, codes: codes.digests, createdAt: new Date(clock.now()) });
       if (!(await accounts.replaceRecoveryCodes(stored, record._id))) {
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
-      const kept = [record._id, factorsOf(stored)?.app ?? ''];
-      await this.#afterwards(account, () => factors.removeOthers(account.id, kept));
-      await this.#tell('new recovery codes', account, caller);
+      const { codes: former = '' } = factorsOf(stored) ?? {};
+      await this.#afterwards(account, () => factors.remove([former]));
+      await notices.order('new recovery codes', account.id, caller);
       return { result: codes.plain };
     });
     return renewed.catch(onPassword);
   }
 
   /**
-   * Proves the owner of a session once more (RFC 9470).
+   * Proves the owner of a session once more (RFC 9470). An account without a second factor gives its password alone: then the new
+   * token is a fresh `aal1`.
    * @returns a token with the name and the abilities of the presented one, which ends
    * @throws as {@link disable}, but for the policy
    */
@@ -291,8 +285,9 @@ export class TwoFactorService {
       const kind: TokenKind = { name: token.name, abilities: token.abilities };
       return { account, kind };
     }
-    const find = () => this.parts.challenges.find(challenge, 'setup');
-    const { account, challenge: use } = await caller.timeBudget.within(find);
+    const { challenges } = this.parts;
+    const found = await caller.timeBudget.within(() => challenges.find(challenge, 'setup'));
+    const { account, challenge: use } = found;
     return { account: toAccount(account), kind: AUTH_TOKEN, use };
   }
 
@@ -306,8 +301,7 @@ export class TwoFactorService {
 
   async #proveEnrolled(
     account: Account,
-    password: string,
-    proof: Proof,
+    { password, ...proof }: Reauthentication,
     caller: Caller,
   ): Promise<StoredAccount> {
     const stored = await this.parts.ownPassword.check(account, password, caller, proof);
@@ -329,18 +323,7 @@ export class TwoFactorService {
       this.parts.log.warn({ err, accountId: id }, 'what a second factor ends was not all removed');
     });
   }
-
-  async #tell(kind: MailOrder['kind'], { id }: Account, { ip }: Caller): Promise<void> {
-    const { outbox, clock, log } = this.parts;
-    const facts = { at: new Date(clock.now()).toISOString() };
-    await outbox.add({ kind, to: { accountId: id }, facts }, { orderedFrom: ip }).catch((err: unknown) => {
-      log.warn({ err, accountId: id }, 'a mail about a second factor was not ordered');
-    });
-  }
 }
-
-const idsOf = (factors: AccountFactors | undefined): string[] =>
-  factors ? [factors.app, factors.codes] : [];
 
 const onPassword = (error: unknown): never => {
   throw asFieldError(error, 'password');

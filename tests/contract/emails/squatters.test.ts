@@ -73,11 +73,18 @@ async function squat() {
   // As with links switched off: then a second factor needs no proven e-mail.
   await app.database.accounts.updateOne(
     { _id: account.id },
-    { $set: { factors: { app: 'an app', codes: 'its codes' } } },
+    { $set: { factors: { app: `app of ${account.id}`, codes: `codes of ${account.id}` } } },
   );
-  for (const collection of ['factors', 'challenges']) {
-    await app.database.db.collection(collection).insertOne({ accountId: account.id });
-  }
+  const { db } = app.database;
+  await db.collection('challenges').insertOne({ accountId: account.id });
+  const records = [
+    ...[{ _id: `app of ${account.id}` }, { _id: `codes of ${account.id}` }],
+    // An app that waits for its confirmation.
+    { _id: `next app of ${account.id}`, expiresAt: new Date(Date.now() + 1_800_000) },
+  ];
+  await db
+    .collection<{ _id: string }>('factors')
+    .insertMany(records.map((record) => ({ ...record, accountId: account.id })));
   return { ...patient, id: account.id, sessions: [token, other], proof, change, code };
 }
 

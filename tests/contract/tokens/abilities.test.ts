@@ -20,9 +20,10 @@ import { afterSums, useTestApp } from '../../support/test-app.ts';
 // No mail is ever sent: nothing listens there.
 const app = useTestApp({ ...SUBGRAPH, ...TWO_FACTOR, ...emailLinkSettings('smtp://127.0.0.1:9') });
 
+const person = aPatient();
 let patient: Authenticated;
 beforeAll(async () => {
-  patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
+  patient = authenticated(await graphqlApi(app.url).registerPatient(person));
 });
 
 /** What an act needs of the token in whose name it is done; `no token`: it does not look at the token. */
@@ -117,7 +118,7 @@ const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
   },
   stepUp: {
     needs: 'nothing',
-    send: graphql('mutation { stepUp(input: {password: "a wrong password"}) { token } }'),
+    send: graphql(`mutation { stepUp(input: {password: "${person.password}"}) { token } }`),
   },
   requestPasswordReset: {
     needs: 'no token',
@@ -165,7 +166,10 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
     send: post('/api/v1/auth/user/two-factor-authentication/disable'),
   },
   renewRecoveryCodes: { needs: 'everything', send: post('/api/v1/auth/user/two-factor-recovery-codes') },
-  stepUp: { needs: 'nothing', send: post('/api/v1/auth/user/confirm-two-factor') },
+  stepUp: {
+    needs: 'nothing',
+    send: post('/api/v1/auth/user/confirm-two-factor', { password: person.password }),
+  },
   requestPasswordReset: {
     needs: 'no token',
     send: post('/api/v1/auth/forgot-password', { email: 'nobody@example.org' }),

@@ -1,103 +1,273 @@
-import { authenticated } from '../../support/expectations.ts';
-import { jsonOf, send } from '../../support/http.ts';
-import { aPatient } from '../../support/people.ts';
-import { restApi } from '../../support/rest-api.ts';
+import { freshPassword } from '../../support/people.ts';
 import {
+  type Act,
+  anEnrolledPerson,
+  aPerson,
+  byGraphql,
+  byRest,
   codeAt,
+  done,
+  type EnrolledPerson,
   enrol,
   nextCode,
-  post,
-  stateOf,
+  TEXTS,
   TWO_FACTOR,
+  throughEach,
   wrongCode,
 } from '../../support/second-factor.ts';
-import { accountOf, bearer } from '../../support/session.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { accountOf } from '../../support/session.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(TWO_FACTOR);
 const off = useTestApp();
 
-async function somebody() {
-  const patient = aPatient();
-  const { account, token } = authenticated(await restApi(app.url).registerPatient(patient));
-  return { ...patient, id: String(account.id), token };
-}
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\d{3})?Z$/;
+const onCode = (text: string) => ({ message: text, errors: { code: [text] } });
+const onRecoveryCode = { message: TEXTS.wrongRecovery, errors: { recoveryCode: [TEXTS.wrongRecovery] } };
+const factorsOf = ({ id }: Pick<EnrolledPerson, 'id'>) =>
+  app.database.db.collection('factors').find({ accountId: id }).toArray();
 
-async function enrolled() {
-  const person = await somebody();
-  return { ...person, first: person.token, ...(await enrol(app.url, person)) };
-}
+throughEach((performAt) => {
+  const act = (...words: Parameters<ReturnType<typeof performAt>>) => performAt(app.url)(...words);
+  const login = ({ email, password }: Pick<EnrolledPerson, 'email' | 'password'>, proof: object = {}) =>
+    act('login', { email, password, ...proof });
 
-type Person = Awaited<ReturnType<typeof enrolled>>;
-
-const login = ({ email, password }: Pick<Person, 'email' | 'password'>, proof: object = {}) =>
-  post(app.url, 'login', { email, password, ...proof });
-
-interface ChallengeBody {
-  message: string;
-  errors: Record<string, string[]>;
-  two_factor?: boolean;
-  challenge: string;
-  methods: string[];
-  expires_at: string;
-}
-
-const REQUIRED = 'A two factor authentication code is required.';
-const WRONG = 'The provided two factor authentication code was invalid.';
-const WRONG_RECOVERY = 'The provided two factor recovery code was invalid.';
-const USED = 'This code was already used. Wait for the next one.';
-const INVALID_CHALLENGE = 'This challenge is invalid or has expired. Log in again.';
-
-test('an account without a second factor notices nothing, whatever its login carries', async () => {
-  const person = await somebody();
-  for (const code of [1, '000000', [], { a: 1 }, null, 'x'.repeat(10_000)]) {
-    expect((await login(person, { code, recovery_code: code })).status).toBe(200);
-  }
-  expect(jsonOf(await stateOf(app.url, person.token))).toEqual({
-    ...{ enabled: false, confirmed_at: null, recovery_codes_left: 0, required: false },
+  test('an account without a second factor notices nothing, whatever its login carries', async () => {
+    const person = await aPerson(app.url);
+    for (const code of ['1', '000000', '', null, 'x'.repeat(10_000)]) {
+      expect(done(await login(person, { code, recoveryCode: code }))).toMatchObject({
+        token: expect.any(String),
+      });
+    }
+    expect(done(await act('myTwoFactor', {}, person.token))).toEqual({
+      ...{ enabled: false, confirmedAt: null, recoveryCodesLeft: 0, required: false },
+    });
+    expect(done(await act('stepUp', { password: person.password }, person.token))).toMatchObject({
+      token: expect.any(String),
+    });
   });
-});
 
-test('a confirmed app ends every other token, and a login asks for its code', async () => {
-  const person = await enrolled();
-  expect(await accountOf(app.url, person.first)).toBeUndefined();
-  expect(await accountOf(app.url, person.token)).toMatchObject({ id: person.id });
-  expect(jsonOf(await stateOf(app.url, person.token))).toMatchObject({
-    enabled: true,
-    recovery_codes_left: 10,
+  test('an app is begun, confirmed, shown once, and ends every other token', async () => {
+    const person = await aPerson(app.url);
+    const { token: other } = done<{ token: string }>(await login(person));
+    const wrong = await act('enableTwoFactor', { password: 'wrong' }, person.token);
+    expect(wrong.errors).toEqual({ password: ['The password is incorrect.'] });
+    const begun = done<{ secretKey: string; url: string; svg: string }>(
+      await act('enableTwoFactor', { password: person.password }, person.token),
+    );
+    const { secretKey } = begun;
+    expect(secretKey).toMatch(/^[A-Z2-7]{32}$/);
+    expect(new URL(begun.url).searchParams.get('secret')).toBe(secretKey);
+    expect(decodeURIComponent(begun.url)).toContain(`otpauth://totp/auth-gateway:${person.email}?`);
+    expect(begun.svg).toMatch(/^<svg .*<\/svg>$/s);
+    // Nothing is asked for until it is confirmed.
+    expect(done(await login(person))).toHaveProperty('token');
+    for (const code of ['123', wrongCode(secretKey)]) {
+      expect(await act('confirmTwoFactor', { code }, person.token)).toMatchObject(onCode(TEXTS.wrong));
+    }
+    const code = codeAt(secretKey);
+    const confirmed = done<{ recoveryCodes: string[]; token: string }>(
+      await act('confirmTwoFactor', { code }, person.token),
+    );
+    expect(new Set(confirmed.recoveryCodes).size).toBe(10);
+    for (const recoveryCode of confirmed.recoveryCodes) {
+      expect(recoveryCode).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
+    }
+    for (const ended of [person.token, other]) {
+      expect(await accountOf(app.url, ended)).toBeUndefined();
+    }
+    expect(await accountOf(app.url, confirmed.token)).toMatchObject({ id: person.id });
+    const state = done<{ confirmedAt: string }>(await act('myTwoFactor', {}, confirmed.token));
+    expect(state).toMatchObject({ enabled: true, recoveryCodesLeft: 10, required: false });
+    expect(state.confirmedAt).toMatch(TIME);
+    // The code that confirmed it is used.
+    expect(await login(person, { code })).toMatchObject(onCode(TEXTS.used));
+    expect(await act('confirmTwoFactor', { code }, confirmed.token)).toMatchObject(
+      onCode('There is no authenticator app to confirm. Begin again.'),
+    );
   });
-  const refused = await login(person);
-  expect(refused.status).toBe(422);
-  const { challenge, expires_at, ...body } = jsonOf<ChallengeBody>(refused);
-  expect(body).toEqual({
-    ...{ message: REQUIRED, errors: { code: [REQUIRED] }, two_factor: true },
-    methods: ['code', 'recovery_code'],
-  });
-  expect(challenge).toMatch(/^[\w-]{43}$/);
-  expect(expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-  const finished = await post(app.url, 'two-factor-challenge', {
-    ...{ challenge, code: codeAt(person.secretKey) },
-  });
-  expect(finished.status).toBe(200);
-  expect(jsonOf<{ data: object }>(finished).data).toMatchObject({ id: person.id });
-  const again = await post(app.url, 'two-factor-challenge', { challenge, code: codeAt(person.secretKey, 1) });
-  expect([again.status, jsonOf(again)]).toEqual([
-    422,
-    { message: INVALID_CHALLENGE, errors: { challenge: [INVALID_CHALLENGE] } },
-  ]);
-});
 
-test('a login with a code or a recovery code needs no challenge, and each works once', async () => {
-  const person = await enrolled();
-  const code = codeAt(person.secretKey);
-  const spelled = ` ${code.slice(0, 3)} ${code.slice(3)} `;
-  expect((await login(person, { code: spelled })).status).toBe(200);
-  expect(jsonOf(await login(person, { code }))).toMatchObject({ message: USED, two_factor: true });
-  const [recovery_code = ''] = person.recoveryCodes;
-  const alike = recovery_code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');
-  expect((await login(person, { recovery_code: alike })).status).toBe(200);
-  expect(jsonOf(await login(person, { recovery_code }))).toMatchObject({
-    ...{ message: WRONG_RECOVERY, errors: { recovery_code: [WRONG_RECOVERY] }, two_factor: true },
+  test('a right password alone gets a challenge, which a code finishes once', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const before = await app.database.accounts.findOne({ _id: person.id });
+    const refused = await login(person);
+    expect(refused).toMatchObject(onCode(TEXTS.required));
+    const { challenge, methods, expiresAt } = refused;
+    expect(methods).toEqual(['code', 'recovery_code']);
+    expect(challenge).toMatch(/^[\w-]{43}$/);
+    expect(expiresAt).toMatch(TIME);
+    expect(Date.parse(expiresAt ?? '') - testClock.now()).toBe(600_000);
+    // No place and no device became known by it.
+    expect(await app.database.accounts.findOne({ _id: person.id })).toEqual(before);
+    const missing = await act('completeLogin', { challenge });
+    expect(missing).toMatchObject(onCode(TEXTS.required));
+    const code = codeAt(person.secretKey);
+    const finished = done<{ token: string }>(await act('completeLogin', { challenge, code }));
+    expect(await accountOf(app.url, finished.token)).toMatchObject({ id: person.id });
+    for (const used of [challenge, 'none', '']) {
+      const again = await act('completeLogin', { challenge: used, code: codeAt(person.secretKey, 1) });
+      expect(Object.keys(again.errors)).toEqual(['challenge']);
+    }
+    const again = await act('completeLogin', { challenge, code: codeAt(person.secretKey, 1) });
+    expect(again).toMatchObject({
+      message: TEXTS.challenge,
+      errors: { challenge: [TEXTS.challenge] },
+    });
+  });
+
+  test('a challenge ends after ten minutes, with the password, and with the account', async () => {
+    const ends: ((person: EnrolledPerson) => Promise<unknown>)[] = [
+      async () => testClock.move(600_000),
+      async ({ password, secretKey, token }) => {
+        const fields = { currentPassword: password, newPassword: freshPassword(), code: codeAt(secretKey) };
+        done(await act('changePassword', fields, token));
+        nextCode();
+      },
+      ({ id }) => app.database.accounts.updateOne({ _id: id }, { $set: { disabledAt: new Date() } }),
+      async ({ password, secretKey, token }) => {
+        await enrol(app.url, { password, token }, { code: codeAt(secretKey) });
+      },
+    ];
+    for (const end of ends) {
+      const person = await anEnrolledPerson(app.url);
+      const { challenge } = await login(person);
+      await end(person);
+      const code = codeAt(person.secretKey);
+      const refused = await act('completeLogin', { challenge, code });
+      // A disabled account is refused like a wrong password by the login, and by the challenge like any that is no more.
+      expect(refused.errors).toEqual({ challenge: [TEXTS.challenge] });
+    }
+  });
+
+  test('five codes can be tried for a challenge', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const { challenge } = await login(person);
+    for (let time = 0; time < 5; time += 1) {
+      const wrong = await act('completeLogin', { challenge, code: wrongCode(person.secretKey) });
+      expect(wrong).toMatchObject(onCode(TEXTS.wrong));
+    }
+    const sixth = await act('completeLogin', { challenge, code: codeAt(person.secretKey) });
+    expect(sixth).toMatchObject({ message: TEXTS.challenge });
+  });
+
+  test('a login with a code or a recovery code needs no challenge, and each works once', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const code = codeAt(person.secretKey);
+    const spelled = ` ${code.slice(0, 3)}\u00a0${code.slice(3)} `;
+    done(await login(person, { code: spelled }));
+    expect(await login(person, { code })).toMatchObject(onCode(TEXTS.used));
+    // Nor is an earlier one right any more.
+    expect(await login(person, { code: codeAt(person.secretKey, -1) })).toMatchObject(onCode(TEXTS.used));
+    const [recoveryCode = ''] = person.recoveryCodes;
+    const alike = recoveryCode.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');
+    done(await login(person, { recoveryCode: alike }));
+    expect(await login(person, { recoveryCode })).toMatchObject(onRecoveryCode);
+    expect(done(await act('myTwoFactor', {}, person.token))).toMatchObject({ recoveryCodesLeft: 9 });
+    const wrongPassword = await login({ ...person, password: 'wrong' }, { code: codeAt(person.secretKey) });
+    expect(wrongPassword.challenge).toBeUndefined();
+  });
+
+  test('a code is right in its step and in one step before and after', async () => {
+    const { secretKey, ...person } = await anEnrolledPerson(app.url);
+    nextCode();
+    for (const offset of [-3, -2, 2, 3]) {
+      expect(await login(person, { code: codeAt(secretKey, offset) })).toMatchObject(onCode(TEXTS.wrong));
+    }
+    for (const offset of [-1, 0, 1]) {
+      done(await login(person, { code: codeAt(secretKey, offset) }));
+    }
+  });
+
+  test('every sensitive act of an enrolled account asks for a code beside the password', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const { password, secretKey, token } = person;
+    const acts = [
+      ['enableTwoFactor', { password }],
+      ['stepUp', { password }],
+      ['renewRecoveryCodes', { password }],
+      ['disableTwoFactor', { password }],
+      ['changePassword', { currentPassword: password, newPassword: freshPassword() }],
+    ] as const;
+    for (const [name, fields] of acts) {
+      expect(await act(name, fields, token)).toMatchObject({ ok: false, ...onCode(TEXTS.required) });
+      const wrong = await act(name, { ...fields, code: wrongCode(secretKey) }, token);
+      expect(wrong).toMatchObject({ ok: false, ...onCode(TEXTS.wrong), challenge: undefined });
+      const recovery = await act(name, { ...fields, recoveryCode: 'none' }, token);
+      expect(recovery).toMatchObject({ ok: false, ...onRecoveryCode });
+    }
+    expect(done(await act('myTwoFactor', {}, token))).toMatchObject({ enabled: true, recoveryCodesLeft: 10 });
+  });
+
+  test('a step-up ends the presented token, and the new one says how its owner was proven', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const { password, secretKey, token } = person;
+    testClock.move(60_000);
+    const steppedUp = done<{ token: string }>(
+      await act('stepUp', { password, code: codeAt(secretKey) }, token),
+    );
+    expect(await accountOf(app.url, token)).toBeUndefined();
+    const tokens = app.database.tokens;
+    const [stored] = await tokens.find({ accountId: person.id }).toArray();
+    expect(stored).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], authTime: new Date(testClock.now()) });
+    expect(await accountOf(app.url, steppedUp.token)).toMatchObject({ id: person.id });
+  });
+
+  test('new recovery codes end the former ones, and a removal ends all', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const { password, secretKey, token } = person;
+    const { recoveryCodes } = done<{ recoveryCodes: string[] }>(
+      await act('renewRecoveryCodes', { password, code: codeAt(secretKey) }, token),
+    );
+    const [former] = person.recoveryCodes;
+    expect(await login(person, { recoveryCode: former })).toMatchObject(onRecoveryCode);
+    expect(await factorsOf(person)).toHaveLength(2);
+    const [recoveryCode] = recoveryCodes;
+    done(await act('disableTwoFactor', { password, recoveryCode }, token));
+    expect(await factorsOf(person)).toEqual([]);
+    expect(await app.database.accounts.findOne({ _id: person.id })).not.toHaveProperty('factors');
+    // Sessions stay.
+    expect(await accountOf(app.url, token)).toMatchObject({ id: person.id });
+    done(await login(person));
+    const notEnrolled = { code: ['Two factor authentication is not enabled.'] };
+    for (const name of ['disableTwoFactor', 'renewRecoveryCodes'] as const) {
+      expect((await act(name, { password }, token)).errors).toEqual(notEnrolled);
+    }
+  });
+
+  test('the former app works until the new one is confirmed', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const { password, secretKey, token } = person;
+    const begun = done<{ secretKey: string }>(
+      await act('enableTwoFactor', { password, code: codeAt(secretKey) }, token),
+    );
+    nextCode();
+    done(await login(person, { code: codeAt(secretKey) }));
+    expect(await login(person, { code: codeAt(begun.secretKey) })).toMatchObject(onCode(TEXTS.wrong));
+    const confirmed = done<{ token: string }>(
+      await act('confirmTwoFactor', { code: codeAt(begun.secretKey) }, token),
+    );
+    nextCode();
+    expect(await login(person, { code: codeAt(secretKey) })).toMatchObject(onCode(TEXTS.wrong));
+    const [former] = person.recoveryCodes;
+    expect(await login(person, { recoveryCode: former })).toMatchObject(onRecoveryCode);
+    done(await login(person, { code: codeAt(begun.secretKey) }));
+    expect(await factorsOf(person)).toHaveLength(2);
+    expect(await accountOf(app.url, confirmed.token)).toMatchObject({ id: person.id });
+  });
+
+  test('an app that was not confirmed within half an hour has to be begun again', async () => {
+    const person = await aPerson(app.url);
+    const { password, token } = person;
+    const begin = async () =>
+      done<{ secretKey: string }>(await act('enableTwoFactor', { password }, token)).secretKey;
+    const [first, second] = [await begin(), await begin()];
+    expect(await factorsOf(person)).toHaveLength(1);
+    const code = codeAt(first);
+    expect(await act('confirmTwoFactor', { code }, token)).toMatchObject(onCode(TEXTS.wrong));
+    testClock.move(1_800_000);
+    expect(await act('confirmTwoFactor', { code: codeAt(second) }, token)).toMatchObject(
+      onCode('There is no authenticator app to confirm. Begin again.'),
+    );
   });
 });
 
@@ -108,70 +278,40 @@ test.each([
   ['a number', 123456],
   ['an object', { $gt: '' }],
   ['a long text', '1'.repeat(50_000)],
-])('%s are no code', async (_, code) => {
-  const person = await enrolled();
-  expect(jsonOf(await login(person, { code }))).toMatchObject({ message: WRONG, errors: { code: [WRONG] } });
-});
+])(
+  '%s are no code and no recovery code, and an account without a second factor notices nothing',
+  async (_, sent) => {
+    const act = byRest(app.url);
+    const { email, password } = await anEnrolledPerson(app.url);
+    expect(await act('login', { email, password, code: sent })).toMatchObject(onCode(TEXTS.wrong));
+    expect(await act('login', { email, password, recoveryCode: sent })).toMatchObject(onRecoveryCode);
+    const { challenge } = await act('login', { email, password });
+    expect(await act('completeLogin', { challenge, code: sent })).toMatchObject(onCode(TEXTS.wrong));
+    const { token, ...person } = await aPerson(app.url);
+    done(await act('login', { ...person, code: sent, recoveryCode: sent }));
+    await act('enableTwoFactor', { password: person.password }, token);
+    expect(await act('confirmTwoFactor', { code: sent }, token)).toMatchObject(onCode(TEXTS.wrong));
+  },
+);
 
-test('five codes can be tried for a challenge', async () => {
-  const person = await enrolled();
-  const { challenge } = jsonOf<ChallengeBody>(await login(person));
-  for (let time = 0; time < 5; time += 1) {
-    const wrong = await post(app.url, 'two-factor-challenge', {
-      challenge,
-      code: wrongCode(person.secretKey),
-    });
-    expect(jsonOf(wrong)).toEqual({ message: WRONG, errors: { code: [WRONG] } });
+test('without TWO_FACTOR_SECRET there is no second factor, whoever asks and whatever they send', async () => {
+  const acts = {
+    ...{
+      completeLogin: { challenge: 'x' },
+      enableTwoFactor: { password: 'x' },
+      confirmTwoFactor: { code: 'x' },
+    },
+    ...{
+      disableTwoFactor: { password: 'x' },
+      renewRecoveryCodes: { password: 'x' },
+      stepUp: { password: 'x' },
+    },
+    myTwoFactor: {},
+  };
+  for (const [name, fields] of Object.entries(acts) as [Act, object][]) {
+    for (const sent of [fields, {}]) {
+      expect((await byRest(off.url)(name, { ...sent })).http.status).toBe(404);
+    }
+    expect((await byGraphql(off.url)(name, { ...fields })).http.text).toContain('"code":"NOT_FOUND"');
   }
-  const sixth = await post(app.url, 'two-factor-challenge', { challenge, code: codeAt(person.secretKey) });
-  expect(jsonOf(sixth)).toMatchObject({ message: INVALID_CHALLENGE });
-});
-
-test('a step up, new recovery codes and the removal ask for the password and a code', async () => {
-  const person = await enrolled();
-  const { password, secretKey } = person;
-  const act = (path: string, body: object, token = person.token) => post(app.url, path, body, bearer(token));
-  for (const path of [
-    'confirm-two-factor',
-    'two-factor-recovery-codes',
-    'two-factor-authentication/disable',
-  ]) {
-    expect(jsonOf(await act(`user/${path}`, { password }))).toEqual({
-      ...{ message: REQUIRED, errors: { code: [REQUIRED] } },
-    });
-    const wrong = await act(`user/${path}`, { password: 'wrong', code: codeAt(secretKey) });
-    expect(jsonOf(wrong)).toMatchObject({ errors: { password: ['The password is incorrect.'] } });
-  }
-  const steppedUp = await act('user/confirm-two-factor', { password, code: codeAt(secretKey) });
-  const { token } = jsonOf<{ token: string }>(steppedUp);
-  expect([steppedUp.status, await accountOf(app.url, person.token)]).toEqual([200, undefined]);
-  await nextCode();
-  const renewed = await act('user/two-factor-recovery-codes', { password, code: codeAt(secretKey) }, token);
-  const { recovery_codes: codes } = jsonOf<{ recovery_codes: string[] }>(renewed);
-  expect(codes).toHaveLength(10);
-  const [former] = person.recoveryCodes;
-  expect(jsonOf(await login(person, { recovery_code: former }))).toMatchObject({ message: WRONG_RECOVERY });
-  const removed = await act(
-    'user/two-factor-authentication/disable',
-    { password, recovery_code: codes[0] },
-    token,
-  );
-  expect([removed.status, jsonOf(removed)]).toEqual([200, { status: 'two-factor-authentication-disabled' }]);
-  expect((await login(person)).status).toBe(200);
-  expect(await app.database.db.collection('factors').countDocuments({ accountId: person.id })).toBe(0);
-});
-
-test('without TWO_FACTOR_SECRET there is no second factor, whoever asks', async () => {
-  const paths = [
-    ...['', '/disable'].map((end) => `user/two-factor-authentication${end}`),
-    ...[
-      'user/confirmed-two-factor-authentication',
-      'user/two-factor-recovery-codes',
-      'user/confirm-two-factor',
-    ],
-  ];
-  for (const path of paths) {
-    expect((await post(off.url, path, { password: 'x', code: 'y' })).status).toBe(404);
-  }
-  expect((await send(`${off.url}/api/v1/auth/user/two-factor-authentication`)).status).toBe(404);
 });
