@@ -61,12 +61,13 @@ export class ForwardAuthentication {
     if (unmet !== undefined) {
       refuse(unmet);
     }
-    if (!meets(session.token, required.assurance, clock.now())) {
-      refuse(new InsufficientAuthenticationError(required.assurance));
-    }
     const verification = await verifications.statusOf(session.account, caller);
     if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {
       refuse('no verified doctor');
+    }
+    // The last one: nobody should have to prove more for a route that refuses them all the same.
+    if (!meets(session.token, required.assurance, clock.now())) {
+      refuse(new InsufficientAuthenticationError(required.assurance));
     }
     return { session, verification };
   }

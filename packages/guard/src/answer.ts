@@ -72,6 +72,16 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
+/**
+ * How the owner of the token was proven (RFC 9470 section 6.2). An older gateway does not say it, nor does it of an imported token.
+ * @returns undefined if a field is of the wrong type
+ */
+function proofOf({ acr, amr = [], auth_time }: Record<string, unknown>) {
+  return (acr === undefined || isText(acr)) && Array.isArray(amr) && amr.every(isText) && isTime(auth_time)
+    ? { acr, amr: Object.freeze([...amr]), authTime: dateOf(auth_time) }
+    : undefined;
+}
+
 /** @returns undefined if a field is missing or of the wrong type */
 function sessionOf(answer: Record<string, unknown>): Session | undefined {
   const { sub, jti, scope, iat, exp, role, name, verification, email_verified } = answer;
@@ -84,7 +94,8 @@ function sessionOf(answer: Record<string, unknown>): Session | undefined {
   ) {
     return undefined;
   }
-  if (!isTime(iat) || !isTime(exp) || !(verification === undefined || isText(verification))) {
+  const proof = proofOf(answer);
+  if (!isTime(iat) || !isTime(exp) || !(verification === undefined || isText(verification)) || !proof) {
     return undefined;
   }
   const abilities = Object.freeze(scope.split(' ').filter((ability) => ability !== ''));
@@ -95,6 +106,7 @@ function sessionOf(answer: Record<string, unknown>): Session | undefined {
     verification,
     // A gateway without such proofs does not say it.
     emailVerified: email_verified === true,
+    ...proof,
     tokenId: jti,
     abilities,
     issuedAt: dateOf(iat),

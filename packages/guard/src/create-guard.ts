@@ -2,14 +2,11 @@ import { bearerOf } from './bearer.ts';
 import { graphqlContext, graphqlError, PlainGraphqlError } from './graphql.ts';
 import { GuardError } from './guard-error.ts';
 import { Questions } from './questions.ts';
-import { forbidden, type Refusal, unauthenticated, unavailable } from './refusal.ts';
-import { checkRequirements, unmetBy } from './requirements.ts';
-import { type Clock, SessionCache, systemClock } from './session-cache.ts';
+import { type Refusal, unauthenticated, unavailable } from './refusal.ts';
+import { checkRequirements, refusalFor } from './requirements.ts';
+import { type Clock, MAX_SKEW_MILLIS, SessionCache, systemClock } from './session-cache.ts';
 import { settingsOf } from './settings.ts';
 import type { Guard, GuardedRequest, GuardOptions, Requirements, Session } from './types.ts';
-
-/** The clocks of the gateway and of a service differ by less than this (RFC 7519 section 4.1.4). */
-const MAX_SKEW_MILLIS = 60_000;
 
 /** True for a token whose end has passed, whatever the answer says: it may be an old one that something in between has kept. */
 const isOver = ({ expiresAt }: Session, clock: Clock): boolean =>
@@ -58,12 +55,11 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
     if (session === undefined) {
       return unauthenticated;
     }
-    const unmet = unmetBy(session, requirements);
-    if (unmet !== undefined) {
-      return forbidden(unmet);
+    const refusal = refusalFor(session, requirements, clock.now());
+    if (refusal === undefined) {
+      sessions.set(request, session);
     }
-    sessions.set(request, session);
-    return undefined;
+    return refusal;
   };
 
   const decide = (request: GuardedRequest, requirements: Requirements): Promise<Refusal | undefined> =>
@@ -120,7 +116,7 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
 
     async context(request, { GraphQLError = PlainGraphqlError } = {}) {
       try {
-        return graphqlContext(await sessionOf(request), GraphQLError);
+        return graphqlContext(await sessionOf(request), GraphQLError, clock);
       } catch (error) {
         if (error instanceof GuardError) {
           const { retryAfterSeconds } = error;

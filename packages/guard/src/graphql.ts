@@ -1,5 +1,6 @@
-import { forbidden, type Refusal, unauthenticated } from './refusal.ts';
-import { checkRequirements, unmetBy } from './requirements.ts';
+import { type Refusal, unauthenticated } from './refusal.ts';
+import { checkRequirements, refusalFor } from './requirements.ts';
+import type { Clock } from './session-cache.ts';
 import type { GraphqlErrorClass, GuardContext, Session } from './types.ts';
 
 /**
@@ -16,16 +17,17 @@ export class PlainGraphqlError extends Error {
   }
 }
 
-/** @param extensions besides the code */
+/** @param more extensions besides the code and those of the refusal */
 export const graphqlError = (
   GraphqlError: GraphqlErrorClass,
-  { message, code }: Refusal,
-  extensions: Record<string, unknown> = {},
-): Error => new GraphqlError(message, { extensions: { code, ...extensions } });
+  { message, code, extensions }: Refusal,
+  more: Record<string, unknown> = {},
+): Error => new GraphqlError(message, { extensions: { code, ...extensions, ...more } });
 
 export const graphqlContext = (
   session: Session | undefined,
   GraphqlError: GraphqlErrorClass,
+  clock: Clock,
 ): GuardContext => ({
   session,
   requireSession(requirements = {}) {
@@ -33,9 +35,9 @@ export const graphqlContext = (
     if (session === undefined) {
       throw graphqlError(GraphqlError, unauthenticated);
     }
-    const unmet = unmetBy(session, requirements);
-    if (unmet !== undefined) {
-      throw graphqlError(GraphqlError, forbidden(unmet));
+    const refusal = refusalFor(session, requirements, clock.now());
+    if (refusal !== undefined) {
+      throw graphqlError(GraphqlError, refusal);
     }
     return session;
   },

@@ -1,7 +1,25 @@
-import type { Requirements, Session } from './types.ts';
+import { forbidden, insufficient, type Refusal } from './refusal.ts';
+import { MAX_SKEW_MILLIS } from './session-cache.ts';
+import type { AssuranceLevel, Requirements, Session } from './types.ts';
 
-const NAMES = ['role', 'ability', 'verified', 'emailVerified'];
-const FLAGS = ['verified', 'emailVerified'];
+/** From the lowest one on, as `acr` has them (NIST SP 800-63B section 2). */
+const LEVELS: readonly unknown[] = ['aal1', 'aal2'] satisfies AssuranceLevel[];
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+/** `verified: false` would look as if it let only those pass who are not verified. */
+const isTrue = (value: unknown): boolean => value === true;
+const isLevel = (value: unknown): boolean => LEVELS.includes(value);
+const isAge = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1;
+
+/** What a requirement must be, by its name. */
+const RULES: Record<keyof Requirements, [isRight: (value: unknown) => boolean, rule: string]> = {
+  role: [isText, 'a text'],
+  ability: [isText, 'a text'],
+  verified: [isTrue, 'true, or left out'],
+  emailVerified: [isTrue, 'true, or left out'],
+  acr: [isLevel, '"aal1" or "aal2", or left out'],
+  maxAge: [isAge, 'a whole number of seconds, from 1, or left out'],
+};
 
 /**
  * Checks requirements when a route is set up. A misspelt or undefined one would let everybody through.
@@ -13,34 +31,33 @@ export function checkRequirements(requirements: Requirements): void {
     throw new TypeError('The requirements of a guard must be an object, such as { role: "doctor" }.');
   }
   for (const [name, value] of Object.entries(requirements)) {
-    if (!NAMES.includes(name)) {
+    if (!Object.hasOwn(RULES, name)) {
       throw new TypeError(
-        `A guard has the requirements role, ability, verified and emailVerified, and no "${name}".`,
+        `A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "${name}".`,
       );
     }
-    if (FLAGS.includes(name)) {
-      requireTrue(name, value);
-      continue;
+    const [isRight, rule] = RULES[name as keyof Requirements];
+    if (!isRight(value)) {
+      throw new TypeError(`The requirement "${name}" of a guard must be ${rule}.`);
     }
-    if (typeof value !== 'string' || value === '') {
-      throw new TypeError(`The requirement "${name}" of a guard must be a text.`);
-    }
-  }
-}
-
-/** `verified: false` would look as if it let only those pass who are not verified. */
-function requireTrue(name: string, value: unknown): void {
-  if (value !== true) {
-    throw new TypeError(`The requirement "${name}" of a guard must be true, or left out.`);
   }
 }
 
 /**
- * Checks a session.
- * @returns the text of the refusal, as Laravel (`AuthorizationException`) and Sanctum (`MissingAbilityException`) word it;
- *   undefined if the session meets the requirements
+ * Checks a session. Whoever may not pass at all is not asked for a stronger proof.
+ * @param now in milliseconds since 1970. A kept session has the time of its proof, so the age is the one at this moment
+ * @returns undefined if the session meets the requirements
  */
-export function unmetBy(
+export function refusalFor(session: Session, requirements: Requirements, now: number): Refusal | undefined {
+  const unmet = unmetBy(session, requirements);
+  if (unmet !== undefined) {
+    return forbidden(unmet);
+  }
+  return isProven(session, requirements, now) ? undefined : insufficient(requirements);
+}
+
+/** @returns the text of the refusal, as Laravel (`AuthorizationException`) and Sanctum (`MissingAbilityException`) word it */
+function unmetBy(
   { role, verification, emailVerified, can }: Session,
   requirements: Requirements,
 ): string | undefined {
@@ -53,4 +70,22 @@ export function unmetBy(
   return requirements.ability === undefined || can(requirements.ability)
     ? undefined
     : 'Invalid ability provided.';
+}
+
+/** Without a known level a session meets nothing: an imported token, one of an earlier gateway, or a level of a later one. */
+function isProven({ acr, authTime }: Session, required: Requirements, now: number): boolean {
+  if (required.acr === undefined && required.maxAge === undefined) {
+    return true;
+  }
+  const level = LEVELS.indexOf(acr);
+  if (level < 0 || level < LEVELS.indexOf(required.acr)) {
+    return false;
+  }
+  return required.maxAge === undefined || isRecent(authTime, required.maxAge, now);
+}
+
+/** A time that lies too far ahead says nothing: one of the two clocks is wrong, and the proof may be of any age. */
+function isRecent(authTime: Date | undefined, maxAgeSeconds: number, now: number): boolean {
+  const ageMillis = now - (authTime?.getTime() ?? Number.NaN);
+  return ageMillis > -MAX_SKEW_MILLIS && ageMillis <= maxAgeSeconds * 1000;
 }

@@ -11,6 +11,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
+/** The clocks of the gateway and of a service differ by less than this (RFC 7519 section 4.1.4). */
+export const MAX_SKEW_MILLIS = 60_000;
+
 /** About 10 MB. */
 const MAX_SESSIONS = 10_000;
 

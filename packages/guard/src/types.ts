@@ -20,6 +20,9 @@ export interface GuardOptions {
 
 export type Role = 'doctor' | 'patient' | 'reviewer';
 
+/** How well the owner of a token was proven: by a password, or by a second factor, too (NIST SP 800-63B section 2). */
+export type AssuranceLevel = 'aal1' | 'aal2';
+
 /** The owner of a valid access token, as the gateway describes it (RFC 7662 section 2.2). It is frozen. */
 export interface Session {
   /** The id of the account. */
@@ -34,6 +37,15 @@ export interface Session {
   readonly verification: string | undefined;
   /** True if the e-mail address of the account was verified by a mailed link. False from a gateway without such links. */
   readonly emailVerified: boolean;
+  /**
+   * How well the owner was proven: `aal1` or `aal2`. A newer gateway may have more. Undefined for an imported token or one of an
+   * earlier version, and from a gateway without it.
+   */
+  readonly acr: string | undefined;
+  /** The methods of the last proof (RFC 8176), such as `pwd`, `otp` and `mfa`. Empty where {@link acr} is undefined. */
+  readonly amr: readonly string[];
+  /** When the last proof was. Undefined where {@link acr} is. */
+  readonly authTime: Date | undefined;
   /** The id of the access token, which is no secret. */
   readonly tokenId: string;
   /** The abilities of the access token; `*` among them means all. */
@@ -54,6 +66,10 @@ export interface Requirements {
   verified?: true;
   /** The e-mail address of the account was verified by a mailed link. */
   emailVerified?: true;
+  /** The owner of the token was proven at least so well. A second factor is `aal2`. */
+  acr?: AssuranceLevel;
+  /** The last proof is at most so many seconds ago, when the requirement is checked. */
+  maxAge?: number;
 }
 
 /** A request of Node.js, Express, Fastify or the Fetch API. */
@@ -93,7 +109,8 @@ export interface GuardContext {
   readonly session: Session | undefined;
   /**
    * The session, for resolvers that need one.
-   * @throws an error whose `extensions.code` is UNAUTHENTICATED, or FORBIDDEN if it does not meet the requirements
+   * @throws an error whose `extensions.code` is UNAUTHENTICATED, FORBIDDEN if it does not meet the requirements, or
+   *   INSUFFICIENT_USER_AUTHENTICATION if it lacks only a stronger or newer proof
    */
   requireSession(requirements?: Requirements): Session;
 }
@@ -114,7 +131,8 @@ export interface Guard {
   check(token: string): Promise<Session | undefined>;
   /**
    * A middleware for Express. It lets a request through if it has a valid token and meets the requirements. Otherwise it
-   * answers 401 or 403, and 503 if the gateway gives no answer.
+   * answers 401 or 403, and 503 if the gateway gives no answer. If it lacks only a stronger or newer proof, the header
+   * `WWW-Authenticate` of the 401 says which (RFC 9470).
    * @throws TypeError for requirements that do not exist
    */
   express(

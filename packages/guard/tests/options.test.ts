@@ -86,13 +86,31 @@ test('createGuard refuses a password in the address', () => {
 test.each([
   [
     { roles: 'doctor' },
-    'A guard has the requirements role, ability, verified and emailVerified, and no "roles".',
+    'A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "roles".',
   ],
   [{ role: undefined }, 'The requirement "role" of a guard must be a text.'],
   [{ verified: false }, 'The requirement "verified" of a guard must be true, or left out.'],
   [{ verified: undefined }, 'The requirement "verified" of a guard must be true, or left out.'],
   [{ verified: 'true' }, 'The requirement "verified" of a guard must be true, or left out.'],
   [{ emailVerified: false }, 'The requirement "emailVerified" of a guard must be true, or left out.'],
+  ...['aal3', 'AAL2', '', 2, true, undefined, null, ['aal2'], 'aal1 aal2'].map((acr): [object, string] => [
+    { acr },
+    'The requirement "acr" of a guard must be "aal1" or "aal2", or left out.',
+  ]),
+  ...[0, -1, 1.5, 1e21, Number.NaN, Number.POSITIVE_INFINITY, '900', 900n, true, undefined, null, [900]].map(
+    (maxAge): [object, string] => [
+      { maxAge },
+      'The requirement "maxAge" of a guard must be a whole number of seconds, from 1, or left out.',
+    ],
+  ),
+  [
+    { max_age: 900 },
+    'A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "max_age".',
+  ],
+  [
+    { acr: 'aal2', constructor: 1 },
+    'A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "constructor".',
+  ],
   [{ ability: '' }, 'The requirement "ability" of a guard must be a text.'],
   [{ role: ['doctor'] }, 'The requirement "role" of a guard must be a text.'],
   [
@@ -100,7 +118,7 @@ test.each([
     'The requirements of a guard must be an object, such as { role: "doctor" }.',
   ],
   [() => ({ role: 'doctor' }), 'The requirements of a guard must be an object, such as { role: "doctor" }.'],
-])('a guard refuses the requirements %j, which would let everybody through', (requirements, message) => {
+])('a guard refuses the requirements %p, which would let everybody through', (requirements, message) => {
   const guard = createGuard(OPTIONS);
   for (const make of [guard.express, guard.fastify] as ((requirements: unknown) => unknown)[]) {
     expect(() => make(requirements)).toThrow(new TypeError(message));

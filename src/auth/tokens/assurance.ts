@@ -34,12 +34,15 @@ export function levelOf({ amr }: Proven): AssuranceLevel | undefined {
   return amr?.includes('pwd') ? 'aal1' : undefined;
 }
 
-/** True if a token meets a requirement at a moment, in milliseconds since the epoch. */
+/** True if a token meets a requirement at a moment, in milliseconds since the epoch. One that claims nothing meets none. */
 export function meets(token: Proven, { acr, maxAgeSeconds }: AssuranceRequirement, now: number): boolean {
+  if (acr === undefined && maxAgeSeconds === undefined) {
+    return true;
+  }
   const level = levelOf(token);
   if (
-    acr !== undefined &&
-    (level === undefined || ASSURANCE_LEVELS.indexOf(level) < ASSURANCE_LEVELS.indexOf(acr))
+    level === undefined ||
+    (acr !== undefined && ASSURANCE_LEVELS.indexOf(level) < ASSURANCE_LEVELS.indexOf(acr))
   ) {
     return false;
   }

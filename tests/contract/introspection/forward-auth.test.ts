@@ -25,21 +25,33 @@ const update = (collection: string, id: string, change: object) =>
 
 /** The headers for the service behind the proxy. */
 const identityOf = ({ headers }: HttpResponse) =>
-  ['x-auth-account', 'x-auth-role', 'x-auth-abilities', 'x-auth-verification'].map((name) =>
-    headers.get(name),
-  );
-const NOBODY = [null, null, null, null];
+  ['account', 'role', 'abilities', 'verification', 'acr'].map((name) => headers.get(`x-auth-${name}`));
+const NOBODY = [null, null, null, null, null];
 
 test.each(['GET', 'HEAD'])('%s with a valid token gets 204 and says whose it is', async (method) => {
   const { account, token } = await aPatientSession();
   const http = await check(token, '', { method });
-  expect([http.status, http.text, ...identityOf(http)]).toEqual([204, '', account.id, 'patient', '*', '']);
+  expect([http.status, http.text, ...identityOf(http)]).toEqual([
+    204,
+    '',
+    account.id,
+    'patient',
+    '*',
+    '',
+    'aal1',
+  ]);
   expect(http.headers.get('cache-control')).toBe('no-store');
 });
 
 test("the abilities of a doctor's registration are in the header", async () => {
   const { account, token } = await aDoctorSession();
-  expect(identityOf(await check(token))).toEqual([account.id, 'doctor', 'create update delete', 'pending']);
+  expect(identityOf(await check(token))).toEqual([
+    account.id,
+    'doctor',
+    'create update delete',
+    'pending',
+    'aal1',
+  ]);
 });
 
 test.each<[string, Record<string, string>]>([
@@ -222,10 +234,11 @@ test('headers of the request that pretend to be an answer change nothing', async
     'X-Auth-Account': 'someone',
     'X-Auth-Role': 'doctor',
     'X-Auth-Verification': 'verified',
+    'X-Auth-Acr': 'aal2',
     'X-Forward-Auth': 'role=doctor',
   };
   const http = await check(token, '', { headers: { ...bearer(token), ...forged } });
-  expect(identityOf(http)).toEqual([account.id, 'patient', '*', '']);
+  expect(identityOf(http)).toEqual([account.id, 'patient', '*', '', 'aal1']);
 });
 
 test('other methods get 405, and a preflight of an allowed origin is no pass', async () => {
@@ -262,7 +275,15 @@ describe('for Envoy', () => {
   test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])('%s of any path gets 200', async (method) => {
     const { account, token } = await aPatientSession();
     const http = await ask(token, method, '/records/1?role=doctor&x=%zz');
-    expect([http.status, http.text, ...identityOf(http)]).toEqual([200, '', account.id, 'patient', '*', '']);
+    expect([http.status, http.text, ...identityOf(http)]).toEqual([
+      200,
+      '',
+      account.id,
+      'patient',
+      '*',
+      '',
+      'aal1',
+    ]);
   });
 
   test('the requirements are in a header, and a wrong one lets nobody pass', async () => {
@@ -298,7 +319,7 @@ describe('FORWARD_AUTH', () => {
       const { account, token } = authenticated(await restApi(inside.url).registerPatient(aPatient()));
       expect((await check(token, '', {}, inside.url)).status).toBe(404);
       const http = await check(token, '', {}, inside.metricsUrl);
-      expect([http.status, ...identityOf(http)]).toEqual([204, account.id, 'patient', '*', '']);
+      expect([http.status, ...identityOf(http)]).toEqual([204, account.id, 'patient', '*', '', 'aal1']);
       expect((await check('x', '', {}, inside.metricsUrl)).status).toBe(401);
       await eventually(async () => {
         const { text } = await send(`${inside.metricsUrl}/metrics`);

@@ -27,6 +27,9 @@ test('a service learns whose token it is', async () => {
     scope: '*',
     iat: nowSeconds(),
     role: 'patient',
+    acr: 'aal1',
+    amr: ['pwd'],
+    auth_time: nowSeconds(),
     email_verified: false,
     name: account.name,
   });

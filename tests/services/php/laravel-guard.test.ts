@@ -10,7 +10,7 @@ import { aDoctor } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, SERVICES } from '../../support/services.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const DOCUMENT = 'docs/behind-the-gateway.md';
 const LARAVEL = path.join(import.meta.dirname, 'support/laravel.php');
@@ -54,6 +54,8 @@ test('a valid token is the account, until it is revoked', async () => {
       role: 'doctor',
       name: account.name,
       scope: 'create update delete',
+      acr: 'aal1',
+      auth_time: Math.floor(testClock.now() / 1000),
       jti: tokenIdOf(token),
     }),
   });

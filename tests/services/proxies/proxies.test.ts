@@ -7,7 +7,7 @@ import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { bearer } from '../../support/session.ts';
+import { bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 import { type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
 
@@ -54,6 +54,11 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
   { name: 'caddy', away: 502, ofNoDoctor: { 'x-auth-verification': '' } },
 ])('behind $name with the recipe of the documentation', ({ name, away, ofNoDoctor }) => {
   let proxy: RunningProxy;
+  /** What the service learns about a patient. */
+  const identityOf = (id: string) => ({
+    ...{ 'x-auth-account': id, 'x-auth-role': 'patient', 'x-auth-abilities': '*', 'x-auth-acr': 'aal1' },
+    ...ofNoDoctor,
+  });
   beforeAll(async () => {
     proxy = await startProxy(name, new URL(app.url).host, serviceAddress);
   });
@@ -64,10 +69,7 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
     const http = await send(`${proxy.url}/appointments?day=1`, { headers: bearer(token) });
     expect(http.status).toBe(200);
     const { url, headers } = jsonOf<Received>(http);
-    expect([url, identityIn(headers)]).toEqual([
-      '/appointments?day=1',
-      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*', ...ofNoDoctor },
-    ]);
+    expect([url, identityIn(headers)]).toEqual(['/appointments?day=1', identityOf(account.id)]);
   });
 
   test('a request with a body reaches the service as it is', async () => {
@@ -114,29 +116,50 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
     expect(requests.map(({ headers }) => headers['x-auth-verification'])).toEqual(['suspended', 'verified']);
   });
 
+  test('a service learns how well a caller was proven, whatever the caller says', async () => {
+    const { token } = await aPatientSession();
+    const forged = { ...bearer(token), 'X-Auth-Acr': 'aal2', Connection: 'x-auth-acr' };
+    await sendRaw(proxy.url, { path: '/appointments', headers: forged });
+    const tokens = app.database.db.collection<{ _id: string }>('access_tokens');
+    await tokens.updateOne({ _id: tokenIdOf(token) }, { $unset: { amr: 1, authTime: 1 } });
+    await sendRaw(proxy.url, { path: '/appointments', headers: forged });
+    expect(requests.map(({ headers }) => headers['x-auth-acr'] ?? '')).toEqual(['aal1', '']);
+  });
+
+  test('a caller without the proof that a route requires learns which one, and does not reach the service', async () => {
+    const { token } = await aPatientSession();
+    const demanding = await startProxy(name, new URL(app.url).host, serviceAddress, 'acr=aal2&max_age=900');
+    try {
+      const http = await send(`${demanding.url}/records/1?acr=aal1`, { headers: bearer(token) });
+      expect([http.status, http.headers.get('www-authenticate'), requests]).toEqual([
+        401,
+        'Bearer error="insufficient_user_authentication", error_description="A different authentication level is required", acr_values="aal2", max_age="900"',
+        [],
+      ]);
+    } finally {
+      await demanding.stop();
+    }
+  });
+
   test.each([
-    ['X-Auth-Account', 'X-Auth-Role', 'X-Auth-Abilities', 'X-Auth-Verification'],
-    ['x-auth-account', 'x-AUTH-role', 'X-aUtH-abilities', 'x-auth-VERIFICATION'],
-    ['X_Auth_Account', 'X-Auth_Role', 'x_auth_abilities', 'X_Auth-Verification'],
+    ['X-Auth-Account', 'X-Auth-Role', 'X-Auth-Abilities', 'X-Auth-Verification', 'X-Auth-Acr'],
+    ['x-auth-account', 'x-AUTH-role', 'X-aUtH-abilities', 'x-auth-VERIFICATION', 'x-auth-ACR'],
+    ['X_Auth_Account', 'X-Auth_Role', 'x_auth_abilities', 'X_Auth-Verification', 'X_AUTH_acr'],
     // PHP reads both characters like -.
-    ['X.Auth.Account', 'X-Auth.Role', 'x.auth_abilities', 'X.Auth.Verification'],
-  ])('the headers %s, %s, %s, %s of a caller do not reach the service', async (...names) => {
+    ['X.Auth.Account', 'X-Auth.Role', 'x.auth_abilities', 'X.Auth.Verification', 'x.auth.Acr'],
+  ])('the headers %s, %s, %s, %s, %s of a caller do not reach the service', async (...names) => {
     const { account, token } = await aPatientSession();
-    const forged = Object.fromEntries(names.map((header) => [header, ['someone', 'verified']]));
+    const forged = Object.fromEntries(names.map((header) => [header, ['aal2', 'verified']]));
     const headers = { ...bearer(token), ...forged };
     await sendRaw(proxy.url, { path: '/appointments', headers });
-    expect(requests.map((received) => identityIn(received.headers))).toEqual([
-      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*', ...ofNoDoctor },
-    ]);
+    expect(requests.map((received) => identityIn(received.headers))).toEqual([identityOf(account.id)]);
   });
 
   test('a caller cannot take a header away by calling it one of the connection', async () => {
     const { account, token } = await aPatientSession();
     const headers = { ...bearer(token), Connection: 'close, X-Auth-Account,x-auth-role, x_auth-abilities' };
     await sendRaw(proxy.url, { path: '/appointments', headers });
-    expect(requests.map((received) => identityIn(received.headers))).toEqual([
-      { 'x-auth-account': account.id, 'x-auth-role': 'patient', 'x-auth-abilities': '*', ...ofNoDoctor },
-    ]);
+    expect(requests.map((received) => identityIn(received.headers))).toEqual([identityOf(account.id)]);
   });
 
   test('a caller cannot ask the gateway through the proxy', async () => {

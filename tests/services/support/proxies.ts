@@ -20,14 +20,22 @@ export interface RunningProxy {
 const GATEWAY = '127.0.0.1:4000';
 const SERVICE = '127.0.0.1:5000';
 const LISTEN = '8080';
+/** What the recipes require below `/records/`. */
+const REQUIRED = 'role=doctor';
 const INCLUDED = '/etc/nginx/forward-auth.conf';
 
 /**
- * Starts a proxy with its recipe. Only the addresses are replaced.
+ * Starts a proxy with its recipe. Only the addresses and the requirement are replaced.
  * @param gateway the address of the gateway, such as `127.0.0.1:4321`
  * @param service the address of the service behind the proxy
+ * @param required what a route below `/records/` requires, in the form of a query
  */
-export async function startProxy(name: ProxyName, gateway: string, service: string): Promise<RunningProxy> {
+export async function startProxy(
+  name: ProxyName,
+  gateway: string,
+  service: string,
+  required = REQUIRED,
+): Promise<RunningProxy> {
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-proxy-'));
   const port = await freePort();
   const [recipe = '', included = ''] = await recipesOf(name);
@@ -35,6 +43,7 @@ export async function startProxy(name: ProxyName, gateway: string, service: stri
     .replaceAll(GATEWAY, gateway)
     .replaceAll(SERVICE, service)
     .replaceAll(LISTEN, String(port))
+    .replaceAll(REQUIRED, required)
     .replaceAll(INCLUDED, path.join(folder, 'forward-auth.conf'));
   await writeFile(path.join(folder, 'forward-auth.conf'), included);
   await writeFile(

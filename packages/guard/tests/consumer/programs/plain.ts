@@ -12,7 +12,7 @@ export async function ownerOf(token: string): Promise<string | undefined> {
     const session: Session | undefined = await guard.check(token);
     // @ts-expect-error: the token may not be valid
     session.name;
-    return session?.can('update') ? session.expiresAt?.toISOString() : session?.role;
+    return session?.can('update') ? session.authTime?.toISOString() : session?.acr;
   } catch (error) {
     return error instanceof GuardError && error.code === 'TIMEOUT'
       ? String(error.retryAfterSeconds)
@@ -24,5 +24,10 @@ export async function ownerOf(token: string): Promise<string | undefined> {
 createGuard({ url: 'https://auth.example.org', client: 'appointments' });
 // @ts-expect-error: there is no such role
 guard.express({ role: 'docter' });
+guard.express({ acr: 'aal2', maxAge: 900 });
+// @ts-expect-error: there is no such level
+guard.express({ acr: 'aal3' });
+// @ts-expect-error: it is a number of seconds
+guard.express({ maxAge: '15m' });
 // @ts-expect-error: there is no such requirement
 guard.fastify({ roles: 'doctor' });
