@@ -5,6 +5,7 @@ import { authenticated, refused } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
+import { TWO_FACTOR } from '../../support/second-factor.ts';
 import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const MINUTE = 60;
@@ -15,6 +16,8 @@ const [PLACE, EMAIL] = [2, 3];
 const MAX_PLACES = 8;
 const SETTINGS = {
   RATE_LIMIT: 'on',
+  // An account without a second factor costs no exchange more.
+  ...TWO_FACTOR,
   RATE_LIMIT_LOGINS_PER_MINUTE: String(PLACE),
   RATE_LIMIT_EMAIL_LOGINS_PER_MINUTE: String(EMAIL),
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: 'off',
