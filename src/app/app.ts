@@ -4,6 +4,7 @@ import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { scheduleErasures } from '../auth/leaving/erasure.ts';
 import { scheduleSweep } from '../auth/sweep/sweep.ts';
+import { coverageOf } from '../auth/two-factor/coverage.ts';
 import { keyIdsOf } from '../auth/two-factor/secret-cipher.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/settings-reader.ts';
@@ -94,7 +95,11 @@ export function createApp(
     const backups = openBackups({ config, storage, clock, log });
     const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
     const countMails = config.mail && (() => storage.stores.messages.count());
-    monitoring.watch({ audit: domain.audit, hasher: domain.hasher, countMails, backups, health });
+    const { accounts } = storage.stores;
+    const hasFactors = config.twoFactor.secrets.length > 0;
+    const countFactors = hasFactors ? () => coverageOf(accounts, domain.twoFactorPolicy) : undefined;
+    const { audit, hasher } = domain;
+    monitoring.watch({ audit, hasher, countMails, countFactors, backups, health, clock });
     serveBesideMetrics(monitoring, { config, health, services, log });
 
     // Known once the port is open. No request needs it before.

@@ -1,16 +1,22 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { FactorCoverage } from '../auth/two-factor/coverage.ts';
 import { isDatabaseAway } from '../database/database-errors.ts';
+import type { Clock } from '../system/clock.ts';
 import { InvalidCredentialsError, ServiceError } from '../system/errors.ts';
 import { SECONDS } from './request-metrics.ts';
 
-/** The outcomes of refusals that do not depend on the credentials. Every other failure is an `error`. */
+/** The outcomes of other refusals than wrong credentials. Every other failure is an `error`. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   TOO_MANY_ATTEMPTS: 'throttled',
   SERVICE_UNAVAILABLE: 'unavailable',
   // The caller closed the connection while it was waiting.
   BAD_REQUEST: 'aborted',
+  TWO_FACTOR_REQUIRED: 'second factor required',
+  TWO_FACTOR_SETUP_REQUIRED: 'second factor required',
+  // A login is validated before it is counted, so this is a code, a challenge, or a password after too many wrong codes.
+  BAD_USER_INPUT: 'wrong code',
 };
 
 /** One of a few fixed texts. Operators may see from it that an e-mail is unknown; callers never do. */
@@ -94,6 +100,53 @@ export function watchHashQueue(registry: Registry, hasher: PasswordHasher): void
     registers: [registry],
     collect() {
       this.set(hasher.depth.waiting);
+    },
+  });
+}
+
+/** Counts of accounts change slowly, and there may be very many. */
+const COUNT_EVERY_MILLIS = 300_000;
+
+/**
+ * Shows how many active accounts have a second factor. A scrape never waits for the counts: it begins them, and the next one shows them.
+ * @param count asks the database
+ */
+export function watchSecondFactors(
+  registry: Registry,
+  count: () => Promise<FactorCoverage[]>,
+  clock: Clock,
+): void {
+  let coverage: FactorCoverage[] = [];
+  let begunAt = Number.NEGATIVE_INFINITY;
+  const begin = () => {
+    // Also after the clock was set back.
+    if (Math.abs(clock.now() - begunAt) < COUNT_EVERY_MILLIS) {
+      return;
+    }
+    begunAt = clock.now();
+    count().then(
+      (found) => {
+        coverage = found;
+      },
+      // While the database is unavailable, the last numbers stay.
+      () => {},
+    );
+  };
+  begin();
+  new Gauge({
+    name: 'auth_gateway_accounts',
+    help: 'Active accounts by role and second factor, of all instances, counted every five minutes.',
+    labelNames: ['role', 'second_factor', 'required'],
+    registers: [registry],
+    collect() {
+      begin();
+      // A policy that begins changes a label.
+      this.reset();
+      for (const { role, isRequired, on, off } of coverage) {
+        const labels = { role, required: String(isRequired) };
+        this.set({ ...labels, second_factor: 'on' }, on);
+        this.set({ ...labels, second_factor: 'off' }, off);
+      }
     },
   });
 }

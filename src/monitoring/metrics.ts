@@ -9,12 +9,19 @@ import { beginRecord, type RequestObserver } from '../api/http/request-record.ts
 import { listen } from '../api/http/server.ts';
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { FactorCoverage } from '../auth/two-factor/coverage.ts';
 import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { systemClock } from '../system/clock.ts';
+import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
-import { hashWaitMetrics, loginMetrics, watchAuditTrail, watchHashQueue } from './auth-metrics.ts';
+import {
+  hashWaitMetrics,
+  loginMetrics,
+  watchAuditTrail,
+  watchHashQueue,
+  watchSecondFactors,
+} from './auth-metrics.ts';
 import { mailMetrics, watchBackups, watchDatabase, watchHealth, watchMails } from './dependency-metrics.ts';
 import { introspectionMetrics, requestMetrics } from './request-metrics.ts';
 
@@ -27,9 +34,12 @@ export interface MonitoredParts {
   hasher: PasswordHasher;
   /** Asks the database how many mails wait; undefined if no mails are sent. */
   countMails: (() => Promise<number>) | undefined;
+  /** Asks the database who has a second factor; undefined without TWO_FACTOR_SECRET. */
+  countFactors: (() => Promise<FactorCoverage[]>) | undefined;
   /** Undefined if no backups are made. */
   backups: Backups | undefined;
   health: Health;
+  clock: Clock;
 }
 
 /**
@@ -66,11 +76,14 @@ export async function startMetrics(
     observeAudit: loginMetrics(registry),
     observeMail: mailMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
-    watch: ({ audit, hasher, countMails, backups, health }: MonitoredParts) => {
+    watch: ({ audit, hasher, countMails, countFactors, backups, health, clock }: MonitoredParts) => {
       watchAuditTrail(registry, audit);
       watchHashQueue(registry, hasher);
       if (countMails) {
         watchMails(registry, countMails);
+      }
+      if (countFactors) {
+        watchSecondFactors(registry, countFactors, clock);
       }
       if (backups) {
         watchBackups(registry, backups);

@@ -1,6 +1,6 @@
 import { AccountEmails, asItWas } from './account-emails.ts';
 import { withApp } from './account-passwords.ts';
-import type { AccountFactors, PasswordChange, StoredAccount } from './account-record.ts';
+import type { AccountFactors, PasswordChange, Role, StoredAccount } from './account-record.ts';
 
 /** Which second factors an account has. Each verb is one write under its condition. */
 export abstract class AccountsWithFactors extends AccountEmails {
@@ -62,6 +62,16 @@ export abstract class AccountsWithFactors extends AccountEmails {
       _id: { $in: apps.map(({ accountId }) => accountId) },
       'factors.app': { $in: apps.map(({ _id }) => _id) },
     });
+  }
+
+  /** How many active accounts of a role have a second factor, and how many have none. */
+  async countFactors(role: Role): Promise<{ on: number; off: number }> {
+    const active = { role, disabledAt: null };
+    const [all, on] = await Promise.all([
+      this.within(this.collection.countDocuments(active)),
+      this.within(this.collection.countDocuments({ ...active, 'factors.app': { $gt: '' } })),
+    ]);
+    return { on, off: all - on };
   }
 
   async #set(account: StoredAccount, change: object, former = {}): Promise<boolean> {

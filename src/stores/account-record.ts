@@ -227,6 +227,7 @@ export const accountSchema = new Schema<StoredAccount>(
 accountSchema.index({ emailKey: 1 }, { unique: true });
 accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
+accountSchema.index({ role: 1, disabledAt: 1, 'factors.app': 1 });
 
 /**
  * When the e-mail of an account was proven.

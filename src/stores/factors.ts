@@ -202,7 +202,16 @@ export class FactorStore extends Store<StoredFactor> {
    * @param limit how many at most
    */
   async findWithOtherKey(keyIds: readonly string[], limit: number): Promise<StoredApp[]> {
-    const filter = { keyId: { $gt: '', $nin: [...keyIds] }, confirmedAt: { $gt: new Date(0) } };
-    return this.within(this.collection.find<StoredApp>(filter).limit(limit).toArray());
+    return this.within(this.collection.find<StoredApp>(withOtherKey(keyIds)).limit(limit).toArray());
+  }
+
+  /** How many of these there are. */
+  countWithOtherKey(keyIds: readonly string[]): Promise<number> {
+    return this.within(this.collection.countDocuments(withOtherKey(keyIds)));
   }
 }
+
+const withOtherKey = (keyIds: readonly string[]) => ({
+  keyId: { $gt: '', $nin: [...keyIds] },
+  confirmedAt: { $gt: new Date(0) },
+});

@@ -71,6 +71,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   replaceRecoveryCodes: (store) => store.replaceRecoveryCodes(ACCOUNT, 'other codes'),
   turnOffFactors: (store) => store.turnOffFactors(ACCOUNT),
   resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, { id: 'next' }, NOW),
+  countFactors: (store) => store.countFactors('doctor'),
   hasAnyApp: (store) => store.hasAnyApp([{ _id: 'an app', accountId: 'ada' }]),
   setPassword: (store) => store.setPassword(ACCOUNT, change, NOW),
   replaceHash: (store) => store.replaceHash(ACCOUNT, HASH),

@@ -3,6 +3,8 @@ import { error, type Finding, ok, warning } from './check.ts';
 /** Limits and lifetimes of several instances depend on clocks that agree to within seconds. */
 const WARNING_MILLIS = 2_000;
 const ERROR_MILLIS = 60_000;
+/** Half a step of authenticator apps: a code that is typed slowly is too old by then. */
+const CODES_MILLIS = 15_000;
 
 /** The time of another machine, asked for by this one. */
 interface ForeignTime {
@@ -30,8 +32,8 @@ export function judgeClock({
   const millis = Math.max(behind, ahead);
   const seconds = Math.round(millis / 1_000);
   const text = `The clock of ${of} is ${seconds} s ${behind > ahead ? 'behind' : 'ahead of'} this machine's.`;
-  const todo =
-    'Synchronise both clocks with NTP, and check it with timedatectl or chronyc tracking. Limits and lifetimes of tokens depend on the clocks.';
+  const codes = millis >= CODES_MILLIS ? ' So do the codes of authenticator apps: they begin to fail.' : '';
+  const todo = `Synchronise both clocks with NTP, and check it with timedatectl or chronyc tracking. Limits and lifetimes of tokens depend on the clocks.${codes}`;
   if (millis >= ERROR_MILLIS) {
     return error(text, todo);
   }

@@ -3,12 +3,13 @@ import { createServer } from 'node:net';
 import { probe, tlsFindings } from '../../../src/cli/doctor/base-url.ts';
 import { type Check, findingsOf } from '../../../src/cli/doctor/check.ts';
 import { judgeClock } from '../../../src/cli/doctor/clock-difference.ts';
-import { judgeIndexes, topologyFindings } from '../../../src/cli/doctor/database-check.ts';
+import { topologyFindings } from '../../../src/cli/doctor/database-check.ts';
 import { sizeOf } from '../../../src/cli/doctor/disk-check.ts';
 import { judgeHashing } from '../../../src/cli/doctor/hash-check.ts';
 import { judgeThreads, judgeVersion } from '../../../src/cli/doctor/node-check.ts';
 import { hidingSecrets, presentFinding } from '../../../src/cli/doctor/report.ts';
 import { runDoctor } from '../../../src/cli/doctor/run-doctor.ts';
+import { judgeIndexes } from '../../../src/cli/doctor/schema-findings.ts';
 import { readSettings } from '../../../src/cli/doctor/settings-check.ts';
 import { judgeProxies } from '../../../src/cli/doctor/trust-proxy.ts';
 import type { Connecting } from '../../../src/database/server-greeting.ts';
@@ -66,6 +67,16 @@ test.each([
 ])('a clock that %s is judged', (_, offset, stepMillis, level) => {
   const times = { askedAtMillis: NOW, answeredAtMillis: NOW + 2_000 };
   expect(judgeClock({ of: 'the database', atMillis: NOW + offset, stepMillis, ...times }).level).toBe(level);
+});
+
+test.each([
+  [14_000, false],
+  [15_000, true],
+  [-90_000, true],
+])('a clock that is %i ms off says so of codes: %s', (offset, isNamed) => {
+  const times = { askedAtMillis: NOW, answeredAtMillis: NOW };
+  const found = judgeClock({ of: 'the database', atMillis: NOW + offset, stepMillis: 0, ...times });
+  expect(found.todo?.includes('codes of authenticator apps')).toBe(isNamed);
 });
 
 describe('proxies', () => {
