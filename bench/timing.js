@@ -37,6 +37,7 @@ const CLASSES = {
   [YARDSTICK]: undefined,
   'unknown e-mail, again': undefined,
   'wrong password': (hash) => hash,
+  'second factor, wrong password': (hash) => hash,
   'hash of PHP ($2y$)': phpHash(COST),
   'hash of PHP ($2y$), lower cost (-2)': phpHash(COST - 2),
   'hash of PHP, argon2id': argon2(2),
@@ -53,6 +54,7 @@ const CLASSES = {
 /** Disabled accounts, with the right password: the time must not show that it is right. */
 const DISABLED = {
   'disabled, right password': (hash) => hash,
+  'second factor, disabled, right password': (hash) => hash,
   'disabled, right password, lower cost (-2)': otherCost(COST - 2),
   'disabled, right password, argon2id': argon2(2),
 };
@@ -88,10 +90,11 @@ async function seed(uri) {
     await registerPatient(PORT, emailOf(name), PASSWORD);
     const { _id, passwordHash } = await accounts.findOne({ emailKey: emailOf(name) });
     const disabledAt = name in DISABLED ? new Date() : null;
-    await accounts.updateOne(
-      { _id },
-      { $set: { passwordHash: await STORED[name](passwordHash), disabledAt } },
-    );
+    const factors = name.startsWith('second factor')
+      ? { factors: { app: 'an app', codes: 'its codes' } }
+      : {};
+    const set = { passwordHash: await STORED[name](passwordHash), disabledAt, ...factors };
+    await accounts.updateOne({ _id }, { $set: set });
   }
   await client.close();
 }
@@ -154,7 +157,12 @@ function rowOf(api, name, millis) {
 }
 
 const database = await startDatabase();
-const settings = { MONGODB_URI: database.uri, RATE_LIMIT: 'off', BCRYPT_COST: String(COST) };
+const settings = {
+  MONGODB_URI: database.uri,
+  RATE_LIMIT: 'off',
+  BCRYPT_COST: String(COST),
+  TWO_FACTOR_SECRET: 'a secret of the benchmark, which is long enough',
+};
 const gateway = await startGateway(PORT, settings);
 await seed(database.uri);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -37,6 +37,25 @@ export abstract class AccountsWithFactors extends AccountEmails {
     return this.#set(account, { $unset: { factors: true } });
   }
 
+  /**
+   * Turns all second factors off for an operator, and replaces the password: nobody gets in by the former one alone. It forgets the known
+   * places and devices, and ends a pending change of the e-mail.
+   * @param account as it was read with its password
+   * @param passwordHash of a password that nobody knows
+   * @param passwordChange ends all sessions and links
+   * @returns false as {@link turnOnFactors}
+   */
+  async resetFactors(
+    account: StoredAccount,
+    passwordHash: string,
+    passwordChange: PasswordChange,
+    now: Date,
+  ): Promise<boolean> {
+    const gone = { factors: true, upgradedFrom: true, knownDevices: true, emailChange: true } as const;
+    const set = { passwordHash, passwordChange, knownPlaces: [], updatedAt: now };
+    return this.#set(account, { $set: set, $unset: gone });
+  }
+
   /** True if one of these apps is on: its account names it. */
   hasAnyApp(apps: readonly { _id: string; accountId: string }[]): Promise<boolean> {
     return this.exists({

@@ -11,6 +11,7 @@ export type AuditedAct =
   | 'second factor setup'
   | 'second factor confirmation'
   | 'second factor removal'
+  | 'second factor reset'
   | 'recovery codes'
   | 'step-up'
   | 'password change'

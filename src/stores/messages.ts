@@ -11,6 +11,7 @@ export const SECOND_FACTOR_MAILS = [
   'second factor added',
   'second factor replaced',
   'second factor removed',
+  'second factor reset',
   'new recovery codes',
   'recovery code used',
   'few recovery codes',

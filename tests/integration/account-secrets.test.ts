@@ -70,6 +70,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   turnOnFactors: (store) => store.turnOnFactors(ACCOUNT, { app: 'an app', codes: 'its codes' }, { id: 'a' }),
   replaceRecoveryCodes: (store) => store.replaceRecoveryCodes(ACCOUNT, 'other codes'),
   turnOffFactors: (store) => store.turnOffFactors(ACCOUNT),
+  resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, { id: 'next' }, NOW),
   hasAnyApp: (store) => store.hasAnyApp([{ _id: 'an app', accountId: 'ada' }]),
   setPassword: (store) => store.setPassword(ACCOUNT, change, NOW),
   replaceHash: (store) => store.replaceHash(ACCOUNT, HASH),

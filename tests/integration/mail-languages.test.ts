@@ -62,6 +62,7 @@ const FACTS: Record<MailOrder['kind'], Record<string, string>[]> = {
   'second factor added': [{ at: AT }],
   'second factor replaced': [{ at: AT }],
   'second factor removed': [{ at: AT }],
+  'second factor reset': [{ at: AT }],
   'new recovery codes': [{ at: AT }],
   'recovery code used': [{ at: AT, left: '9' }],
   'few recovery codes': [{ at: AT }],

@@ -120,6 +120,8 @@ const FORBIDDEN_USERS: Record<string, string> = {
   mongoose: 'src/auth/invented.ts',
   mongodb: 'src/cli/invented.ts',
   bson: 'src/documents/invented.ts',
+  otpauth: 'src/auth/tokens/invented.ts',
+  uqr: 'src/api/rest/invented.ts',
   nodemailer: 'src/auth/invented.ts',
   'prom-client': 'src/database/invented.ts',
   '@opentelemetry/*': 'src/app/invented.ts',

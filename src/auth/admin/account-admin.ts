@@ -45,7 +45,7 @@ export interface NewAccount {
 }
 
 /** 238 random bits. It is hashed and forgotten. */
-const UNKNOWN_PASSWORD_CHARACTERS = 40;
+export const UNKNOWN_PASSWORD_CHARACTERS = 40;
 
 /** What operators do with accounts. Each act is in the audit trail before its method returns. */
 export class AccountAdmin {

@@ -2,6 +2,7 @@ import {
   type Account,
   type AccountCounts,
   type AccountStore,
+  factorsOf,
   type KnownAccount,
   ROLES,
   type Role,
@@ -20,6 +21,8 @@ export interface AccountFilter {
   role?: Role | undefined;
   /** True: only disabled ones. */
   isDisabled?: boolean | undefined;
+  /** True: only those without a second factor. */
+  isWithoutFactor?: boolean | undefined;
 }
 
 /** Finds accounts for operators. Nothing here changes one. */
@@ -98,8 +101,10 @@ export class AccountDirectory {
   }
 }
 
-const passes = ({ role, disabledAt }: WithoutSecrets, filter: AccountFilter): boolean =>
-  (filter.role === undefined || role === filter.role) && (!filter.isDisabled || Boolean(disabledAt));
+const passes = (account: WithoutSecrets, { role, isDisabled, isWithoutFactor }: AccountFilter): boolean =>
+  (role === undefined || account.role === role) &&
+  (!isDisabled || Boolean(account.disabledAt)) &&
+  (!isWithoutFactor || !factorsOf(account));
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
 const SEARCHED_CHARACTERS = 1_024;

@@ -93,6 +93,11 @@ export const de: MailTexts = {
     unexpected:
       'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes um Hilfe.',
   },
+  'second factor reset': {
+    subject: 'Die Zwei-Faktor-Anmeldung wurde entfernt',
+    told: 'die Authenticator-App, die Wiederherstellungscodes und das Passwort Ihres Kontos bei {host} wurden{on} vom Betreiber des Dienstes entfernt, und alle Sitzungen sind beendet. Mit einem Link des Betreibers oder auf der Anmeldeseite wählen Sie ein neues Passwort. Fügen Sie danach wieder eine Authenticator-App hinzu.',
+    unexpected: 'Wenn Sie das nicht verlangt haben, sagen Sie es sofort dem Betreiber des Dienstes.',
+  },
   'new recovery codes': {
     subject: 'Neue Wiederherstellungscodes',
     told: 'für Ihr Konto bei {host} wurden{on} neue Wiederherstellungscodes erstellt. Die bisherigen funktionieren nicht mehr.',

@@ -109,6 +109,11 @@ export const en = {
     unexpected:
       'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and ask the operator of the service for help.',
   },
+  'second factor reset': {
+    subject: 'Two-factor authentication was removed',
+    told: 'the authenticator app, the recovery codes and the password of your account at {host} were removed by the operator of the service{on}, and all sessions have ended. A link from the operator, or the login page, lets you choose a new password. Then add an authenticator app again.',
+    unexpected: 'If you did not ask for this, tell the operator of the service at once.',
+  },
   'new recovery codes': {
     subject: 'New recovery codes',
     told: 'new recovery codes were made for your account at {host}{on}. The former ones do not work any more.',

@@ -63,13 +63,13 @@ export const resetLink: Command = {
 };
 
 /** The lines that show a link to a person. */
-const describeLink = (id: string, { token, url, expiresAt }: ResetLink): string[] => [
+export const describeLink = (id: string, { token, url, expiresAt }: ResetLink): string[] => [
   `The ${url === undefined ? 'code' : 'link'} for a new password of account ${id}, valid once until ${expiresAt.toISOString()}:`,
   url ?? token,
 ];
 
 /** A link for a program. */
-const presentLink = ({ token, url, expiresAt }: ResetLink) => ({
+export const presentLink = ({ token, url, expiresAt }: ResetLink) => ({
   code: token,
   url: url ?? null,
   expiresAt,

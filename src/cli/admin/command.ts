@@ -1,6 +1,7 @@
 import type { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
 import type { AccountDirectory, WhichAccount } from '../../auth/admin/account-directory.ts';
 import type { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
+import type { TwoFactorAdmin } from '../../auth/admin/two-factor-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
 import type { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
@@ -17,6 +18,7 @@ export interface CommandContext {
   directory: AccountDirectory;
   accounts: AccountAdmin;
   tokens: TokenAdmin;
+  twoFactor: TwoFactorAdmin;
   resetLinks: ResetLinks;
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
@@ -56,6 +58,7 @@ export const OPTIONS = {
   yes: { type: 'boolean' },
   role: { type: 'string' },
   disabled: { type: 'boolean' },
+  'without-two-factor': { type: 'boolean' },
   prefix: { type: 'boolean' },
   proposals: { type: 'boolean' },
   name: { type: 'string' },

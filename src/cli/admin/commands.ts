@@ -14,6 +14,7 @@ import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } f
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
 import { eraseAccount, exportAccount } from './leaving-commands.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
+import { removeTwoFactor, showTwoFactor } from './two-factor-commands.ts';
 
 /** All commands by name. The first word is their group. */
 export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
@@ -39,6 +40,8 @@ export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
   ['doctors suspend', suspendDoctor],
   ['tokens list', listTokens],
   ['tokens revoke', revokeTokens],
+  ['two-factor show', showTwoFactor],
+  ['two-factor remove', removeTwoFactor],
   ['audit', searchAudit],
   ['clients new', newClient],
 ]);

@@ -14,9 +14,9 @@ const OUTPUT = {
 };
 
 export const listAccounts: Command = {
-  usage: `[--role R] [--disabled] ${PAGING.usage}`,
+  usage: `[--role R] [--disabled] [--without-two-factor] ${PAGING.usage}`,
   summary: 'lists accounts, the largest id first. Of ids that the gateway made, that is the newest account',
-  options: ['role', 'disabled', ...PAGING.options],
+  options: ['role', 'disabled', 'without-two-factor', ...PAGING.options],
   prepare: (options) => {
     const filter = filterOf(options);
     const paging = readPaging(options);
@@ -28,10 +28,11 @@ export const listAccounts: Command = {
 };
 
 /** @throws UsageError */
-function filterOf({ role, disabled }: Options): AccountFilter {
+function filterOf({ role, disabled, 'without-two-factor': isWithoutFactor }: Options): AccountFilter {
   return {
     role: role === undefined ? undefined : readRole(role, Object.values(ROLES)),
     isDisabled: disabled,
+    isWithoutFactor,
   };
 }
 

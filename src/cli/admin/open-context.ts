@@ -6,6 +6,7 @@ import { openDocumentStore } from '../../app/storage.ts';
 import { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
 import { AccountDirectory } from '../../auth/admin/account-directory.ts';
 import { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
+import { TwoFactorAdmin } from '../../auth/admin/two-factor-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
 import { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { Config } from '../../config/config.ts';
@@ -66,6 +67,17 @@ export async function openContext(
       log,
     }),
     tokens: new TokenAdmin({ tokens, audit }),
+    twoFactor: new TwoFactorAdmin({
+      accounts,
+      factors: stores.factors,
+      accountData,
+      hasher: domain.hasher,
+      policy: domain.twoFactorPolicy,
+      audit,
+      outbox: domain.outbox,
+      clock,
+      log,
+    }),
     resetLinks: new ResetLinks({ accounts, resetTokens, audit, urlTemplate: config.passwordResetUrl }),
     openReviews: async () => openReviews(domain, await openDocuments()),
     openLeaving: async () => {

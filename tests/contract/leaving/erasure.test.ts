@@ -43,7 +43,9 @@ async function leftOf(app: TestApp, id: string): Promise<number> {
     accounts.countDocuments({ _id: id }),
     profiles.countDocuments({ _id: id }),
     tokens.countDocuments({ accountId: id }),
-    db.collection('reset_tokens').countDocuments({ accountId: id }),
+    ...['reset_tokens', 'factors', 'challenges'].map((name) =>
+      db.collection(name).countDocuments({ accountId: id }),
+    ),
     db.collection('outgoing_mails').countDocuments({ 'order.to.accountId': id }),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
@@ -74,7 +76,9 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
       { _id: id },
       { $set: { resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath } } as object },
     );
-    await app.database.db.collection('reset_tokens').insertOne({ accountId: id });
+    for (const name of ['reset_tokens', 'factors', 'challenges']) {
+      await app.database.db.collection(name).insertOne({ accountId: id });
+    }
     await app.database.db.collection('outgoing_mails').insertOne({ order: { to: { accountId: id } } });
     refused(await api.login({ ...doctor, password: freshPassword() }), 'credentials');
     const urls = [profile, spare.profile].flatMap((each) => [

@@ -1,3 +1,6 @@
+import { DeleteMyAccountDocument } from '../../../packages/client/src/generated/graphql.ts';
+import { execute } from '../../support/graphql-api.ts';
+import { deleteAccount, exportData } from '../../support/leaving.ts';
 import { freshPassword } from '../../support/people.ts';
 import {
   type Act,
@@ -15,7 +18,7 @@ import {
   throughEach,
   wrongCode,
 } from '../../support/second-factor.ts';
-import { accountOf } from '../../support/session.ts';
+import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(TWO_FACTOR);
@@ -269,6 +272,35 @@ throughEach((performAt) => {
       onCode('There is no authenticator app to confirm. Begin again.'),
     );
   });
+});
+
+test('the export says since when there is a second factor, and has no secret', async () => {
+  const person = await anEnrolledPerson(app.url);
+  const { confirmedAt } = done<{ confirmedAt: string }>(
+    await byGraphql(app.url)('myTwoFactor', {}, person.token),
+  );
+  const { data, text } = await exportData(app.url, person.token);
+  expect(data.secondFactor).toEqual({ confirmedAt, recoveryCodesLeft: 10 });
+  const [stored] = await factorsOf(person);
+  for (const secret of [person.secretKey, ...person.recoveryCodes, String(stored?._id)]) {
+    expect(text).not.toContain(secret);
+  }
+  const without = await aPerson(app.url);
+  expect((await exportData(app.url, without.token)).data.secondFactor).toBeNull();
+});
+
+test('closing an account asks for a code, and ends its challenges', async () => {
+  const person = await anEnrolledPerson(app.url);
+  const { email, password, secretKey, token } = person;
+  const { challenge } = await byRest(app.url)('login', { email, password });
+  const { error } = await deleteAccount(app.url, token, password);
+  expect(error?.extensions?.errors).toEqual({ code: [TEXTS.required] });
+  const input = { password, code: codeAt(secretKey) };
+  const { body } = await execute(app.url, DeleteMyAccountDocument, { input }, bearer(token));
+  expect(body.data?.deleteMyAccount).toBeDefined();
+  expect(await app.database.db.collection('challenges').countDocuments({ accountId: person.id })).toBe(0);
+  const refused = await byRest(app.url)('completeLogin', { challenge, code: codeAt(secretKey, 1) });
+  expect(refused.errors).toEqual({ challenge: [TEXTS.challenge] });
 });
 
 test.each([

@@ -1,0 +1,102 @@
+import type { Outbox } from '../../mail/outbox.ts';
+import {
+  type AccountStore,
+  factorsOf,
+  type KnownAccount,
+  newId,
+  type StoredAccount,
+} from '../../stores/accounts.ts';
+import type { FactorStore } from '../../stores/factors.ts';
+import type { Clock } from '../../system/clock.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
+import { randomBase62 } from '../../system/random.ts';
+import type { AccountData } from '../account-data.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
+import type { Actor } from '../caller.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import { FactorNotices } from '../two-factor/factor-notices.ts';
+import type { TwoFactorPolicy } from '../two-factor/policy.ts';
+import { UNKNOWN_PASSWORD_CHARACTERS } from './account-admin.ts';
+
+interface TwoFactorAdminParts {
+  accounts: AccountStore;
+  factors: FactorStore;
+  accountData: AccountData;
+  hasher: PasswordHasher;
+  policy: TwoFactorPolicy;
+  audit: AuditTrail;
+  outbox: Outbox;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The second factor of an account, as operators see it. It has no secret. */
+export interface KnownSecondFactor {
+  enabled: boolean;
+  confirmedAt: Date | null;
+  recoveryCodesLeft: number;
+  /** How many wrong codes there were in a row. */
+  wrongCodes: number;
+  /** True if the policy asks the role of the account for one. */
+  required: boolean;
+}
+
+/** What operators do for people who have lost their second factor. */
+export class TwoFactorAdmin {
+  constructor(private readonly parts: TwoFactorAdminParts) {}
+
+  /** @throws NotFoundError if the account is gone meanwhile */
+  async show({ id, role }: KnownAccount): Promise<KnownSecondFactor> {
+    const { factors, accountData, policy } = this.parts;
+    const stored = await this.#read(id);
+    const on = await accountData.secondFactor(stored);
+    const app = await factors.findApp(factorsOf(stored)?.app ?? '');
+    return {
+      enabled: on !== null,
+      confirmedAt: on?.confirmedAt ?? null,
+      recoveryCodesLeft: on?.recoveryCodesLeft ?? 0,
+      wrongCodes: app?.wrong ?? 0,
+      required: policy.names(role),
+    };
+  }
+
+  /**
+   * Removes the second factor of somebody who has lost it, and the password with it, in one write: otherwise whoever has the password
+   * would add a factor of their own first. All sessions and links end, and the owner gets a mail. A link sets a new password.
+   * @param reason one line, for the audit trail
+   * @throws NotFoundError if the account has none, or was changed meanwhile; BadRequestError if it is disabled. Then nothing is changed
+   */
+  remove(account: KnownAccount, reason: string, actor: Actor): Promise<{ revoked: number }> {
+    const { accounts, accountData, hasher, audit, outbox, clock, log } = this.parts;
+    return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async () => {
+      if (account.disabledAt) {
+        throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
+      }
+      const stored = await this.#read(account.id);
+      if (!factorsOf(stored)) {
+        throw new NotFoundError('The account has no second factor. Nothing was done.');
+      }
+      const passwordHash = await hasher.hash(randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
+      const passwordChange = { id: newId(), ending: { keptTokenId: null } };
+      if (!(await accounts.resetFactors(stored, passwordHash, passwordChange, new Date(clock.now())))) {
+        throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
+      }
+      // What is left after a kill is refused: the account names neither its tokens' password nor the records.
+      const revoked = await accountData.endAccess(account.id);
+      await accounts.noteSessionsEnded(account.id, passwordChange.id);
+      await accountData.removeFactors(stored);
+      await new FactorNotices(outbox, clock, log).order('second factor reset', account.id, { ip: '' });
+      return { result: { revoked }, facts: { revoked, cause: reason } };
+    });
+  }
+
+  async #read(id: string): Promise<StoredAccount> {
+    const stored = await this.parts.accounts.findWithPassword(id);
+    if (!stored) {
+      throw new NotFoundError('The account was removed meanwhile.');
+    }
+    return stored;
+  }
+}

@@ -1,0 +1,55 @@
+import { LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
+import { UsageError } from '../command-words.ts';
+import type { Line } from '../print.ts';
+import { describeLink, presentLink } from './change-accounts.ts';
+import { type Command, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+
+export const showTwoFactor: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'shows the second factor of an account, without its secrets',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, twoFactor, noteReading }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      await noteReading('second factor', account);
+      const found = await twoFactor.show(account);
+      const { enabled, confirmedAt, recoveryCodesLeft, wrongCodes, required } = found;
+      const fields: [label: string, value: unknown][] = [
+        ['second factor', enabled ? `on since ${shown(confirmedAt, 'unknown')}` : 'off'],
+        ['recovery codes', recoveryCodesLeft],
+        ['wrong codes', `${wrongCodes} in a row`],
+        ['required', required ? 'yes, by TWO_FACTOR_REQUIRED' : 'no'],
+      ];
+      yield {
+        text: fields.map(([label, value]) => label.padEnd(16) + value),
+        json: { id: account.id, ...found },
+      };
+    };
+  },
+};
+
+/** The operator gives the link to the owner of the account, where nobody else can read it. */
+export const removeTwoFactor: Command = {
+  usage: `${WHICH_ACCOUNT.usage} --as NAME --reason TEXT`,
+  summary:
+    'removes the second factor and the password of somebody who has lost the app and the recovery codes, ends all sessions, and prints a link with which the owner chooses a new password. Make sure first who asks for it',
+  options: [...WHICH_ACCOUNT.options, 'reason'],
+  prepare: (options) => {
+    const which = whichAccount(options);
+    const reason = readLine(options.reason ?? '');
+    if (reason === undefined) {
+      throw new UsageError(`Say why: --reason must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);
+    }
+    if (options.as === undefined) {
+      throw new UsageError('Say who you are: --as NAME.');
+    }
+    return async function* ({ directory, twoFactor, resetLinks, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const { id } = account;
+      const { revoked } = await twoFactor.remove(account, reason, operator);
+      const link = await resetLinks.make(id, operator);
+      const done = `The second factor and the password of account ${id} were removed; tokens revoked: ${revoked}.`;
+      yield { text: [done, ...describeLink(id, link)], json: { id, revoked, ...presentLink(link) } };
+    };
+  },
+};

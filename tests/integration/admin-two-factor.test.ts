@@ -1,0 +1,129 @@
+// What operators do for people who have lost their second factor. The commands run in this process, beside a running gateway.
+import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import { admin } from '../support/admin-command.ts';
+import { refused, succeeded } from '../support/expectations.ts';
+import { freshPassword } from '../support/people.ts';
+import { rememberPassword } from '../support/response-record.ts';
+import { restApi } from '../support/rest-api.ts';
+import {
+  anEnrolledPerson,
+  aPerson,
+  byRest,
+  codeAt,
+  done,
+  TEXTS,
+  TWO_FACTOR,
+} from '../support/second-factor.ts';
+import { accountOf } from '../support/session.ts';
+import { useTestApp } from '../support/test-app.ts';
+
+const app = useTestApp(TWO_FACTOR);
+
+const settings = () => ({
+  ...TWO_FACTOR,
+  MONGODB_URI: app.database.uri,
+  BCRYPT_COST: '4',
+  LOG_LEVEL: 'fatal',
+});
+const run = (...words: string[]) => admin(settings(), 'two-factor', ...words);
+const remove = (id: string, ...words: string[]) => run('remove', '--account', id, ...words);
+const WHY = ['--as', 'Ada', '--reason', 'Lost the telephone, showed an identity card.'];
+
+const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
+
+test('show says what an account has, and no secret', async () => {
+  const { id, email, secretKey, recoveryCodes } = await anEnrolledPerson(app.url);
+  const shown = await run('show', '--email', email);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toMatch(
+    /^second factor {3}on since \S+Z\nrecovery codes {2}10\nwrong codes {5}0 in a row\nrequired {8}no\n$/,
+  );
+  const { json, stdout } = await admin(
+    { ...settings(), TWO_FACTOR_REQUIRED: 'patient' },
+    ...['two-factor', 'show', '--account', id, '--json'],
+  );
+  expect(json).toEqual([
+    {
+      ...{ id, enabled: true, confirmedAt: expect.any(String), recoveryCodesLeft: 10 },
+      ...{ wrongCodes: 0, required: true },
+    },
+  ]);
+  for (const secret of [secretKey, ...recoveryCodes]) {
+    expect(stdout + shown.stdout).not.toContain(secret);
+  }
+  const without = await aPerson(app.url);
+  expect((await run('show', '--account', without.id)).stdout).toContain('second factor   off\n');
+});
+
+test('remove ends the factor, the password and all sessions; a link sets a new password, and no former one adds a factor', async () => {
+  const person = await anEnrolledPerson(app.url);
+  const { id, email, password, secretKey, token } = person;
+  const act = byRest(app.url);
+  const { challenge } = await act('login', { email, password });
+  const removed = await remove(id, ...WHY, '--json');
+  expect(removed).toMatchObject({ code: 0, stderr: '' });
+  const [answer] = removed.json as { code: string }[];
+  expect(answer).toEqual({
+    ...{ id, revoked: 1, code: expect.stringMatching(/^[\w-]{43}$/) },
+    ...{ url: null, expiresAt: expect.any(String) },
+  });
+  rememberPassword(answer?.code);
+  expect(await storedOf(id)).not.toHaveProperty('factors');
+  for (const collection of ['factors', 'challenges', 'access_tokens']) {
+    expect(await app.database.db.collection(collection).countDocuments({ accountId: id })).toBe(0);
+  }
+  expect(await accountOf(app.url, token)).toBeUndefined();
+  refused(await restApi(app.url).login({ email, password }), 'credentials');
+  const finished = await act('completeLogin', { challenge, code: codeAt(secretKey) });
+  expect(finished.errors).toEqual({ challenge: [TEXTS.challenge] });
+  const newPassword = freshPassword();
+  succeeded(await restApi(app.url).resetPassword({ token: String(answer?.code), newPassword }));
+  done(await act('login', { email, password: newPassword }));
+  const events = await app.database.db
+    .collection<StoredEvent>('audit_events')
+    .find({ accountId: id, act: 'second factor reset' })
+    .toArray();
+  expect(events).toMatchObject([
+    {
+      outcome: 'success',
+      operator: 'Ada',
+      reason: 'Lost the telephone, showed an identity card.',
+      revoked: 1,
+    },
+  ]);
+});
+
+test('remove prints the link for people', async () => {
+  const { id } = await anEnrolledPerson(app.url);
+  const { stdout } = await remove(id, ...WHY);
+  const [first, second, code = ''] = stdout.split('\n');
+  rememberPassword(code);
+  expect(first).toBe(`The second factor and the password of account ${id} were removed; tokens revoked: 1.`);
+  expect(second).toMatch(/^The code for a new password of account /);
+});
+
+test('remove changes nothing without a factor, a name or a reason, and of a disabled account', async () => {
+  const [without, enrolled] = [await aPerson(app.url), await anEnrolledPerson(app.url)];
+  const before = [await storedOf(without.id), await storedOf(enrolled.id)];
+  const none = await remove(without.id, ...WHY);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('no second factor')]);
+  for (const words of [[], ['--as', 'Ada'], ['--reason', 'why'], ['--as', 'Ada', '--reason', ' ']]) {
+    expect((await remove(enrolled.id, ...words)).code).toBe(2);
+  }
+  expect((await remove('nobody', ...WHY)).code).toBe(1);
+  expect([await storedOf(without.id), await storedOf(enrolled.id)]).toEqual(before);
+  await app.database.accounts.updateOne({ _id: enrolled.id }, { $set: { disabledAt: new Date() } });
+  const disabled = await remove(enrolled.id, ...WHY);
+  expect([disabled.code, disabled.stderr]).toEqual([1, expect.stringContaining('disabled')]);
+  expect((await storedOf(enrolled.id))?.factors).toEqual(before[1]?.factors);
+});
+
+test('accounts list shows who has no second factor', async () => {
+  const [without, enrolled] = [await aPerson(app.url), await anEnrolledPerson(app.url)];
+  const { json } = await admin(
+    settings(),
+    ...['accounts', 'list', '--without-two-factor', '--role', 'patient', '--json'],
+  );
+  const ids = (json as { id?: string }[]).map(({ id }) => id);
+  expect([ids.includes(without.id), ids.includes(enrolled.id)]).toEqual([true, false]);
+});
