@@ -4,6 +4,7 @@ import { withEmail } from './account-passwords.ts';
 import {
   type Account,
   type AccountCorrection,
+  factorsOf,
   ROLES,
   type Role,
   type StoredAccount,
@@ -268,6 +269,15 @@ export class AccountStore extends AccountsWithFactors {
       }
     }
     return { ...counts, byRole };
+  }
+
+  /** Counts the accounts that have a second factor on, in whatever state they are, a page at a time. */
+  async countWithFactors(): Promise<number> {
+    let count = 0;
+    for await (const page of this.#pages(undefined, { factors: 1 })) {
+      count += page.filter(factorsOf).length;
+    }
+    return count;
   }
 
   async #find(filter: { _id: string } | { emailKey: string }): Promise<WithoutSecrets | undefined> {

@@ -83,6 +83,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   pages: (store) => all(store.pages(undefined)),
   byEmailPrefix: (store) => all(store.byEmailPrefix('ada', undefined)),
   count: (store) => store.count(),
+  countWithFactors: (store) => store.countWithFactors(),
   disable: (store) => store.disable('ada', NOW),
   enable: (store) => store.enable('ada'),
   close: (store) => store.close(ACCOUNT, NOW, NOW),

@@ -58,6 +58,7 @@ test('nothing is committed after a failure', async () => {
 test.each([
   [['import', '--from', 'mysql://user:secret@host'], '--from must be an address such as'],
   [['inspect', '--yes'], 'This command has no option --yes.'],
+  [['sync', '--without-second-factors'], 'This command has no option --without-second-factors.'],
   [['import', 'twice'], 'There is no such command.'],
 ])('%j is no command line', async (words, text) => {
   await expect(readCommandLine(words)).rejects.toThrow(text);

@@ -3,6 +3,7 @@ import { type BackResult, back } from '../back/back.ts';
 import type { HasEnded } from '../back/back-state.ts';
 import { requireImport } from '../import/plan-import.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { Refusal } from '../refusal.ts';
 import { withContext } from './open-context.ts';
 import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
@@ -15,6 +16,7 @@ export const prepareTask: PrepareTask = (options) => {
     legacy: legacyOptions(options),
     isDryRun,
     isAccepted: options.accept ?? false,
+    withoutSecondFactors: options['without-second-factors'] ?? false,
     isConfirmed: options.yes ?? false,
   };
   return (session) => runBack(session, given);
@@ -26,16 +28,22 @@ interface GivenBack {
   isDryRun: boolean;
   /** True: it is no failure if accounts are not written. */
   isAccepted: boolean;
+  /** True: the operator knows that the second factors of the accounts do not go back. */
+  withoutSecondFactors: boolean;
   isConfirmed: boolean;
 }
 
 /**
  * Runs the command `back`.
- * @throws Error if accounts were not written, or would not be
+ * @throws Refusal if accounts have a second factor here, and the operator does not do without; Error if accounts were not written,
+ *   or would not be
  */
 const runBack = (session: Session, given: GivenBack): Promise<void> =>
   withContext(session, given.legacy, 'beside', async (context) => {
     await requireImport(context, { timeZone: given.legacy.timeZone, needsFiles: true });
+    if (!given.withoutSecondFactors) {
+      await refuseSecondFactors(context);
+    }
     const act = given.isDryRun ? rehearse : write;
     const count = await act(session, context, given);
     if (count > 0 && !given.isAccepted) {
@@ -48,6 +56,20 @@ const runBack = (session: Session, given: GivenBack): Promise<void> =>
       );
     }
   });
+
+/**
+ * Their owners rely on it that a password alone opens nothing. Disabled and closed accounts count, too: the legacy service lets
+ * their owners in.
+ */
+async function refuseSecondFactors({ stores }: LegacyContext): Promise<void> {
+  const count = await stores.accounts.countWithFactors();
+  if (count > 0) {
+    throw new Refusal(
+      `${count} ${count === 1 ? 'account has' : 'accounts have'} a second factor here. The login of the legacy service asks for no ` +
+        'code: there, whoever knows the password gets in. Nothing was changed. Go back all the same with --without-second-factors.',
+    );
+  }
+}
 
 /** @returns how many accounts are not written */
 type Act = (session: Session, context: LegacyContext, given: GivenBack) => Promise<number>;

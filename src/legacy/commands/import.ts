@@ -9,6 +9,7 @@ import type { Run } from '../journal/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { policyOf } from '../records/legacy-record.ts';
 import { Stopped } from '../refusal.ts';
+import { countSecondFactors, secondFactorLines } from '../source/second-factors.ts';
 import { withContext } from './open-context.ts';
 import { choiceOf, type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { FindingCounts, findingLines, RunReport, readSummary } from './run-report.ts';
@@ -59,20 +60,22 @@ async function runImport(session: Session, given: GivenImport): Promise<void> {
 
 async function act(session: Session, context: LegacyContext, options: ImportOptions): Promise<void> {
   const { output, config } = session;
-  const { journal, clock } = context;
+  const { journal, source, clock } = context;
   await takeLock(context);
   // Another command may have ended between the first look and the lock.
   const plan = await planImport(context, options);
   if (plan.kind === 'done') {
     return reportDone(session, plan.run._id);
   }
+  const secondFactors = await countSecondFactors(source);
   const run = await beginRun(journal, plan, new Date(clock.now()));
   const report = await RunReport.open(config.legacy.reportsDir, run._id);
   output.note(`${plan.kind === 'continue' ? 'Going on with' : 'Beginning'} the import ${run._id}.`);
   try {
     const reported = observed(context, session, (finding) => report.found(finding));
     await importLegacy(reported, run._id).catch(asInterrupted);
-    const summary = await summaryOf(journal, run, report, new Date(clock.now()));
+    const found = { secondFactors, endedAt: new Date(clock.now()) };
+    const summary = await summaryOf(journal, run, report, found);
     await report.summarize(summary.text, summary.json);
     await journal.runs.end(run._id, new Date(clock.now()));
     output.line(summary);
@@ -92,12 +95,15 @@ function asInterrupted(cause: unknown): never {
 
 const KINDS: readonly BatchKind[] = ['accounts', 'profiles', 'files', 'tokens'];
 
-/** The summary of an import, for people and for programs. */
+/**
+ * The summary of an import, for people and for programs.
+ * @param secondFactors how many accounts have one there
+ */
 async function summaryOf(
   journal: Journal,
   { _id, startedAt, options }: Run,
   { counts, folder }: RunReport,
-  endedAt: Date,
+  { secondFactors, endedAt }: { secondFactors: number; endedAt: Date },
 ): Promise<{ text: string[]; json: object }> {
   const taken: Record<string, number> = {};
   for (const kind of KINDS) {
@@ -108,10 +114,11 @@ async function summaryOf(
     `Import ${_id}, begun ${startedAt.toISOString()}, ended ${endedAt.toISOString()}`,
     ...Object.entries(taken).map(([kind, count]) => `  ${count} ${kind} taken`),
     ...findingLines(groups),
+    ...secondFactorLines(secondFactors),
     `Every row that was not taken: ${folder}/report.ndjson`,
   ];
-  const json = { event: 'summary', run: _id, startedAt, endedAt, options, taken, findings: groups, folder };
-  return { text, json };
+  const json = { event: 'summary', run: _id, startedAt, endedAt, options, taken, secondFactors };
+  return { text, json: { ...json, findings: groups, folder } };
 }
 
 async function countTaken(journal: Journal, kind: BatchKind): Promise<number> {
@@ -126,14 +133,16 @@ async function countTaken(journal: Journal, kind: BatchKind): Promise<number> {
 async function rehearseImport(session: Session, context: LegacyContext): Promise<void> {
   const counts = new FindingCounts();
   const wouldTake = await rehearse(observed(context, session, (finding) => counts.add(finding)));
+  const secondFactors = await countSecondFactors(context.source);
   const { groups } = counts;
   session.output.line({
     text: [
       'Dry run: nothing was written. An import would take:',
       ...Object.entries(wouldTake).map(([kind, count]) => `  ${count} ${kind}`),
       ...findingLines(groups),
+      ...secondFactorLines(secondFactors),
     ],
-    json: { event: 'dry run', wouldTake, findings: groups },
+    json: { event: 'dry run', wouldTake, secondFactors, findings: groups },
   });
 }
 

@@ -4,6 +4,7 @@ import { durationOf } from '../../cli/output.ts';
 import { type RehearsalContext, rehearse, type WouldTake } from '../import/rehearse.ts';
 import { columnsOf, type LegacyDatabase, type LegacyRow } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
+import { countSecondFactors, secondFactorLines } from '../source/second-factors.ts';
 import { withSource } from './open-context.ts';
 import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
@@ -67,6 +68,7 @@ function linesOf(found: Inspection, { filesDir }: LegacyOptions): string[] {
     `Ids above 2^53, with which ID_FORMAT=integer does not work: ${list(found.largeIds)}`,
     `Columns that are left out: ${dropped.length > 0 ? '' : 'none'}`.trimEnd(),
     ...dropped,
+    ...secondFactorLines(found.secondFactors),
     `An import would take ${pairs(found.wouldTake)}, in about ${durationOf(found.estimatedSeconds)}`,
   ];
 }
@@ -120,6 +122,8 @@ interface Inspection {
   files: { count: number; bytes: number };
   /** The column of their proofs, and how many accounts have a time in it; null if the table has no such column. */
   provenEmails: { column: string; count: number } | null;
+  /** How many accounts have a second factor there. None is taken. */
+  secondFactors: number;
   /** Accounts that cannot log in, because the login refuses their e-mail. */
   refusedEmails: IdList;
   /** Ids that JSON numbers do not carry: `ID_FORMAT=integer` cannot be used. */
@@ -149,6 +153,7 @@ async function inspectLegacy(context: RehearsalContext, rules: Rules): Promise<I
     ...tally.counts(),
     otherTokenTypes: Object.fromEntries(await otherTokenTypes(source)),
     provenEmails: await provenEmails(source),
+    secondFactors: await countSecondFactors(source),
     doctorsWithoutProfile: { count: doctors.length, ids: doctors.slice(0, SHOWN_IDS) },
     droppedColumns: dropped as Record<Kind, string[]>,
     estimatedSeconds: Math.ceil(readSeconds * IMPORT_FACTOR + copySeconds),

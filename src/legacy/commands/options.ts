@@ -29,6 +29,7 @@ export const OPTIONS = {
   watch: { type: 'boolean' },
   'accept-removals': { type: 'string' },
   accept: { type: 'boolean' },
+  'without-second-factors': { type: 'boolean' },
   sample: { type: 'string' },
   tokens: { type: 'string' },
   url: { type: 'string' },

@@ -151,12 +151,13 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     'back',
     {
-      usage: '[--files DIR] [--dry-run] [--accept] [--yes]',
+      usage: '[--files DIR] [--dry-run] [--accept] [--without-second-factors] [--yes]',
       summary:
         'writes what is newer here to the legacy service, so that you can switch it on again: changed, removed and new accounts and profiles, new documents, revoked and new tokens. First make sure that no caller reaches the gateway. It reports what the legacy service cannot store: tokens whose id is not a number, disabled accounts, values that its database refuses.\n' +
         '--accept ends with 0 even if an account was not written. Without it, back then ends with 1.\n' +
+        '--without-second-factors writes although accounts have a second factor here. The login there asks for no code: a password is enough.\n' +
         '--dry-run executes the statements and rolls them back.',
-      options: ['files', 'dry-run', 'accept', 'yes'],
+      options: ['files', 'dry-run', 'accept', 'without-second-factors', 'yes'],
       load: () => import('./back.ts'),
     },
   ],
