@@ -98,7 +98,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, audit, hooks.onSession, twoFactorPolicy);
   const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
-  const challenges = new Challenges(stores.challenges, accounts, clock);
+  const challenges = new Challenges(stores.challenges, accounts, throttle, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
   const factorNotices = new FactorNotices(outbox, clock, log);
   const secondFactor = new SecondFactor({

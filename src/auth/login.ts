@@ -118,7 +118,7 @@ export class Login {
     }
     const subject: AuditSubject = { act: 'login' };
     try {
-      const found = await challenges.find(challenge, 'login');
+      const found = await challenges.find(challenge, 'login', caller);
       const { account } = found;
       Object.assign(subject, { email: account.email, accountId: account._id });
       await this.#refuseUnfit(account);

@@ -1,5 +1,5 @@
 import { AccountEmails, asItWas } from './account-emails.ts';
-import { withApp } from './account-passwords.ts';
+import { withFactors } from './account-passwords.ts';
 import type { AccountFactors, PasswordChange, Role, StoredAccount } from './account-record.ts';
 
 /** Which second factors an account has. Each verb is one write under its condition. */
@@ -24,8 +24,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @returns false as {@link turnOnFactors}
    */
   async replaceRecoveryCodes(account: StoredAccount, codes: string): Promise<boolean> {
-    const former = { 'factors.codes': account.factors?.codes ?? '' };
-    return this.#set(account, { $set: { 'factors.codes': codes } }, former);
+    return this.#set(account, { $set: { 'factors.codes': codes } });
   }
 
   /**
@@ -74,8 +73,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
     return { on, off: all - on };
   }
 
-  async #set(account: StoredAccount, change: object, former = {}): Promise<boolean> {
-    const filter = { ...asItWas(account), ...withApp(account), ...former };
+  async #set(account: StoredAccount, change: object): Promise<boolean> {
+    const filter = { ...asItWas(account), ...withFactors(account) };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }
 }

@@ -93,7 +93,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
   /** True if an account is active and still has the password and the second factor that it had when it was read with its password. */
   isUnchanged(account: StoredAccount): Promise<boolean> {
     const { _id, passwordChange } = account;
-    return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id), ...withApp(account) });
+    return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id), ...withFactors(account) });
   }
 
   /** True if the tokens that a change of the password ends may still be there. */
@@ -117,11 +117,13 @@ export const withChange = (changeId: string | undefined) => ({
   'passwordChange.id': (changeId ?? null) as string,
 });
 
-/** The filter for accounts that have the authenticator app of this one, or none as it has none. */
-export const withApp = (account: StoredAccount) => ({
+/** The filter for accounts that have the app and the recovery codes of this one, or none as it has none. */
+export const withFactors = (account: StoredAccount) => {
+  const { app = null, codes = null }: { app?: string | null; codes?: string | null } =
+    factorsOf(account) ?? {};
   // The driver's types do not know that null finds an absent field.
-  'factors.app': (factorsOf(account)?.app ?? null) as string,
-});
+  return { 'factors.app': app as string, 'factors.codes': codes as string };
+};
 
 /** PHP spells the same algorithm `$2y$`. */
 const OWN_SPELLING = '$2b$';

@@ -34,6 +34,9 @@ export interface StoredRecoveryCodes {
   createdAt: Date;
 }
 
+/** An app before its confirmation. */
+type NewApp = Pick<StoredApp, '_id' | 'accountId' | 'secret' | 'keyId' | 'createdAt'> & { expiresAt: Date };
+
 type StoredFactor = StoredApp | StoredRecoveryCodes;
 
 const FACTORS = 'factors';
@@ -60,7 +63,9 @@ factorSchema.index({ keyId: 1 }, { sparse: true });
 // The database removes apps that were never confirmed. Their validity does not depend on it.
 factorSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** An account has an app, codes, and an app that waits. Only kills and simultaneous requests leave more. */
+/** The latest time of a Date. */
+const MAX_TIME = 8_640_000_000_000_000;
+/** One app of an account waits. Only simultaneous requests leave more. */
 const MAX_READ = 100;
 
 /**
@@ -72,13 +77,11 @@ export class FactorStore extends Store<StoredFactor> {
     super(database, FACTORS);
   }
 
-  async insertApp(app: StoredApp): Promise<void> {
-    const { _id, accountId, secret, keyId, lastStep, wrong, wrongSince, createdAt, confirmedAt, expiresAt } =
-      app;
-    const record = { _id, accountId, kind: 'app', secret, keyId, lastStep, wrong, wrongSince } as const;
-    await this.within(
-      this.collection.insertOne({ ...record, createdAt, confirmedAt, ...(expiresAt && { expiresAt }) }),
-    );
+  /** Stores an app that waits for its confirmation. */
+  async insertApp({ _id, accountId, secret, keyId, createdAt, expiresAt }: NewApp): Promise<void> {
+    const unused = { lastStep: -1, wrong: 0, wrongSince: null, confirmedAt: null };
+    const record = { _id, accountId, kind: 'app', secret, keyId, ...unused, createdAt, expiresAt } as const;
+    await this.within(this.collection.insertOne(record));
   }
 
   async insertCodes({ _id, accountId, codes, createdAt }: StoredRecoveryCodes): Promise<void> {
@@ -93,9 +96,9 @@ export class FactorStore extends Store<StoredFactor> {
 
   /** The app of an account that waits for its confirmation, the newest one. */
   async findPendingApp(accountId: string, now: Date): Promise<StoredApp | undefined> {
-    const found = await this.within(this.collection.find<StoredApp>({ accountId }).limit(MAX_READ).toArray());
-    const pending = found.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt > now);
-    return pending.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
+    const filter = { accountId, expiresAt: { $gt: now } };
+    const found = await this.within(this.collection.find<StoredApp>(filter).limit(MAX_READ).toArray());
+    return found.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
   }
 
   async findCodes(id: string): Promise<StoredRecoveryCodes | undefined> {
@@ -181,10 +184,12 @@ export class FactorStore extends Store<StoredFactor> {
     await this.within(this.collection.updateOne({ _id, secret: former }, { $set: { secret, keyId } }));
   }
 
-  /** Removes the apps of an account that wait for their confirmation, but for one. */
-  async removePending(accountId: string, keptId?: string): Promise<void> {
-    const filter = { accountId, expiresAt: { $gt: new Date(0) }, _id: { $ne: keptId ?? '' } };
-    await this.within(this.collection.deleteMany(filter));
+  /**
+   * Removes the apps of an account that wait for their confirmation.
+   * @param before only those that end before this; all without it
+   */
+  async removePending(accountId: string, before = new Date(MAX_TIME)): Promise<void> {
+    await this.within(this.collection.deleteMany({ accountId, expiresAt: { $lt: before } }));
   }
 
   /** Removes factors that their account does not name any more. Naming them one by one keeps what was confirmed meanwhile. */

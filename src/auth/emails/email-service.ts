@@ -109,7 +109,7 @@ export class EmailService {
     if (challenge === undefined) {
       return (await sessions.authorize('requestEmailVerification', caller)).account;
     }
-    const { account } = await caller.timeBudget.within(() => challenges.find(challenge, 'setup'));
+    const { account } = await caller.timeBudget.within(() => challenges.find(challenge, 'setup', caller));
     return toAccount(account);
   }
 

@@ -10,6 +10,7 @@ import {
   networkCounts,
   present,
   type ThrottleLimits,
+  WRONG_CODES_OF_ACCOUNT,
 } from './throttle-limits.ts';
 
 /** An account, and the address that it acts from. */
@@ -29,6 +30,7 @@ export class ActThrottle {
   readonly #emailChanges: AttemptCounter | undefined;
   readonly #codes: AttemptCounter | undefined;
   readonly #codesAtKnownPlaces: AttemptCounter | undefined;
+  readonly #codesOfAccount: AttemptCounter | undefined;
   readonly #deviceNotices: AttemptCounter;
 
   /** @param createCounter where the counts are kept */
@@ -45,6 +47,7 @@ export class ActThrottle {
     this.#emailChanges = limits.emailChanges && createCounter('email-changes', limits.emailChanges);
     this.#codes = limits.codes && createCounter('codes', limits.codes);
     this.#codesAtKnownPlaces = limits.codes && createCounter('known-codes', limits.codes);
+    this.#codesOfAccount = limits.codes && createCounter('account-codes', WRONG_CODES_OF_ACCOUNT);
     // They are mails, so RATE_LIMIT=off does not end this limit.
     this.#deviceNotices = createCounter('device-notices', DEVICE_NOTICES);
   }
@@ -115,14 +118,17 @@ export class ActThrottle {
   /**
    * Counts a code or a recovery code as wrong before it is tried, so that simultaneous guesses cannot exceed the limit together. Places
    * where a login has succeeded before count apart, each alone: whoever has the password must not lock the owner out there.
-   * @param passwordChangeId the last change of the password; another one starts anew
+   * @param passwordChangeId the last change of the password; another one starts anew, up to 60 a day
    * @param knownPlace the address, if it is such a place
    * @throws TooManyAttemptsError
    */
   countCode(accountId: string, passwordChangeId: string | null, knownPlace?: string): Promise<CountedAct> {
-    const counter = knownPlace === undefined ? this.#codes : this.#codesAtKnownPlaces;
     const key = digest([accountId, passwordChangeId, knownPlace].join('\n'));
-    return countOnce(present([{ counter, key }]));
+    if (knownPlace !== undefined) {
+      return countOnce(present([{ counter: this.#codesAtKnownPlaces, key }]));
+    }
+    const ofAccount = { counter: this.#codesOfAccount, key: digest(accountId) };
+    return countOnce(present([{ counter: this.#codes, key }, ofAccount]));
   }
 
   /**

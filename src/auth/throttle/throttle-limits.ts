@@ -52,6 +52,8 @@ export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };
 export const EMAIL_CHANGES: WindowLimits = { day: 10 };
 /** A million codes and three steps: 20 guesses a day find one in about 45 years. */
 export const WRONG_CODES: WindowLimits = { hour: 10, day: 20 };
+/** Whoever reads the mails of an account can set new passwords, each of which begins anew. */
+export const WRONG_CODES_OF_ACCOUNT: WindowLimits = { day: 60 };
 /** Mails about logins from other devices, for one account. */
 export const DEVICE_NOTICES: WindowLimits = { day: 5 };
 

@@ -49,6 +49,12 @@ export function meets(token: Proven, { acr, maxAgeSeconds }: AssuranceRequiremen
   const { authTime } = token;
   return (
     maxAgeSeconds === undefined ||
-    (authTime !== undefined && now - authTime.getTime() <= maxAgeSeconds * 1000)
+    (authTime !== undefined && isRecent(now - authTime.getTime(), maxAgeSeconds))
   );
 }
+
+/** Clocks of instances differ by less. One that was far ahead must not make a proof that stays recent. */
+const MAX_AHEAD_MILLIS = 60_000;
+
+const isRecent = (ageMillis: number, maxAgeSeconds: number): boolean =>
+  ageMillis > -MAX_AHEAD_MILLIS && ageMillis <= maxAgeSeconds * 1000;

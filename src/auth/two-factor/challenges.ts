@@ -3,7 +3,9 @@ import { factorsOf } from '../../stores/accounts.ts';
 import type { ChallengePurpose, ChallengeStore, StoredChallenge } from '../../stores/challenges.ts';
 import type { Clock } from '../../system/clock.ts';
 import { InvalidChallengeError, InvalidProofError } from '../../system/errors.ts';
+import type { Caller } from '../caller.ts';
 import { boundTo, digestOfToken, isValidFor, randomLinkToken } from '../link-tokens.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
 
 /** Long enough to find a telephone. */
 const LIFETIME_MILLIS = 600_000;
@@ -24,6 +26,7 @@ export class Challenges {
   constructor(
     private readonly challenges: ChallengeStore,
     private readonly accounts: AccountStore,
+    private readonly throttle: LoginThrottle,
     private readonly clock: Clock,
   ) {}
 
@@ -46,12 +49,17 @@ export class Challenges {
     return { challenge, expiresAt };
   }
 
-  /** @throws InvalidChallengeError if it is unknown, used, expired or for something else, or does not fit its account */
-  async find(presented: string, purpose: ChallengePurpose): Promise<FoundChallenge> {
+  /**
+   * Finds a challenge. One that is not valid counts with the failed logins from there, as an invalid link does.
+   * @throws InvalidChallengeError if it is unknown, used, expired or for something else, or does not fit its account;
+   *   TooManyAttemptsError
+   */
+  async find(presented: string, purpose: ChallengePurpose, { ip }: Caller): Promise<FoundChallenge> {
     const now = new Date(this.clock.now());
     const challenge = await this.challenges.find(digestOfToken(presented), purpose, now);
     const account = challenge && (await this.accounts.findWithPassword(challenge.accountId));
     if (!account || !isValidFor(challenge, account) || challenge.appId !== appIdOf(account)) {
+      await this.throttle.countSender(ip);
       throw new InvalidChallengeError();
     }
     return { challenge, account };

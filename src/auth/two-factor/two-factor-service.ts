@@ -7,7 +7,7 @@ import {
   type StoredAccount,
   toAccount,
 } from '../../stores/accounts.ts';
-import type { FactorStore, StoredApp } from '../../stores/factors.ts';
+import type { FactorStore } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   InsufficientAccessError,
@@ -109,14 +109,10 @@ export class TwoFactorService {
       await ownPassword.check(account, password, caller, proof);
       this.#demandProvenEmail(account);
       const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
-      const owner = { accountId: account.id, factorId: _id };
-      const app: StoredApp = {
-        ...{ _id, accountId: account.id, kind: 'app', ...cipher.encrypt(secret, owner) },
-        ...{ lastStep: -1, wrong: 0, wrongSince: null, createdAt: new Date(now), confirmedAt: null },
-        expiresAt: new Date(now + PENDING_MILLIS),
-      };
-      await factors.insertApp(app);
-      await factors.removePending(account.id, _id);
+      const encrypted = cipher.encrypt(secret, { accountId: account.id, factorId: _id });
+      const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
+      await factors.insertApp({ _id, accountId: account.id, ...encrypted, createdAt, expiresAt });
+      await factors.removePending(account.id, expiresAt);
       return { result: enrolmentOf(secret, this.parts.issuer, account.email) };
     });
     return begun.catch(onPassword);
@@ -151,12 +147,14 @@ export class TwoFactorService {
         ...{ codes: codes.digests, createdAt: now },
       });
       if (!(await factors.confirmApp(app._id, now))) {
+        await factors.remove([turnedOn.codes]);
         throw new ValidationError(NO_PENDING);
       }
       const token = await tokens.issue(account.id, tokenKind, originOf(caller), AMR.code);
       const passwordChange = { id: newId(), ending: { keptTokenId: token.record._id } };
       if (!(await accounts.turnOnFactors(stored, turnedOn, passwordChange))) {
         await tokens.withdraw(token.record);
+        await factors.remove(factorIdsOf({ factors: turnedOn }));
         throw new ServiceUnavailableError('the account was changed while its second factor was confirmed');
       }
       await this.#afterwards(account, async () => {
@@ -232,6 +230,7 @@ export class TwoFactorService {
       const record = { _id: newId(), accountId: account.id, kind: 'recovery codes' } as const;
       await factors.insertCodes({ ...record, codes: codes.digests, createdAt: new Date(clock.now()) });
       if (!(await accounts.replaceRecoveryCodes(stored, record._id))) {
+        await factors.remove([record._id]);
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
       const { codes: former = '' } = factorsOf(stored) ?? {};
@@ -286,7 +285,7 @@ export class TwoFactorService {
       return { account, kind };
     }
     const { challenges } = this.parts;
-    const found = await caller.timeBudget.within(() => challenges.find(challenge, 'setup'));
+    const found = await caller.timeBudget.within(() => challenges.find(challenge, 'setup', caller));
     const { account, challenge: use } = found;
     return { account: toAccount(account), kind: AUTH_TOKEN, use };
   }

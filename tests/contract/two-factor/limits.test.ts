@@ -10,7 +10,7 @@ import {
   throughEach,
   wrongCode,
 } from '../../support/second-factor.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const HOUR_MILLIS = 3_600_000;
 const [PER_HOUR, PER_DAY, BEFORE_BLOCK] = [10, 20, 100];
@@ -119,6 +119,26 @@ throughEach((performAt) => {
     }
   });
 
+  test('a new password starts anew, but sixty guesses a day are all that anybody gets', async () => {
+    const person = await anEnrolledPerson(app.url);
+    const { id, secretKey } = person;
+    const wrong = () => login(person, { code: wrongCode(secretKey) }, elsewhere());
+    let heard = 0;
+    for (let change = 0; change < 7; change += 1) {
+      // As a reset by a mailed link does.
+      await app.database.accounts.updateOne(
+        { _id: id },
+        { $set: { passwordChange: { id: `change ${change}` } } },
+      );
+      for (let count = 0; count < PER_HOUR; count += 1) {
+        heard += (await wrong()).message === TEXTS.wrong ? 1 : 0;
+      }
+    }
+    expect(heard).toBe(60);
+    // Not at places that the account knows.
+    done(await login(person, { code: codeAt(secretKey) }));
+  });
+
   test('a right code ends the row of wrong ones', async () => {
     const person = await anEnrolledPerson(app.url);
     const sent = elsewhere();
@@ -160,4 +180,23 @@ test('who has a token, but not the password, cannot guess the code of an app tha
   }
   const refused = await act('confirmTwoFactor', { code: codeAt(secretKey) }, token);
   expect(refused.http.status).toBe(429);
+});
+
+test('challenges that are not valid count with the failed logins from there', async () => {
+  const limited = await createTestApp({
+    ...TWO_FACTOR,
+    RATE_LIMIT: 'on',
+    RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '3',
+  });
+  try {
+    const act = byRest(limited.url);
+    const answers = [];
+    for (const name of ['completeLogin', 'enableTwoFactor', 'confirmTwoFactor', 'completeLogin'] as const) {
+      const { http } = await act(name, { challenge: 'none', password: 'x', code: '000000' });
+      answers.push(http.status);
+    }
+    expect(answers).toEqual([422, 422, 422, 429]);
+  } finally {
+    await limited.stop();
+  }
 });

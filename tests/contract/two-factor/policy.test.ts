@@ -131,6 +131,18 @@ test('tokens of earlier releases and imported ones are below aal2', async () => 
   expect(await accountOf(app.url, person.token)).toBeUndefined();
 });
 
+test('a token that was proven by a factor which is off since is below the policy, too', async () => {
+  const person = await aPerson(dated.url);
+  const { token, secretKey } = await enrol(dated.url, person);
+  const act = byRest(dated.url);
+  done(await act('disableTwoFactor', { password: person.password, code: codeAt(secretKey) }, token));
+  expect(await accountOf(dated.url, token)).toMatchObject({ id: person.id });
+  const now = testClock.now();
+  testClock.set(LATER);
+  expect(await accountOf(dated.url, token)).toBeUndefined();
+  testClock.set(now);
+});
+
 test('a policy with a day begins on that day, at midnight UTC', async () => {
   const person = await aPerson(dated.url);
   const { email, password, token } = person;
