@@ -18,18 +18,6 @@ function writtenByHand() {
 
 const capitalized = (name) => name[0].toUpperCase() + name.slice(1);
 
-/** The root fields with the arguments that their operations pass on: one that is written by hand may pass on none. */
-function passedFields(schema) {
-  const without = writtenByHand()
-    .definitions.filter(
-      ({ kind, variableDefinitions }) => kind === 'OperationDefinition' && !variableDefinitions?.length,
-    )
-    .flatMap(({ selectionSet }) => selectionSet.selections.map(({ name }) => name.value));
-  return rootFields(schema).map((one) =>
-    without.includes(one.field.name) ? { ...one, field: { ...one.field, args: [] } } : one,
-  );
-}
-
 /** The fields of `Query` and `Mutation`, each with its operation's kind and name. */
 const rootFields = (schema) =>
   [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
@@ -125,6 +113,8 @@ export function guideFile(schema, endpointOf) {
 /** The operations that packages/client/src/auth-client.ts has a function for. Each other one gets a function of its name. */
 const WITH_OWN_FUNCTION = [
   'changePassword',
+  'completeLogin',
+  'confirmTwoFactor',
   'decideOnDoctor',
   'deleteMyAccount',
   'doctorsForReview',
@@ -134,17 +124,19 @@ const WITH_OWN_FUNCTION = [
   'myTokens',
   'registerDoctor',
   'registerPatient',
+  'requestEmailVerification',
   'requestPasswordReset',
   'resetPassword',
   'resubmitDocuments',
   'revokeOtherTokens',
   'revokeToken',
+  'stepUp',
   'updateMyProfile',
 ];
 
 /** For the client: every operation with the names of its fields, and the functions of those that need no code of their own. */
 export function clientFile(schema) {
-  const operations = passedFields(schema).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const operations = rootFields(schema).sort((one, other) => (one.name < other.name ? -1 : 1));
   const others = operations.filter(({ field }) => !WITH_OWN_FUNCTION.includes(field.name));
   const imports = operations.map(({ name }) => `${name}Document`);
   const types = others.flatMap((one) => [

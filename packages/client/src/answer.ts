@@ -53,7 +53,7 @@ function gatewayError<Field extends string>(
   errors: Record<string, unknown>[],
   { requestId }: Answer,
 ): GatewayError<Field> {
-  const { code, retryAfterSeconds } = isRecord(extensions) ? extensions : {};
+  const { code, retryAfterSeconds, challenge, methods, expiresAt } = isRecord(extensions) ? extensions : {};
   const common = { message: typeof message === 'string' ? message : 'The gateway refused.', requestId };
   if (!isKnown(code)) {
     return { ...common, code: 'UNKNOWN', gatewayCode: typeof code === 'string' ? code : undefined };
@@ -66,6 +66,18 @@ function gatewayError<Field extends string>(
       const isNumber = typeof retryAfterSeconds === 'number';
       return { ...common, code, retryAfterSeconds: isNumber ? retryAfterSeconds : RETRY_AFTER_SECONDS };
     }
+    case 'TWO_FACTOR_REQUIRED': {
+      const known = Array.isArray(methods) ? methods.map(String) : [];
+      return {
+        ...common,
+        code,
+        challenge: String(challenge),
+        methods: known,
+        expiresAt: String(expiresAt),
+      };
+    }
+    case 'TWO_FACTOR_SETUP_REQUIRED':
+      return { ...common, code, challenge: String(challenge), expiresAt: String(expiresAt) };
     default:
       return { ...common, code };
   }

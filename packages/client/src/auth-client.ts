@@ -62,6 +62,24 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
     login: (credentials, call) => calls.logIn(...operation('login', credentials), call),
 
+    completeLogin: (fields, call) => calls.logIn(...operation('completeLogin', fields), call),
+
+    confirmTwoFactor(fields, call) {
+      const given = operation('confirmTwoFactor', fields);
+      // A challenge takes the place of a token: whose account it is, the new token says.
+      return fields.challenge
+        ? calls.begin(...given, call)
+        : calls.withToken(...given, call, (sent, { token }) => store.replace(sent, token));
+    },
+
+    stepUp: (fields, call) =>
+      calls.withToken(...operation('stepUp', fields), call, (sent, { token }) => store.replace(sent, token)),
+
+    requestEmailVerification: ({ challenge, ...call } = {}) => {
+      const given = operation('requestEmailVerification', { challenge });
+      return challenge ? gateway.run(...given, call) : calls.withToken(...given, call);
+    },
+
     logout: (call) => calls.withToken(...operation('logout'), call, forget),
 
     me,

@@ -11,7 +11,7 @@ export type Result<Data, Field extends string = never> =
 /** Texts by field of the input, for people. */
 export type FieldErrors<Field extends string> = { readonly [Name in Field]?: readonly string[] };
 
-/** Any error of a call. It never contains an access token or a password. */
+/** Any error of a call. It never contains an access token or a password. A challenge stands for a password: do not store or log it. */
 export type AuthError<Field extends string = never> = GatewayError<Field> | ClientError<Field>;
 
 /** An error that the gateway answered. */
@@ -25,10 +25,21 @@ export type GatewayError<Field extends string = never> = GatewayProblem<Field> &
 /** The codes of errors after which the same call may succeed later. */
 export type RetryCode = 'TOO_MANY_ATTEMPTS' | 'SERVICE_UNAVAILABLE';
 
+type SecondFactorCode = 'TWO_FACTOR_REQUIRED' | 'TWO_FACTOR_SETUP_REQUIRED';
+
 type GatewayProblem<Field extends string> =
   | { readonly code: 'BAD_USER_INPUT'; readonly fields: FieldErrors<Field> }
   | { readonly code: RetryCode; readonly retryAfterSeconds: number }
-  | { readonly code: Exclude<ErrorCode, 'BAD_USER_INPUT' | RetryCode> }
+  // The password was right. `completeLogin` takes the challenge and a code, until `expiresAt`. The message says what was wrong with a code.
+  | {
+      readonly code: 'TWO_FACTOR_REQUIRED';
+      readonly challenge: string;
+      readonly methods: readonly string[];
+      readonly expiresAt: string;
+    }
+  // The password was right. `enableTwoFactor` and `confirmTwoFactor` take the challenge: the operators ask for a second factor.
+  | { readonly code: 'TWO_FACTOR_SETUP_REQUIRED'; readonly challenge: string; readonly expiresAt: string }
+  | { readonly code: Exclude<ErrorCode, 'BAD_USER_INPUT' | RetryCode | SecondFactorCode> }
   // A code of a newer gateway that this version of the client does not know.
   | { readonly code: 'UNKNOWN'; readonly gatewayCode: string | undefined };
 

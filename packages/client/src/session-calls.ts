@@ -58,4 +58,17 @@ export class SessionCalls {
     }
     return result;
   }
+
+  /** Runs an operation that begins a session without saying whose. It needs no token. */
+  async begin<Data extends object, Variables extends object, Field extends string = never>(
+    document: TypedDocumentString<Data, Variables>,
+    variables: Variables,
+    call?: Call,
+  ): Promise<Result<Only<Data>, Field>> {
+    const result = await this.#gateway.run<Data, Variables, Field>(document, variables, call);
+    if (result.ok) {
+      await this.#store.replace(null, (result.data as { token: string }).token);
+    }
+    return result;
+  }
 }

@@ -59,6 +59,17 @@ export class SessionStore {
     return this.#stored.written();
   }
 
+  /**
+   * Keeps a token in place of the one that was sent, of the same account; without one that was sent, a token of an account that is not
+   * known yet. Resolves when it is stored.
+   */
+  replace(sent: string | null, token: string): Promise<void> {
+    if (sent === null || sent === this.#token) {
+      this.#change(token, sent === null ? LOADING : this.#session);
+    }
+    return this.#stored.written();
+  }
+
   /** Forgets a token, unless another one has replaced it. Resolves when it is out of the storage. */
   forget(token: string | null): Promise<void> {
     if (token !== null && token === this.#token) {

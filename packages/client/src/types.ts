@@ -3,6 +3,9 @@ import type { CallOptions } from './exchange.ts';
 import type {
   AccountFieldsFragment,
   ChangePasswordInput,
+  CompleteLoginInput,
+  ConfirmTwoFactorInput,
+  ConfirmTwoFactorMutation,
   DecideOnDoctorMutationVariables,
   DeleteMyAccountInput,
   DoctorProfileFieldsFragment,
@@ -17,6 +20,7 @@ import type {
   RegisterPatientInput,
   ResetPasswordInput,
   ReviewedDoctorFieldsFragment,
+  StepUpInput,
   UpdateMyProfileInput,
 } from './generated/graphql.ts';
 import type { PlainOperations } from './generated/operations.ts';
@@ -27,10 +31,13 @@ import type { StorageOption } from './token-storage.ts';
 export type {
   CallOptions,
   ChangePasswordInput,
+  CompleteLoginInput,
+  ConfirmTwoFactorInput,
   DeleteMyAccountInput,
   LoginInput,
   RegisterPatientInput,
   ResetPasswordInput,
+  StepUpInput,
   UpdateMyProfileInput,
 };
 export type Account = AccountFieldsFragment;
@@ -40,6 +47,8 @@ export type OwnAccount = MeQuery['me'];
 export type AccessToken = MyTokensQuery['myTokens'][number];
 /** An account and a new access token for it. */
 export type AuthPayload = { account: Account; token: string };
+/** Recovery codes, which are shown only once, and a new access token. */
+export type TwoFactorConfirmation = ConfirmTwoFactorMutation['confirmTwoFactor'];
 export type DoctorRegistration = RegisterDoctorMutation['registerDoctor'];
 
 /**
@@ -123,8 +132,34 @@ export interface AuthClient extends PlainOperations {
     fields: RegisterPatientInput,
     options?: CallOptions,
   ): Promise<Result<AuthPayload, keyof RegisterPatientInput>>;
-  /** Logs in, and keeps the token. Tokens issued earlier stay valid. */
+  /**
+   * Logs in, and keeps the token. Tokens issued earlier stay valid. An account with a second factor is the error `TWO_FACTOR_REQUIRED`, unless
+   * `code` or `recoveryCode` is right; nothing is kept then.
+   */
   login(credentials: LoginInput, options?: CallOptions): Promise<Result<AuthPayload, keyof LoginInput>>;
+  /** Finishes a login that was the error `TWO_FACTOR_REQUIRED`, and keeps the token. */
+  completeLogin(
+    fields: CompleteLoginInput,
+    options?: CallOptions,
+  ): Promise<Result<AuthPayload, keyof CompleteLoginInput>>;
+  /**
+   * Confirms an authenticator app that `enableTwoFactor` has begun. All tokens of the account end; the client keeps the new one. Show the
+   * recovery codes: this is the only time.
+   */
+  confirmTwoFactor(
+    fields: ConfirmTwoFactorInput,
+    options?: CallOptions,
+  ): Promise<Result<TwoFactorConfirmation, keyof ConfirmTwoFactorInput>>;
+  /** Proves the owner once more, after `INSUFFICIENT_USER_AUTHENTICATION`. The token ends; the client keeps the new one. */
+  stepUp(fields: StepUpInput, options?: CallOptions): Promise<Result<AuthPayload, keyof StepUpInput>>;
+  /**
+   * Sends a link that proves the account's e-mail address, once a minute at most; none if it is proven already. `NOT_FOUND` if the gateway
+   * sends no such links.
+   * @param options `challenge` of the error `TWO_FACTOR_SETUP_REQUIRED`, in place of the token
+   */
+  requestEmailVerification(
+    options?: CallOptions & { challenge?: string | undefined },
+  ): Promise<Result<{ message: string }, 'challenge'>>;
   /**
    * Revokes the token and forgets it. It also forgets a token that is not valid (`UNAUTHENTICATED`). After any other error
    * the token may still be valid, so the client keeps it.

@@ -1,3 +1,4 @@
+export { codeOf, type TestSecondFactor } from './second-factor.ts';
 export type { DoctorOverrides, PatientOverrides, TestDoctor, TestPatient } from './test-accounts.ts';
 export { startTestGateway, type TestGateway } from './test-gateway.ts';
 export type { GatewaySettings } from './test-settings.ts';

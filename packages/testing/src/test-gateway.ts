@@ -1,4 +1,5 @@
 import { startProcess } from './gateway-process.ts';
+import { addSecondFactor, type TestSecondFactor } from './second-factor.ts';
 import {
   createDoctor,
   createPatient,
@@ -17,6 +18,11 @@ export interface TestGateway {
   createDoctor(overrides?: DoctorOverrides): Promise<TestDoctor>;
   /** Registers a patient. By default, the e-mail address and the password are new. */
   createPatient(overrides?: PatientOverrides): Promise<TestPatient>;
+  /**
+   * Gives an account an authenticator app and recovery codes. All its access tokens end; the answer has a new one.
+   * @param account a doctor or patient of `createDoctor` or `createPatient`
+   */
+  addSecondFactor(account: Pick<TestPatient, 'token' | 'password'>): Promise<TestSecondFactor>;
   /** Ends the gateway, and removes its data. Calling it again is harmless. */
   stop(): Promise<void>;
   /** The same as `stop`, for `await using`. */
@@ -35,6 +41,7 @@ export async function startTestGateway(settings: GatewaySettings = {}): Promise<
     url,
     createDoctor: (overrides) => createDoctor(url, overrides),
     createPatient: (overrides) => createPatient(url, overrides),
+    addSecondFactor: (account) => addSecondFactor(url, account),
     stop,
     [Symbol.asyncDispose]: stop,
   };

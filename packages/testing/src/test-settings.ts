@@ -12,6 +12,7 @@ const TEST_SETTINGS: GatewaySettings = {
   BCRYPT_COST: '4',
   RATE_LIMIT: 'off',
   PASSWORD_CHECK: 'off',
+  TWO_FACTOR_SECRET: 'a secret of test gateways, which protects nothing',
   // The same as the limit for all addresses, because all uploads of a test come from one address.
   MAX_ADDRESS_UPLOADS: '300',
   LOG_LEVEL: 'error',

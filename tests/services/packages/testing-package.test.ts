@@ -116,6 +116,28 @@ test('two gateways run at the same time, with accounts and documents of their ow
   });
 });
 
+test('an account gets a second factor, and codes of its app', async () => {
+  const result = await resultOf(`
+    const { codeOf } = require('@auth-gateway/testing');
+    const gateway = await startTestGateway();
+    const patient = await gateway.createPatient();
+    const { secretKey, recoveryCodes, token } = await gateway.addSecondFactor(patient);
+    const { account: { email }, password } = patient;
+    const login = async (proof) => (await fetch(gateway.url + '/api/v1/auth/login', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email, password, ...proof }),
+    })).status;
+    const statuses = [await login(), await login({ code: codeOf(secretKey) }), await login({ code: codeOf(secretKey, 1) })];
+    const wrong = await gateway.addSecondFactor({ token, password: 'x' }).catch(({ message }) => message);
+    await gateway.stop();
+    print({ statuses, codes: recoveryCodes.length, wrong });`);
+  expect(result).toEqual({
+    ...{ statuses: [422, 200, 200], codes: 10 },
+    wrong: 'addSecondFactor: The password is incorrect. (BAD_USER_INPUT)',
+  });
+});
+
 test('an exception has the message of the gateway if it cannot use the settings', async () => {
   const result = await resultOf(`
     await startTestGateway({ BCRYPT_COST: '99', RATE_LIMIT: 'x' }).catch(({ message }) => print(message));`);

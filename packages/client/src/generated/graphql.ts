@@ -260,7 +260,9 @@ export type LoginMutationVariables = Exact<{
 
 export type LoginMutation = { login: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
 
-export type RequestEmailVerificationMutationVariables = Exact<{ [key: string]: never; }>;
+export type RequestEmailVerificationMutationVariables = Exact<{
+  challenge?: string | null | undefined;
+}>;
 
 
 export type RequestEmailVerificationMutation = { requestEmailVerification: { message: string } };
@@ -681,8 +683,8 @@ export const LoginDocument = new TypedDocumentString(`
   emailVerifiedAt
 }`) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;
 export const RequestEmailVerificationDocument = new TypedDocumentString(`
-    mutation RequestEmailVerification {
-  requestEmailVerification {
+    mutation RequestEmailVerification($challenge: String) {
+  requestEmailVerification(challenge: $challenge) {
     message
   }
 }

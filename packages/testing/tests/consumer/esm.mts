@@ -1,4 +1,4 @@
-import { startTestGateway, type TestDoctor } from '@auth-gateway/testing';
+import { codeOf, startTestGateway, type TestDoctor } from '@auth-gateway/testing';
 
 await using gateway = await startTestGateway({ TOKEN_LIFETIME_MINUTES: '60', LOG_LEVEL: undefined });
 const doctor: TestDoctor = await gateway.createDoctor({ name: 'Ada', licenseFile: 'license.pdf' });
@@ -8,5 +8,14 @@ const profile: unknown = (await gateway.createPatient()).profile;
 // @ts-expect-error: patients have no documents
 await gateway.createPatient({ licenseFile: 'license.pdf' });
 
-export const texts: string[] = [gateway.url, doctor.profile.licenseFileUrl, account.id, token, password];
+const { secretKey } = await gateway.addSecondFactor(doctor);
+
+export const texts: string[] = [
+  codeOf(secretKey),
+  gateway.url,
+  doctor.profile.licenseFileUrl,
+  account.id,
+  token,
+  password,
+];
 export { profile };

@@ -1,0 +1,43 @@
+import { type AuthClient, createAuthClient, type Result } from '@auth-gateway/client';
+import { Secret, TOTP } from 'otpauth';
+
+const STEP_MILLIS = 30_000;
+
+/** What an account has after an enrolment. */
+export interface TestSecondFactor {
+  /** A new access token. All others of the account have ended. */
+  token: string;
+  /** The secret of the authenticator app, for `codeOf`. */
+  secretKey: string;
+  recoveryCodes: string[];
+}
+
+/**
+ * The code that an authenticator app shows. The gateway accepts each code once.
+ * @param secretKey as `addSecondFactor` returns it
+ * @param steps how many codes later, or earlier; the gateway accepts one either side
+ */
+export const codeOf = (secretKey: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secretKey) }).generate({
+    timestamp: Date.now() + steps * STEP_MILLIS,
+  });
+
+/** @throws an Error with the gateway's own message if it refuses */
+export async function addSecondFactor(
+  url: string,
+  { token, password }: { token: string; password: string },
+): Promise<TestSecondFactor> {
+  const client: AuthClient = createAuthClient({ url, token });
+  const { secretKey } = dataOf(await client.enableTwoFactor({ password }));
+  // The earlier code, so that the present one is not used yet.
+  const confirmed = dataOf(await client.confirmTwoFactor({ code: codeOf(secretKey, -1) }));
+  return { token: confirmed.token, secretKey, recoveryCodes: [...confirmed.recoveryCodes] };
+}
+
+function dataOf<Data>(result: Result<Data, string>): Data {
+  if (result.ok) {
+    return result.data;
+  }
+  const { code, message } = result.error;
+  throw new Error(`addSecondFactor: ${message} (${code})`, { cause: result.error });
+}
