@@ -1,8 +1,12 @@
 // What operators do for people who have lost their second factor. The commands run in this process, beside a running gateway.
+
+import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
 import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
+import { useDatabase } from '../support/database.ts';
 import { refused, succeeded } from '../support/expectations.ts';
 import { freshPassword } from '../support/people.ts';
+import { mailSettings } from '../support/reset-codes.ts';
 import { rememberPassword } from '../support/response-record.ts';
 import { restApi } from '../support/rest-api.ts';
 import {
@@ -13,11 +17,13 @@ import {
   done,
   TEXTS,
   TWO_FACTOR,
+  wrongCode,
 } from '../support/second-factor.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp(TWO_FACTOR);
+const opened = useDatabase();
 
 const settings = () => ({
   ...TWO_FACTOR,
@@ -126,4 +132,54 @@ test('accounts list shows who has no second factor', async () => {
   );
   const ids = (json as { id?: string }[]).map(({ id }) => id);
   expect([ids.includes(without.id), ids.includes(enrolled.id)]).toEqual([true, false]);
+});
+
+test('show counts the wrong codes since the last change of the password', async () => {
+  const { id, email, password, secretKey } = await anEnrolledPerson(app.url);
+  const wrongCodes = async () =>
+    ((await run('show', '--account', id, '--json')).json as { wrongCodes: number }[])[0]?.wrongCodes;
+  await byRest(app.url)('login', { email, password, code: wrongCode(secretKey) });
+  expect(await wrongCodes()).toBe(1);
+  const { json } = await admin(settings(), 'accounts', 'reset-link', '--account', id, '--json');
+  const { code } = json[0] as { code: string };
+  rememberPassword(code);
+  succeeded(await restApi(app.url).resetPassword({ token: code, newPassword: freshPassword() }));
+  expect(await wrongCodes()).toBe(0);
+});
+
+test('remove orders a mail to the owner', async () => {
+  const { id } = await anEnrolledPerson(app.url);
+  const mail = { ...settings(), ...mailSettings('smtp://127.0.0.1:9') };
+  const { json } = await admin(mail, 'two-factor', 'remove', '--account', id, ...WHY, '--json');
+  expect(json).toMatchObject([{ url: expect.stringContaining('https://') }]);
+  rememberPassword((json[0] as { code: string }).code);
+  const orders = await app.database.db
+    .collection('outgoing_mails')
+    .find({ 'order.to.accountId': id })
+    .toArray();
+  expect(orders).toMatchObject([{ order: { kind: 'second factor reset' } }]);
+});
+
+test('of two operators at once, one removes it', async () => {
+  const { id } = await anEnrolledPerson(app.url);
+  const removals = await Promise.all([remove(id, ...WHY), remove(id, ...WHY)]);
+  expect(removals.map(({ code }) => code).sort()).toEqual([0, 1]);
+  for (const { stdout } of removals) {
+    rememberPassword(stdout.split('\n')[2]);
+  }
+});
+
+test('recovery codes that were renewed meanwhile keep the account as it is', async () => {
+  const accounts = new AccountStore(opened);
+  const account: StoredAccount = {
+    ...{ _id: 'ada', role: 'patient', name: 'Ada', email: 'ada@example.org', emailKey: 'ada@example.org' },
+    ...{ phone: null, createdAt: null, disabledAt: null },
+    ...{ passwordHash: '-', factors: { app: 'an app', codes: 'its codes' } },
+  };
+  await opened.database.accounts.insertOne({ ...account });
+  const read = await accounts.findWithPassword('ada');
+  const renewed = { ...account, factors: { app: 'an app', codes: 'other codes' } };
+  await opened.database.accounts.replaceOne({ _id: 'ada' }, renewed);
+  expect(read && (await accounts.resetFactors(read, 'none', { id: 'next' }, new Date()))).toBe(false);
+  expect(await opened.database.accounts.findOne({ _id: 'ada' })).toEqual(renewed);
 });

@@ -37,7 +37,7 @@ export interface KnownSecondFactor {
   enabled: boolean;
   confirmedAt: Date | null;
   recoveryCodesLeft: number;
-  /** How many wrong codes there were in a row. */
+  /** How many wrong codes there were in a row since the last change of the password. */
   wrongCodes: number;
   /** True if the policy asks the role of the account for one. */
   required: boolean;
@@ -53,11 +53,13 @@ export class TwoFactorAdmin {
     const stored = await this.#read(id);
     const on = await accountData.secondFactor(stored);
     const app = await factors.findApp(factorsOf(stored)?.app ?? '');
+    // Another password starts the count anew.
+    const isOfThisPassword = app?.wrongSince === (stored.passwordChange?.id ?? null);
     return {
       enabled: on !== null,
       confirmedAt: on?.confirmedAt ?? null,
       recoveryCodesLeft: on?.recoveryCodesLeft ?? 0,
-      wrongCodes: app?.wrong ?? 0,
+      wrongCodes: app && isOfThisPassword ? app.wrong : 0,
       required: policy.names(role),
     };
   }

@@ -8,6 +8,7 @@ import { readExpression, type Selector } from '../../support/promql.ts';
 import { mailSettings } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { type Sample, scrape } from '../../support/scrape.ts';
+import { TWO_FACTOR } from '../../support/second-factor.ts';
 import { APPOINTMENTS, ask, basic, introspect, SERVICES } from '../../support/services.ts';
 import { useTestApp } from '../../support/test-app.ts';
 import { dashboardQueries, readAlerts, readDashboard } from '../../support/watching.ts';
@@ -15,6 +16,8 @@ import { dashboardQueries, readAlerts, readDashboard } from '../../support/watch
 const app = useTestApp({
   ...SERVICES,
   ...mailSettings('smtp://127.0.0.1:9'),
+  ...TWO_FACTOR,
+  TWO_FACTOR_REQUIRED: 'reviewer',
   METRICS: 'on',
   METRICS_PORT: '0',
   RATE_LIMIT: 'on',
@@ -71,7 +74,9 @@ async function useEverything(): Promise<Sample[]> {
   // A request is counted after its answer, and the first scrape begins the checks.
   await eventually(async () => {
     const samples = await scrape(app);
-    expect(samples.map(({ name }) => name)).toContain('auth_gateway_health_check_ok');
+    const names = samples.map(({ name }) => name);
+    expect(names).toContain('auth_gateway_health_check_ok');
+    expect(names).toContain('auth_gateway_accounts');
     expect(samples.map(({ labels }) => labels.operation)).toContain('introspect');
   });
   return [...(await scrape(app)), ...MADE_BY_PROMETHEUS, ...OF_GARBAGE_COLLECTION, ...OF_BACKUPS];
