@@ -52,9 +52,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
   ): Promise<boolean> {
     const gone = { factors: true, upgradedFrom: true, knownDevices: true, emailChange: true } as const;
     const set = { passwordHash, passwordChange, knownPlaces: [], updatedAt: now };
-    // Recovery codes that were renewed meanwhile would be left over.
-    const former = { 'factors.codes': account.factors?.codes ?? '' };
-    return this.#set(account, { $set: set, $unset: gone }, former);
+    return this.#set(account, { $set: set, $unset: gone });
   }
 
   /** True if one of these apps is on: its account names it. */
