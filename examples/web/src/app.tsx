@@ -4,6 +4,7 @@ import { Header } from './header.tsx';
 import { NoticeLine } from './navigation/notice-line.tsx';
 import { redirectTo, useRoute } from './navigation/route.ts';
 import { useArrival } from './navigation/use-arrival.ts';
+import { RecoveryCodes } from './second-factor/recovery-codes.tsx';
 import { useEndedSession } from './session/use-ended-session.ts';
 import { Waiting } from './session/waiting.tsx';
 import { firstPlace, placeAt, VIEWS } from './views.ts';
@@ -26,6 +27,7 @@ export function App() {
     <>
       <Header current={place} />
       <NoticeLine />
+      <RecoveryCodes />
       <main className={view?.width}>
         {view && (
           <>

@@ -9,6 +9,7 @@ import { LeavingSection } from './leaving-section.tsx';
 import { LogOutButton } from './log-out-button.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
+import { SecondFactorSection } from './second-factor-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
 import { VerificationSection } from './verification-section.tsx';
 
@@ -23,8 +24,16 @@ export function AccountSections({ account, changed }: Properties) {
   const { name, profile } = account;
   const {
     tokens: { list },
+    myTwoFactor,
   } = useAuth();
   const tokens = useAnswer(list);
+  // A gateway without TWO_FACTOR_SECRET has none: then the page shows nothing about it.
+  const secondFactor = useAnswer(myTwoFactor);
+  const hasFactor = secondFactor.data?.enabled ?? false;
+  const factorChanged = () => {
+    void secondFactor.refresh();
+    void tokens.refresh();
+  };
   const [error, setError] = useState<AuthError<string> | null>(null);
   return (
     <>
@@ -38,9 +47,10 @@ export function AccountSections({ account, changed }: Properties) {
         </ProfileSection>
         <TokensSection tokens={tokens} fail={setError} />
         <CorrectionSection account={account} changed={changed} />
-        <EmailSection account={account} />
-        <PasswordSection person={account} changed={tokens.refresh} />
-        <LeavingSection fail={setError} />
+        <EmailSection account={account} hasFactor={hasFactor} />
+        <PasswordSection person={account} hasFactor={hasFactor} changed={tokens.refresh} />
+        {secondFactor.data && <SecondFactorSection state={secondFactor.data} changed={factorChanged} />}
+        <LeavingSection fail={setError} hasFactor={hasFactor} />
       </div>
     </>
   );

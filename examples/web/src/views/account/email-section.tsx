@@ -5,6 +5,7 @@ import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { announce } from '../../navigation/notice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
+import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
 import { hasEnded } from '../../session/leave.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 
@@ -32,11 +33,11 @@ export function UnconfirmedBanner({ fail }: { fail(error: AuthError): void }) {
 }
 
 /** Asks for another e-mail address. It changes when the link is used that is mailed there. */
-export function EmailSection({ account }: { account: OwnAccount }) {
+export function EmailSection({ account, hasFactor }: { account: OwnAccount; hasFactor: boolean }) {
   const client = useAuth();
   const form = useForm({
-    labels: { email: 'New e-mail address', password: 'Your password' },
-    initial: { email: '', password: '' },
+    labels: { email: 'New e-mail address', password: 'Your password', ...PROOF_LABELS },
+    initial: { email: '', password: '', ...PROOF },
     send: (values, { signal }) => client.changeEmail(values, { signal }),
     done() {
       form.reset();
@@ -51,6 +52,7 @@ export function EmailSection({ account }: { account: OwnAccount }) {
       <Form form={form} submitText="Change the address">
         <TextField field={form.field('email')} type="email" autoComplete="email" />
         <CurrentPasswordField field={form.field('password')} />
+        {hasFactor && <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />}
       </Form>
     </section>
   );

@@ -2,12 +2,19 @@ import type { AuthError } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { useState } from 'react';
 import { announce } from '../../navigation/notice.ts';
-import { saveAsJson } from '../../ui/save-as-json.ts';
+import { saveAsFile } from '../../ui/save-as-file.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 import { ClosingDialog } from './closing-dialog.tsx';
 
-/** Taking one's data along, and closing the account. @param fail is called when the data cannot be had */
-export function LeavingSection({ fail }: { fail(error: AuthError): void }) {
+interface Properties {
+  /** Called when the data cannot be had. */
+  fail(error: AuthError): void;
+  /** Closing asks for a code, too. */
+  hasFactor: boolean;
+}
+
+/** Taking one's data along, and closing the account. */
+export function LeavingSection({ fail, hasFactor }: Properties) {
   const client = useAuth();
   const [isClosing, setClosing] = useState(false);
   const download = async () => {
@@ -15,7 +22,8 @@ export function LeavingSection({ fail }: { fail(error: AuthError): void }) {
     if (!data.ok) {
       return fail(data.error);
     }
-    saveAsJson(data.data, `my-data-${data.data.generatedAt.slice(0, 10)}.json`);
+    const text = JSON.stringify(data.data, null, 2);
+    saveAsFile(text, 'application/json', `my-data-${data.data.generatedAt.slice(0, 10)}.json`);
     announce('Your data is downloaded.');
   };
   return (
@@ -29,7 +37,7 @@ export function LeavingSection({ fail }: { fail(error: AuthError): void }) {
           Close my account…
         </button>
       </div>
-      {isClosing && <ClosingDialog onClose={() => setClosing(false)} />}
+      {isClosing && <ClosingDialog hasFactor={hasFactor} onClose={() => setClosing(false)} />}
     </section>
   );
 }

@@ -6,25 +6,28 @@ import { announce } from '../../navigation/notice.ts';
 import { NewPasswordField } from '../../password/new-password-field.tsx';
 import type { Person } from '../../password/password-advice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
+import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
 import { hasEnded } from '../../session/leave.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 
 interface Properties {
   person: Person;
+  hasFactor: boolean;
   /** Called after a change, when other sessions may have ended. */
   changed(): void;
 }
 
 /** Changes the password. */
-export function PasswordSection({ person, changed }: Properties) {
+export function PasswordSection({ person, hasFactor, changed }: Properties) {
   const client = useAuth();
   const form = useForm({
     labels: {
       currentPassword: 'Current password',
       newPassword: 'New password',
       revokeOtherTokens: 'Log out everywhere else',
+      ...PROOF_LABELS,
     },
-    initial: { currentPassword: '', newPassword: '', revokeOtherTokens: true },
+    initial: { currentPassword: '', newPassword: '', revokeOtherTokens: true, ...PROOF },
     send: (values, { signal }) => client.password.change(values, { signal }),
     done({ revokedTokens }) {
       form.reset();
@@ -40,6 +43,7 @@ export function PasswordSection({ person, changed }: Properties) {
         {/* So that a password manager knows whose password it changes. */}
         <input type="email" autoComplete="username" value={person.email} readOnly hidden />
         <CurrentPasswordField field={form.field('currentPassword')} />
+        {hasFactor && <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />}
         <NewPasswordField field={form.field('newPassword')} person={person} />
         <CheckField field={form.field('revokeOtherTokens')} />
       </Form>

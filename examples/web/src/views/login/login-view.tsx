@@ -1,3 +1,4 @@
+import { useRef, useState } from 'react';
 import { CheckField } from '../../form/check-field.tsx';
 import { Form } from '../../form/form.tsx';
 import { TextField } from '../../form/text-field.tsx';
@@ -6,16 +7,33 @@ import { announce } from '../../navigation/notice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
 import { STAY } from '../account-fields.ts';
+import { CodeStep, SetUpStep, type Waiting } from './second-step.tsx';
 
 export function LoginView() {
   const enter = useEnter();
+  const [waiting, setWaiting] = useState<Waiting>();
+  const sent = useRef({ password: '', staysLoggedIn: false });
   const form = useForm({
     labels: { email: 'E-mail', password: 'Password', staysLoggedIn: STAY.label },
     initial: { email: '', password: '', staysLoggedIn: false },
-    send: ({ staysLoggedIn, ...credentials }, { signal }) =>
-      enter(staysLoggedIn, (client) => client.login(credentials, { signal })),
+    send({ staysLoggedIn, ...credentials }, { signal }) {
+      sent.current = { staysLoggedIn, password: credentials.password };
+      return enter(staysLoggedIn, (client) => client.login(credentials, { signal }));
+    },
     done: ({ account }) => announce(`Welcome back, ${account.name}.`),
+    handles(error) {
+      if (error.code !== 'TWO_FACTOR_REQUIRED' && error.code !== 'TWO_FACTOR_SETUP_REQUIRED') {
+        return false;
+      }
+      const kind = error.code === 'TWO_FACTOR_REQUIRED' ? 'code' : 'set up';
+      setWaiting({ kind, challenge: error.challenge, ...sent.current });
+      return true;
+    },
   });
+  if (waiting) {
+    const Step = waiting.kind === 'code' ? CodeStep : SetUpStep;
+    return <Step waiting={waiting} giveUp={() => setWaiting(undefined)} />;
+  }
   return (
     <>
       <Form form={form} submitText="Log in">

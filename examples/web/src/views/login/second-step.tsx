@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import { Form } from '../../form/form.tsx';
+import { Problem } from '../../form/problems.tsx';
+import { useForm } from '../../form/use-form.ts';
+import { announce } from '../../navigation/notice.ts';
+import { AppSetUp, type NewApp } from '../../second-factor/app-set-up.tsx';
+import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
+import { useEnter } from '../../session/chosen-auth-provider.tsx';
+import { clientFor } from '../../session/clients.ts';
+import { type Answer, useAnswer } from '../../ui/use-answer.ts';
+
+/** A login whose password was right, and that needs more. */
+export interface Waiting {
+  kind: 'code' | 'set up';
+  challenge: string;
+  password: string;
+  staysLoggedIn: boolean;
+}
+
+interface Properties {
+  waiting: Waiting;
+  /** Back to the password: the challenge is no more. */
+  giveUp(): void;
+}
+
+/** Asks for the code of an account with a second factor. */
+export function CodeStep({ waiting: { challenge, staysLoggedIn }, giveUp }: Properties) {
+  const enter = useEnter();
+  const form = useForm({
+    labels: PROOF_LABELS,
+    initial: PROOF,
+    send: (proof, { signal }) =>
+      enter(staysLoggedIn, (client) => client.completeLogin({ challenge, ...proof }, { signal })),
+    done: ({ account }) => announce(`Welcome back, ${account.name}.`),
+    handles(error) {
+      const [text] = (error.code === 'BAD_USER_INPUT' && error.fields.challenge) || [];
+      if (text !== undefined) {
+        announce(text);
+        giveUp();
+      }
+      return text !== undefined;
+    },
+  });
+  return (
+    <Form form={form} submitText="Log in" otherButtons={<BackButton giveUp={giveUp} />}>
+      <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />
+    </Form>
+  );
+}
+
+/** Sets up the second factor that the operators ask for. Until then there is no session. */
+export function SetUpStep({ waiting, giveUp }: Properties) {
+  const { challenge, password, staysLoggedIn } = waiting;
+  const enter = useEnter();
+  const client = clientFor(staysLoggedIn);
+  const [begin] = useState(() => () => client.enableTwoFactor({ password, challenge }));
+  const app: Answer<NewApp> = useAnswer(begin);
+  const isUnproven = app.error?.code === 'BAD_USER_INPUT' && 'email' in app.error.fields;
+  const sendLink = async () => {
+    const sent = await client.requestEmailVerification({ challenge });
+    announce(sent.ok ? 'A link is on its way to you, if you got none in this minute.' : sent.error.message);
+  };
+  return (
+    <>
+      <p>Your account needs a second factor: an authenticator app on your phone.</p>
+      <Problem error={isUnproven ? null : app.error} />
+      {app.data && (
+        <AppSetUp
+          app={app.data}
+          confirm={(code, signal) =>
+            enter(staysLoggedIn, (chosen) => chosen.confirmTwoFactor({ code, challenge }, { signal }))
+          }
+          done={() => {}}
+        />
+      )}
+      {isUnproven && (
+        <>
+          <p>First confirm your e-mail address: open the link in the mail that you got.</p>
+          <div className="buttons">
+            <button type="button" onClick={sendLink}>
+              Send me the link again
+            </button>
+            <button type="button" className="primary" onClick={app.refresh}>
+              I have confirmed it
+            </button>
+          </div>
+        </>
+      )}
+      <p className="aside">
+        <BackButton giveUp={giveUp} />
+      </p>
+    </>
+  );
+}
+
+const BackButton = ({ giveUp }: Pick<Properties, 'giveUp'>) => (
+  <button type="button" onClick={giveUp}>
+    Back to the password
+  </button>
+);

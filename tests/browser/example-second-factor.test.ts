@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { aPatient } from '../support/people.ts';
+import { codeAt, TWO_FACTOR } from '../support/second-factor.ts';
+import { useBrowser } from './support/browser.ts';
+import { focused, useExample } from './support/example.ts';
+
+const browser = useBrowser();
+const example = useExample(() => TWO_FACTOR);
+const required = useExample(() => ({
+  ...TWO_FACTOR,
+  ...{ TWO_FACTOR_REQUIRED: 'patient', TWO_FACTOR_GRACE_DAYS: '0' },
+}));
+
+/** The gateway of the example keeps the time of the machine. */
+const codeNow = (secretKey: string, steps = 0) => codeAt(secretKey, steps, Date.now());
+
+/** The secret that the page shows, as a person would type it. */
+async function secretOn(page: Page): Promise<string> {
+  const secret = await page.locator('code.secret').textContent();
+  const image = page.getByRole('img', { name: 'QR code with the secret' });
+  await image.waitFor();
+  expect(
+    await image.evaluate((it: HTMLImageElement) => it.decode().then(() => it.naturalWidth)),
+  ).toBeGreaterThan(20);
+  const link = page.getByRole('link', { name: 'open the app on this device' });
+  expect(await link.getAttribute('href')).toMatch(/^otpauth:\/\/totp\//);
+  return (secret ?? '').replaceAll(' ', '');
+}
+
+/** The recovery codes in the dialog, which are then kept. */
+async function keptCodes(page: Page): Promise<string[]> {
+  const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await dialog.waitFor();
+  const codes = ((await dialog.locator('pre').textContent()) ?? '').trim().split('\n');
+  expect(codes).toHaveLength(10);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('recovery-codes.txt');
+  for (const name of ['Copy', 'Print']) {
+    await dialog.getByRole('button', { name }).waitFor();
+  }
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  return codes;
+}
+
+async function typePassword(page: Page, { email, password }: { email: string; password: string }) {
+  await page.getByRole('heading', { name: 'Log in', level: 1 }).waitFor();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor();
+
+test('a person sets up an app, logs in with codes and with a recovery code, and removes it', async () => {
+  const patient = aPatient();
+  const { email, password } = patient;
+  await example.client().registerPatient(patient);
+  const page = await browser.open(example.view('/login'));
+  await example.logIn(page, patient);
+
+  await page.getByRole('button', { name: 'Set up an app…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill('wrong password');
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await problem(page, 'The password is incorrect.');
+  await dialog.getByLabel('Your password').fill(password);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  const secretKey = await secretOn(page);
+  const code = dialog.getByLabel('Code that the app shows');
+  expect([await code.getAttribute('autocomplete'), await code.getAttribute('inputmode')]).toEqual([
+    'one-time-code',
+    'numeric',
+  ]);
+  await code.fill('000000');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await problem(page, 'The provided two factor authentication code was invalid.');
+  await focused(code);
+  const now = codeNow(secretKey, -1);
+  await code.fill(`${now.slice(0, 3)} ${now.slice(3)}`);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  const [first = '', second = ''] = await keptCodes(page);
+  await page.getByText('Recovery codes left: 10.').waitFor();
+
+  await page.getByRole('button', { name: 'Log out', exact: true }).click();
+  await typePassword(page, { email, password });
+  const ofApp = page.getByLabel('Code of your authenticator app');
+  await ofApp.fill('000000');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await problem(page, 'The provided two factor authentication code was invalid.');
+  await ofApp.fill(codeNow(secretKey));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('status').getByText('Welcome back').waitFor();
+
+  await page.getByRole('button', { name: 'Log out', exact: true }).click();
+  await typePassword(page, { email, password });
+  await page.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill(first.toLowerCase());
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('Recovery codes left: 9.').waitFor();
+
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  await dialog.getByLabel('Your password').fill(password);
+  await dialog.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
+  await dialog.getByLabel('Recovery code').fill(second);
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('status').getByText('Your second factor is removed.').waitFor();
+  await page.getByRole('button', { name: 'Set up an app…' }).waitFor();
+});
+
+test('after five wrong codes the page asks for the password again', async () => {
+  const patient = aPatient();
+  const client = example.client();
+  await client.registerPatient(patient);
+  const begun = await client.enableTwoFactor({ password: patient.password });
+  const secretKey = begun.ok ? begun.data.secretKey : '';
+  const confirmed = await client.confirmTwoFactor({ code: codeNow(secretKey, -1) });
+  expect(confirmed.ok).toBe(true);
+  const page = await browser.open(example.view('/login'));
+  await typePassword(page, patient);
+  for (let times = 0; times < 5; times += 1) {
+    await page.getByLabel('Code of your authenticator app').fill(`00000${times}`);
+    await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/graphql')),
+      page.getByRole('button', { name: 'Log in' }).click(),
+    ]);
+  }
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page
+    .getByRole('status')
+    .getByText('This challenge is invalid or has expired. Log in again.')
+    .waitFor();
+  await page.getByLabel('Password').waitFor();
+});
+
+test('a login that the operators refuse sets an app up, and then the page shows the account', async () => {
+  const patient = aPatient();
+  await required.client().registerPatient(patient);
+  const page = await browser.open(required.view('/login'));
+  await typePassword(page, patient);
+  await page.getByText('Your account needs a second factor').waitFor();
+  const secretKey = await secretOn(page);
+  await page.getByLabel('Code that the app shows').fill(codeNow(secretKey));
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await keptCodes(page);
+  await page.getByText('Recovery codes left: 10.').waitFor();
+  expect(await page.getByRole('button', { name: 'Remove…' }).count()).toBe(0);
+});
