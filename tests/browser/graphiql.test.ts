@@ -36,7 +36,7 @@ describe('GraphiQL', () => {
     expect([...tabs].sort()).toEqual(names.sort());
   });
 
-  test('the first click of Run succeeds in every tab that needs no reviewer and no mail, and nothing is stored', async () => {
+  test('the first click of Run succeeds in every tab that needs no reviewer, no mail and no second factor, and nothing is stored', async () => {
     const { page, graphiql } = await openGraphiql(app);
     const reserved: string[] = [];
     const answers: Record<string, Answer['data']> = {};
@@ -62,6 +62,8 @@ describe('GraphiQL', () => {
       'RequestEmailVerification',
       'VerifyEmail',
       'ChangeEmail',
+      ...['CompleteLogin', 'MyTwoFactor', 'EnableTwoFactor', 'ConfirmTwoFactor', 'RenewRecoveryCodes'],
+      ...['DisableTwoFactor', 'StepUp'],
     ]);
     expect(answers.RegisterPatient?.registerPatient?.token).toMatch(TOKEN);
     expect(answers.Login?.login?.account).toEqual(answers.RegisterPatient?.registerPatient?.account);

@@ -295,11 +295,6 @@ export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
-export type MyTwoFactorQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type MyTwoFactorQuery = { myTwoFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, required: boolean } };
-
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
 }>;
@@ -330,48 +325,6 @@ export type ChangePasswordMutationVariables = Exact<{
 
 
 export type ChangePasswordMutation = { changePassword: { message: string, revokedTokens: number } };
-
-export type CompleteLoginMutationVariables = Exact<{
-  input: CompleteLoginInput;
-}>;
-
-
-export type CompleteLoginMutation = { completeLogin: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
-
-export type EnableTwoFactorMutationVariables = Exact<{
-  input: EnableTwoFactorInput;
-}>;
-
-
-export type EnableTwoFactorMutation = { enableTwoFactor: { secretKey: string, url: string, svg: string } };
-
-export type ConfirmTwoFactorMutationVariables = Exact<{
-  input: ConfirmTwoFactorInput;
-}>;
-
-
-export type ConfirmTwoFactorMutation = { confirmTwoFactor: { recoveryCodes: Array<string>, token: string } };
-
-export type DisableTwoFactorMutationVariables = Exact<{
-  input: DisableTwoFactorInput;
-}>;
-
-
-export type DisableTwoFactorMutation = { disableTwoFactor: { message: string } };
-
-export type RenewRecoveryCodesMutationVariables = Exact<{
-  input: RenewRecoveryCodesInput;
-}>;
-
-
-export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { recoveryCodes: Array<string> } };
-
-export type StepUpMutationVariables = Exact<{
-  input: StepUpInput;
-}>;
-
-
-export type StepUpMutation = { stepUp: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
 
 export type RequestPasswordResetMutationVariables = Exact<{
   email: string;
@@ -415,6 +368,53 @@ export type ResubmitDocumentsMutationVariables = Exact<{
 
 
 export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } };
+
+export type CompleteLoginMutationVariables = Exact<{
+  input: CompleteLoginInput;
+}>;
+
+
+export type CompleteLoginMutation = { completeLogin: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
+
+export type MyTwoFactorQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MyTwoFactorQuery = { myTwoFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, required: boolean } };
+
+export type EnableTwoFactorMutationVariables = Exact<{
+  input: EnableTwoFactorInput;
+}>;
+
+
+export type EnableTwoFactorMutation = { enableTwoFactor: { secretKey: string, url: string, svg: string } };
+
+export type ConfirmTwoFactorMutationVariables = Exact<{
+  input: ConfirmTwoFactorInput;
+}>;
+
+
+export type ConfirmTwoFactorMutation = { confirmTwoFactor: { recoveryCodes: Array<string>, token: string } };
+
+export type RenewRecoveryCodesMutationVariables = Exact<{
+  input: RenewRecoveryCodesInput;
+}>;
+
+
+export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { recoveryCodes: Array<string> } };
+
+export type DisableTwoFactorMutationVariables = Exact<{
+  input: DisableTwoFactorInput;
+}>;
+
+
+export type DisableTwoFactorMutation = { disableTwoFactor: { message: string } };
+
+export type StepUpMutationVariables = Exact<{
+  input: StepUpInput;
+}>;
+
+
+export type StepUpMutation = { stepUp: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -804,16 +804,6 @@ export const ExportMyDataDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExportMyDataQuery, ExportMyDataQueryVariables>;
-export const MyTwoFactorDocument = new TypedDocumentString(`
-    query MyTwoFactor {
-  myTwoFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    required
-  }
-}
-    `) as unknown as TypedDocumentString<MyTwoFactorQuery, MyTwoFactorQueryVariables>;
 export const RevokeTokenDocument = new TypedDocumentString(`
     mutation RevokeToken($id: ID!) {
   revokeToken(id: $id)
@@ -847,75 +837,6 @@ export const ChangePasswordDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
-export const CompleteLoginDocument = new TypedDocumentString(`
-    mutation CompleteLogin($input: CompleteLoginInput!) {
-  completeLogin(input: $input) {
-    account {
-      ...AccountFields
-    }
-    token
-  }
-}
-    fragment AccountFields on Account {
-  id
-  name
-  email
-  phone
-  dateOfBirth
-  role
-  createdAt
-  emailVerifiedAt
-}`) as unknown as TypedDocumentString<CompleteLoginMutation, CompleteLoginMutationVariables>;
-export const EnableTwoFactorDocument = new TypedDocumentString(`
-    mutation EnableTwoFactor($input: EnableTwoFactorInput!) {
-  enableTwoFactor(input: $input) {
-    secretKey
-    url
-    svg
-  }
-}
-    `) as unknown as TypedDocumentString<EnableTwoFactorMutation, EnableTwoFactorMutationVariables>;
-export const ConfirmTwoFactorDocument = new TypedDocumentString(`
-    mutation ConfirmTwoFactor($input: ConfirmTwoFactorInput!) {
-  confirmTwoFactor(input: $input) {
-    recoveryCodes
-    token
-  }
-}
-    `) as unknown as TypedDocumentString<ConfirmTwoFactorMutation, ConfirmTwoFactorMutationVariables>;
-export const DisableTwoFactorDocument = new TypedDocumentString(`
-    mutation DisableTwoFactor($input: DisableTwoFactorInput!) {
-  disableTwoFactor(input: $input) {
-    message
-  }
-}
-    `) as unknown as TypedDocumentString<DisableTwoFactorMutation, DisableTwoFactorMutationVariables>;
-export const RenewRecoveryCodesDocument = new TypedDocumentString(`
-    mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {
-  renewRecoveryCodes(input: $input) {
-    recoveryCodes
-  }
-}
-    `) as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
-export const StepUpDocument = new TypedDocumentString(`
-    mutation StepUp($input: StepUpInput!) {
-  stepUp(input: $input) {
-    account {
-      ...AccountFields
-    }
-    token
-  }
-}
-    fragment AccountFields on Account {
-  id
-  name
-  email
-  phone
-  dateOfBirth
-  role
-  createdAt
-  emailVerifiedAt
-}`) as unknown as TypedDocumentString<StepUpMutation, StepUpMutationVariables>;
 export const RequestPasswordResetDocument = new TypedDocumentString(`
     mutation RequestPasswordReset($email: String!) {
   requestPasswordReset(email: $email) {
@@ -1085,3 +1006,82 @@ export const ResubmitDocumentsDocument = new TypedDocumentString(`
   publications
   practiceAddress
 }`) as unknown as TypedDocumentString<ResubmitDocumentsMutation, ResubmitDocumentsMutationVariables>;
+export const CompleteLoginDocument = new TypedDocumentString(`
+    mutation CompleteLogin($input: CompleteLoginInput!) {
+  completeLogin(input: $input) {
+    account {
+      ...AccountFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+  emailVerifiedAt
+}`) as unknown as TypedDocumentString<CompleteLoginMutation, CompleteLoginMutationVariables>;
+export const MyTwoFactorDocument = new TypedDocumentString(`
+    query MyTwoFactor {
+  myTwoFactor {
+    enabled
+    confirmedAt
+    recoveryCodesLeft
+    required
+  }
+}
+    `) as unknown as TypedDocumentString<MyTwoFactorQuery, MyTwoFactorQueryVariables>;
+export const EnableTwoFactorDocument = new TypedDocumentString(`
+    mutation EnableTwoFactor($input: EnableTwoFactorInput!) {
+  enableTwoFactor(input: $input) {
+    secretKey
+    url
+    svg
+  }
+}
+    `) as unknown as TypedDocumentString<EnableTwoFactorMutation, EnableTwoFactorMutationVariables>;
+export const ConfirmTwoFactorDocument = new TypedDocumentString(`
+    mutation ConfirmTwoFactor($input: ConfirmTwoFactorInput!) {
+  confirmTwoFactor(input: $input) {
+    recoveryCodes
+    token
+  }
+}
+    `) as unknown as TypedDocumentString<ConfirmTwoFactorMutation, ConfirmTwoFactorMutationVariables>;
+export const RenewRecoveryCodesDocument = new TypedDocumentString(`
+    mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {
+  renewRecoveryCodes(input: $input) {
+    recoveryCodes
+  }
+}
+    `) as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
+export const DisableTwoFactorDocument = new TypedDocumentString(`
+    mutation DisableTwoFactor($input: DisableTwoFactorInput!) {
+  disableTwoFactor(input: $input) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<DisableTwoFactorMutation, DisableTwoFactorMutationVariables>;
+export const StepUpDocument = new TypedDocumentString(`
+    mutation StepUp($input: StepUpInput!) {
+  stepUp(input: $input) {
+    account {
+      ...AccountFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+  emailVerifiedAt
+}`) as unknown as TypedDocumentString<StepUpMutation, StepUpMutationVariables>;
