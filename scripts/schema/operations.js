@@ -18,6 +18,18 @@ function writtenByHand() {
 
 const capitalized = (name) => name[0].toUpperCase() + name.slice(1);
 
+/** The root fields with the arguments that their operations pass on: one that is written by hand may pass on none. */
+function passedFields(schema) {
+  const without = writtenByHand()
+    .definitions.filter(
+      ({ kind, variableDefinitions }) => kind === 'OperationDefinition' && !variableDefinitions?.length,
+    )
+    .flatMap(({ selectionSet }) => selectionSet.selections.map(({ name }) => name.value));
+  return rootFields(schema).map((one) =>
+    without.includes(one.field.name) ? { ...one, field: { ...one.field, args: [] } } : one,
+  );
+}
+
 /** The fields of `Query` and `Mutation`, each with its operation's kind and name. */
 const rootFields = (schema) =>
   [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
@@ -124,7 +136,6 @@ const WITH_OWN_FUNCTION = [
   'myTokens',
   'registerDoctor',
   'registerPatient',
-  'requestEmailVerification',
   'requestPasswordReset',
   'resetPassword',
   'resubmitDocuments',
@@ -136,7 +147,7 @@ const WITH_OWN_FUNCTION = [
 
 /** For the client: every operation with the names of its fields, and the functions of those that need no code of their own. */
 export function clientFile(schema) {
-  const operations = rootFields(schema).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const operations = passedFields(schema).sort((one, other) => (one.name < other.name ? -1 : 1));
   const others = operations.filter(({ field }) => !WITH_OWN_FUNCTION.includes(field.name));
   const imports = operations.map(({ name }) => `${name}Document`);
   const types = others.flatMap((one) => [
@@ -175,12 +186,18 @@ function tableRow({ name, field }) {
 const dataType = ({ kind, name }) => `${name}${capitalized(kind)}`;
 const fieldsType = (one) => inputOf(one.field)?.name ?? `${dataType(one)}Variables`;
 
+/** Whether an operation may be called without any of its arguments. */
+const isOptional = ({ field }) => field.args.every(({ type }) => !isNonNullType(type));
+
 function clientFunction(one) {
   const { field } = one;
   const data = `${dataType(one)}['${field.name}']`;
   const [fields, result] =
     field.args.length > 0
-      ? [`fields: ${fieldsType(one)}, `, `Result<${data}, keyof ${fieldsType(one)}>`]
+      ? [
+          `fields${isOptional(one) ? '?' : ''}: ${fieldsType(one)}, `,
+          `Result<${data}, keyof ${fieldsType(one)}>`,
+        ]
       : ['', `Result<${data}>`];
   return `  /** ${field.description} */
   ${field.name}(${fields}options?: CallOptions): Promise<${result}>;`;

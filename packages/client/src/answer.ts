@@ -53,7 +53,7 @@ function gatewayError<Field extends string>(
   errors: Record<string, unknown>[],
   { requestId }: Answer,
 ): GatewayError<Field> {
-  const { code, retryAfterSeconds, challenge, methods, expiresAt } = isRecord(extensions) ? extensions : {};
+  const { code, retryAfterSeconds, challenge, expiresAt, methods } = isRecord(extensions) ? extensions : {};
   const common = { message: typeof message === 'string' ? message : 'The gateway refused.', requestId };
   if (!isKnown(code)) {
     return { ...common, code: 'UNKNOWN', gatewayCode: typeof code === 'string' ? code : undefined };
@@ -66,18 +66,13 @@ function gatewayError<Field extends string>(
       const isNumber = typeof retryAfterSeconds === 'number';
       return { ...common, code, retryAfterSeconds: isNumber ? retryAfterSeconds : RETRY_AFTER_SECONDS };
     }
-    case 'TWO_FACTOR_REQUIRED': {
-      const known = Array.isArray(methods) ? methods.map(String) : [];
-      return {
-        ...common,
-        code,
-        challenge: String(challenge),
-        methods: known,
-        expiresAt: String(expiresAt),
-      };
+    case 'TWO_FACTOR_REQUIRED':
+    case 'TWO_FACTOR_SETUP_REQUIRED': {
+      const open = { ...common, challenge: String(challenge), expiresAt: String(expiresAt) };
+      return code === 'TWO_FACTOR_REQUIRED'
+        ? { ...open, code, methods: Array.isArray(methods) ? methods.map(String) : [] }
+        : { ...open, code };
     }
-    case 'TWO_FACTOR_SETUP_REQUIRED':
-      return { ...common, code, challenge: String(challenge), expiresAt: String(expiresAt) };
     default:
       return { ...common, code };
   }

@@ -36,7 +36,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     },
     set token(value) {
       checkToken(value);
-      store.setToken(value || null);
+      void store.setToken(value || null);
     },
     get session() {
       return store.session;
@@ -62,23 +62,11 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
     login: (credentials, call) => calls.logIn(...operation('login', credentials), call),
 
-    completeLogin: (fields, call) => calls.logIn(...operation('completeLogin', fields), call),
+    completeLogin: (input, call) => calls.logIn(...operation('completeLogin', input), call),
 
-    confirmTwoFactor(fields, call) {
-      const given = operation('confirmTwoFactor', fields);
-      // A challenge takes the place of a token: whose account it is, the new token says.
-      return fields.challenge
-        ? calls.begin(...given, call)
-        : calls.withToken(...given, call, (sent, { token }) => store.replace(sent, token));
-    },
+    confirmTwoFactor: (input, call) => calls.replaceToken(...operation('confirmTwoFactor', input), call),
 
-    stepUp: (fields, call) =>
-      calls.withToken(...operation('stepUp', fields), call, (sent, { token }) => store.replace(sent, token)),
-
-    requestEmailVerification: ({ challenge, ...call } = {}) => {
-      const given = operation('requestEmailVerification', { challenge });
-      return challenge ? gateway.run(...given, call) : calls.withToken(...given, call);
-    },
+    stepUp: (input, call) => calls.replaceToken(...operation('stepUp', input), call),
 
     logout: (call) => calls.withToken(...operation('logout'), call, forget),
 

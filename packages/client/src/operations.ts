@@ -29,7 +29,7 @@ export function operation<Name extends keyof Operations>(
 export const plainOperations = (calls: SessionCalls): PlainOperations =>
   Object.fromEntries(
     PLAIN_OPERATIONS.map((name) => {
-      const run = (fields: object, call?: CallOptions) => {
+      const run = (fields?: object, call?: CallOptions) => {
         const [document, variables] = operation(name, fields);
         return calls.withToken(document as AnyDocument, variables, call);
       };

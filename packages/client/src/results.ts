@@ -11,7 +11,7 @@ export type Result<Data, Field extends string = never> =
 /** Texts by field of the input, for people. */
 export type FieldErrors<Field extends string> = { readonly [Name in Field]?: readonly string[] };
 
-/** Any error of a call. It never contains an access token or a password. A challenge stands for a password: do not store or log it. */
+/** Any error of a call. It never contains an access token or a password; a login's may have a challenge, which only a code completes. */
 export type AuthError<Field extends string = never> = GatewayError<Field> | ClientError<Field>;
 
 /** An error that the gateway answered. */
@@ -25,21 +25,22 @@ export type GatewayError<Field extends string = never> = GatewayProblem<Field> &
 /** The codes of errors after which the same call may succeed later. */
 export type RetryCode = 'TOO_MANY_ATTEMPTS' | 'SERVICE_UNAVAILABLE';
 
-type SecondFactorCode = 'TWO_FACTOR_REQUIRED' | 'TWO_FACTOR_SETUP_REQUIRED';
+/** The codes of a login with the right password that needs a second factor, or has to set one up. */
+export type ChallengeCode = 'TWO_FACTOR_REQUIRED' | 'TWO_FACTOR_SETUP_REQUIRED';
+
+/** What continues a login, until `expiresAt`. It is secret: keep it in memory only. */
+export interface Challenge {
+  readonly challenge: string;
+  readonly expiresAt: string;
+}
 
 type GatewayProblem<Field extends string> =
   | { readonly code: 'BAD_USER_INPUT'; readonly fields: FieldErrors<Field> }
   | { readonly code: RetryCode; readonly retryAfterSeconds: number }
-  // The password was right. `completeLogin` takes the challenge and a code, until `expiresAt`. The message says what was wrong with a code.
-  | {
-      readonly code: 'TWO_FACTOR_REQUIRED';
-      readonly challenge: string;
-      readonly methods: readonly string[];
-      readonly expiresAt: string;
-    }
-  // The password was right. `enableTwoFactor` and `confirmTwoFactor` take the challenge: the operators ask for a second factor.
-  | { readonly code: 'TWO_FACTOR_SETUP_REQUIRED'; readonly challenge: string; readonly expiresAt: string }
-  | { readonly code: Exclude<ErrorCode, 'BAD_USER_INPUT' | RetryCode | SecondFactorCode> }
+  // A login whose password was right. `message` says if a code was missing, or wrong.
+  | (Challenge & { readonly code: 'TWO_FACTOR_REQUIRED'; readonly methods: readonly string[] })
+  | (Challenge & { readonly code: 'TWO_FACTOR_SETUP_REQUIRED' })
+  | { readonly code: Exclude<ErrorCode, 'BAD_USER_INPUT' | RetryCode | ChallengeCode> }
   // A code of a newer gateway that this version of the client does not know.
   | { readonly code: 'UNKNOWN'; readonly gatewayCode: string | undefined };
 

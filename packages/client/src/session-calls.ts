@@ -3,12 +3,14 @@ import type { TypedDocumentString } from './generated/graphql.ts';
 import { bearer } from './request.ts';
 import type { Result } from './results.ts';
 import type { SessionStore } from './session-store.ts';
-import type { AuthPayload } from './types.ts';
+import type { Account, AuthPayload } from './types.ts';
 
 /** The gateway's operations, of which some change the session. */
 export class SessionCalls {
   readonly #gateway: Gateway;
   readonly #store: SessionStore;
+  /** The last call that ends the token and brings another one. */
+  #replacing: Promise<unknown> | undefined;
 
   constructor(gateway: Gateway, store: SessionStore) {
     this.#gateway = gateway;
@@ -16,7 +18,8 @@ export class SessionCalls {
   }
 
   /**
-   * Runs an operation with the token. If the gateway does not accept the token, the client forgets it.
+   * Runs an operation with the token, or with the challenge of its variables in place of it. If the gateway does not accept the
+   * token, the client forgets it, unless a call under way replaces it: the token has ended then before the answer has arrived.
    * @param onSuccess called with the token that was sent: another one may have replaced it meanwhile
    */
   async withToken<Data extends object, Variables extends object, Field extends string = never>(
@@ -25,9 +28,48 @@ export class SessionCalls {
     call?: Call,
     onSuccess?: (token: string | null, data: Only<Data>) => unknown,
   ): Promise<Result<Only<Data>, Field>> {
+    const [result, sent] = await this.#run<Data, Variables, Field>(document, variables, call, onSuccess);
+    if (isRefused(result)) {
+      await this.#replacing;
+      await this.#store.forget(sent);
+    }
+    return result;
+  }
+
+  /** Runs an operation whose answer has a token in place of the one that was sent, or the first one, by a challenge. */
+  async replaceToken<
+    Data extends { token: string; account?: Account },
+    Variables extends object,
+    Field extends string = never,
+  >(
+    document: TypedDocumentString<Record<string, Data>, Variables>,
+    variables: Variables,
+    call?: Call,
+  ): Promise<Result<Data, Field>> {
+    const running = this.#run<Record<string, Data>, Variables, Field>(
+      document,
+      variables,
+      call,
+      (sent, { token, account }) =>
+        hasChallenge(variables) ? this.#store.setToken(token) : this.#store.replace(sent, token, account),
+    );
+    this.#replacing = running;
+    const [result, sent] = await running;
+    if (isRefused(result)) {
+      await this.#store.forget(sent);
+    }
+    return result;
+  }
+
+  async #run<Data extends object, Variables extends object, Field extends string = never>(
+    document: TypedDocumentString<Data, Variables>,
+    variables: Variables,
+    call?: Call,
+    onSuccess?: (token: string | null, data: Only<Data>) => unknown,
+  ): Promise<[Result<Only<Data>, Field>, string | null]> {
     let sent: string | null = null;
     const authorize = () => {
-      sent = this.#store.token;
+      sent = hasChallenge(variables) ? null : this.#store.token;
       return bearer(sent);
     };
     const result = await this.#gateway.run<Data, Variables, Field>(document, variables, {
@@ -36,10 +78,8 @@ export class SessionCalls {
     });
     if (result.ok) {
       await onSuccess?.(sent, result.data);
-    } else if (result.error.code === 'UNAUTHENTICATED') {
-      await this.#store.forget(sent);
     }
-    return result;
+    return [result, sent];
   }
 
   /** Runs a registration or login, and keeps its token. They need no token, so they do not send one. */
@@ -58,17 +98,13 @@ export class SessionCalls {
     }
     return result;
   }
+}
 
-  /** Runs an operation that begins a session without saying whose. It needs no token. */
-  async begin<Data extends object, Variables extends object, Field extends string = never>(
-    document: TypedDocumentString<Data, Variables>,
-    variables: Variables,
-    call?: Call,
-  ): Promise<Result<Only<Data>, Field>> {
-    const result = await this.#gateway.run<Data, Variables, Field>(document, variables, call);
-    if (result.ok) {
-      await this.#store.replace(null, (result.data as { token: string }).token);
-    }
-    return result;
-  }
+const isRefused = (result: Result<unknown, string>): boolean =>
+  !result.ok && result.error.code === 'UNAUTHENTICATED';
+
+/** A challenge stands for a token. One that is stored may be another person's, or not valid any more. */
+function hasChallenge(variables: object): boolean {
+  const { challenge, input } = variables as { challenge?: unknown; input?: { challenge?: unknown } };
+  return Boolean(challenge ?? input?.challenge);
 }

@@ -48,9 +48,10 @@ export class SessionStore {
     return this.#session;
   }
 
-  /** Sets a token that the program has from elsewhere, or null. */
-  setToken(token: string | null): void {
+  /** Sets a token whose account is not known yet, or null. Resolves when it is stored. */
+  setToken(token: string | null): Promise<void> {
     this.#change(token, token === null ? ANONYMOUS : LOADING);
+    return this.#stored.written();
   }
 
   /** Keeps the token of a login or registration. Resolves when it is stored. */
@@ -59,13 +60,11 @@ export class SessionStore {
     return this.#stored.written();
   }
 
-  /**
-   * Keeps a token in place of the one that was sent, of the same account; without one that was sent, a token of an account that is not
-   * known yet. Resolves when it is stored.
-   */
-  replace(sent: string | null, token: string): Promise<void> {
-    if (sent === null || sent === this.#token) {
-      this.#change(token, sent === null ? LOADING : this.#session);
+  /** Keeps a token in place of the one that has ended, unless another one has replaced that. Resolves when it is stored. */
+  replace(ended: string | null, token: string, account?: Account): Promise<void> {
+    if (ended !== null && ended === this.#token) {
+      const same = this.#session.status === 'authenticated' ? this.#session : LOADING;
+      this.#change(token, account ? authenticated(account, this.#session) : same);
     }
     return this.#stored.written();
   }

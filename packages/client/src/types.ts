@@ -47,7 +47,7 @@ export type OwnAccount = MeQuery['me'];
 export type AccessToken = MyTokensQuery['myTokens'][number];
 /** An account and a new access token for it. */
 export type AuthPayload = { account: Account; token: string };
-/** Recovery codes, which are shown only once, and a new access token. */
+/** The recovery codes of a new authenticator app, shown once, and a new token. */
 export type TwoFactorConfirmation = ConfirmTwoFactorMutation['confirmTwoFactor'];
 export type DoctorRegistration = RegisterDoctorMutation['registerDoctor'];
 
@@ -133,33 +133,25 @@ export interface AuthClient extends PlainOperations {
     options?: CallOptions,
   ): Promise<Result<AuthPayload, keyof RegisterPatientInput>>;
   /**
-   * Logs in, and keeps the token. Tokens issued earlier stay valid. An account with a second factor is the error `TWO_FACTOR_REQUIRED`, unless
-   * `code` or `recoveryCode` is right; nothing is kept then.
+   * Logs in, and keeps the token. Tokens issued earlier stay valid. Of an account with a second factor, the error is
+   * `TWO_FACTOR_REQUIRED` with a `challenge`; `TWO_FACTOR_SETUP_REQUIRED` if the operators ask for one. Nothing is kept then.
    */
   login(credentials: LoginInput, options?: CallOptions): Promise<Result<AuthPayload, keyof LoginInput>>;
-  /** Finishes a login that was the error `TWO_FACTOR_REQUIRED`, and keeps the token. */
+  /** Finishes a login that was answered with `TWO_FACTOR_REQUIRED`, and keeps the token. */
   completeLogin(
-    fields: CompleteLoginInput,
+    input: CompleteLoginInput,
     options?: CallOptions,
   ): Promise<Result<AuthPayload, keyof CompleteLoginInput>>;
   /**
-   * Confirms an authenticator app that `enableTwoFactor` has begun. All tokens of the account end; the client keeps the new one. Show the
-   * recovery codes: this is the only time.
+   * Confirms a new authenticator app. The new token replaces the client's, which has ended like all others. With the `challenge` of
+   * `TWO_FACTOR_SETUP_REQUIRED` it begins a session, whose account is `loading` until it is asked for.
    */
   confirmTwoFactor(
-    fields: ConfirmTwoFactorInput,
+    input: ConfirmTwoFactorInput,
     options?: CallOptions,
   ): Promise<Result<TwoFactorConfirmation, keyof ConfirmTwoFactorInput>>;
-  /** Proves the owner once more, after `INSUFFICIENT_USER_AUTHENTICATION`. The token ends; the client keeps the new one. */
-  stepUp(fields: StepUpInput, options?: CallOptions): Promise<Result<AuthPayload, keyof StepUpInput>>;
-  /**
-   * Sends a link that proves the account's e-mail address, once a minute at most; none if it is proven already. `NOT_FOUND` if the gateway
-   * sends no such links.
-   * @param options `challenge` of the error `TWO_FACTOR_SETUP_REQUIRED`, in place of the token
-   */
-  requestEmailVerification(
-    options?: CallOptions & { challenge?: string | undefined },
-  ): Promise<Result<{ message: string }, 'challenge'>>;
+  /** Proves the person once more. The new token replaces the client's, which has ended. */
+  stepUp(input: StepUpInput, options?: CallOptions): Promise<Result<AuthPayload, keyof StepUpInput>>;
   /**
    * Revokes the token and forgets it. It also forgets a token that is not valid (`UNAUTHENTICATED`). After any other error
    * the token may still be valid, so the client keeps it.

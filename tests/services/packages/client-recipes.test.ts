@@ -100,6 +100,8 @@ beforeAll(async () => {
   await symlink(path.join(PACKAGES, 'vite'), path.join(modules, 'vite'));
   await Promise.all(GRAPHQL_CLIENTS.map(prepare));
   await write('Node.js', path.join(folder, 'node'));
+  // Compiled beside the program.
+  await write('The second factor', path.join(folder, 'node'));
   for (const version of ['react18', 'react19']) {
     await write('Vite and React', path.join(folder, version));
     await cp(path.join(folder, 'server.tsx'), path.join(folder, version, 'src/server.tsx'));
