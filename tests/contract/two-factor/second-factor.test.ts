@@ -1,4 +1,6 @@
 import { DeleteMyAccountDocument } from '../../../packages/client/src/generated/graphql.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import { eventually } from '../../support/eventually.ts';
 import { execute } from '../../support/graphql-api.ts';
 import { deleteAccount, exportData } from '../../support/leaving.ts';
 import { freshPassword } from '../../support/people.ts';
@@ -274,6 +276,49 @@ throughEach((performAt) => {
       onCode('There is no authenticator app to confirm. Begin again.'),
     );
   });
+});
+
+test('every login whose password was right has an event of its own, and the acts have theirs', async () => {
+  const person = await anEnrolledPerson(app.url);
+  const { id, email, password, secretKey, recoveryCodes, token } = person;
+  const act = byRest(app.url);
+  const { challenge } = await act('login', { email, password });
+  await act('login', { email, password });
+  await act('login', { email, password, code: wrongCode(secretKey) });
+  await act('completeLogin', { challenge, code: wrongCode(secretKey) });
+  done(await act('completeLogin', { challenge, code: codeAt(secretKey) }));
+  done(await act('stepUp', { password, recoveryCode: recoveryCodes[0] }, token));
+  const eventsOf = () =>
+    app.database.db
+      .collection<StoredEvent>('audit_events')
+      .find({ accountId: id })
+      .sort({ at: 1, _id: 1 })
+      .toArray();
+  await eventually(async () => expect((await eventsOf()).length).toBeGreaterThanOrEqual(8));
+  const seen = (await eventsOf()).map(({ act: name, outcome, reason, count }) => [
+    name,
+    outcome,
+    reason,
+    count,
+  ]);
+  const login = seen.filter(([name]) => name === 'login');
+  expect(login).toEqual([
+    ['login', 'failure', expect.stringMatching(/two factor|second factor/i), null],
+    ['login', 'failure', expect.stringMatching(/two factor|second factor/i), null],
+    ['login', 'failure', expect.any(String), null],
+    ['login', 'failure', expect.any(String), null],
+    ['login', 'success', null, null],
+  ]);
+  expect(seen.filter(([name]) => name !== 'login').map(([name, outcome]) => [name, outcome])).toEqual([
+    ['registration', 'success'],
+    ['second factor setup', 'success'],
+    ['second factor confirmation', 'success'],
+    ['step-up', 'success'],
+  ]);
+  const stored = JSON.stringify(await eventsOf());
+  for (const secret of [secretKey, challenge ?? '', ...recoveryCodes]) {
+    expect(stored).not.toContain(secret);
+  }
 });
 
 test('the export says since when there is a second factor, and has no secret', async () => {
