@@ -137,26 +137,30 @@ export class TwoFactorSetupRequiredError extends ChallengeError {
   }
 }
 
-/** The error code of RFC 9470, which has it in small letters. */
-const INSUFFICIENT_AUTHENTICATION = 'INSUFFICIENT_USER_AUTHENTICATION';
-
 /** An access token whose owner was not proven well or recently enough (RFC 9470 section 3). */
 export class InsufficientAuthenticationError extends ServiceError {
-  readonly code = INSUFFICIENT_AUTHENTICATION;
+  readonly code = 'INSUFFICIENT_USER_AUTHENTICATION';
   readonly status = 401;
 
-  /** @param required what would be enough; `maxAgeSeconds` is the time since the last proof */
-  constructor({ acr, maxAgeSeconds }: { acr?: string | undefined; maxAgeSeconds?: number | undefined }) {
+  /** @param needs what would be enough; `maxAgeSeconds` is the time since the last proof */
+  constructor(private readonly needs: { acr?: string | undefined; maxAgeSeconds?: number | undefined }) {
+    const { acr, maxAgeSeconds } = needs;
     const required = [
       ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
       ...(maxAgeSeconds === undefined ? [] : [`max_age="${maxAgeSeconds}"`]),
     ];
-    const error = `error="${INSUFFICIENT_AUTHENTICATION.toLowerCase()}"`;
+    const error = 'error="insufficient_user_authentication"';
     const description = 'error_description="A different authentication level is required"';
     super('A stronger or newer authentication is required.', {
       detail: ['the authentication is not strong or recent enough', ...required].join(' '),
       headers: { 'WWW-Authenticate': `Bearer ${[error, description, ...required].join(', ')}` },
     });
+  }
+
+  /** Like the guard's (packages/guard). */
+  override get extensions(): Record<string, unknown> {
+    const { acr, maxAgeSeconds: maxAge } = this.needs;
+    return { ...(acr !== undefined && { acr }), ...(maxAge !== undefined && { maxAge }) };
   }
 }
 

@@ -106,7 +106,8 @@ throughEach((performAt) => {
   test('the operations of reviewers need aal2 from the first day', async () => {
     const reviewer = await newReviewer(app);
     const body = await listDoctors(app, reviewer.token);
-    expect(body.errors?.[0]?.extensions?.code).toBe('INSUFFICIENT_USER_AUTHENTICATION');
+    const extensions = { code: 'INSUFFICIENT_USER_AUTHENTICATION', acr: 'aal2' };
+    expect(body.errors?.[0]?.extensions).toEqual(extensions);
     const decided = await sendDecision(app, reviewer.token, { id: 'x', revision: 1, decision: 'APPROVE' });
     expect(JSON.stringify(decided)).toContain('INSUFFICIENT_USER_AUTHENTICATION');
     // The token stays.
