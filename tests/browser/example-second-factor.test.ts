@@ -38,9 +38,12 @@ async function keptCodes(page: Page): Promise<string[]> {
     dialog.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('recovery-codes.txt');
-  for (const name of ['Copy', 'Print']) {
-    await dialog.getByRole('button', { name }).waitFor();
-  }
+  await dialog.getByRole('button', { name: 'Print' }).waitFor();
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await dialog.getByRole('button', { name: /Copied|Mark the codes/ }).waitFor();
+  // They would be lost.
+  await page.keyboard.press('Escape');
+  await dialog.getByText(codes[0] ?? '').waitFor();
   await dialog.getByRole('button', { name: 'I have kept them' }).click();
   await dialog.waitFor({ state: 'hidden' });
   return codes;
@@ -88,6 +91,7 @@ test('a person sets up an app, logs in with codes and with a recovery code, and 
   await page.getByRole('button', { name: 'Log out', exact: true }).click();
   await typePassword(page, { email, password });
   const ofApp = page.getByLabel('Code of your authenticator app');
+  await focused(ofApp);
   await ofApp.fill('000000');
   await page.getByRole('button', { name: 'Log in' }).click();
   await problem(page, 'The provided two factor authentication code was invalid.');
@@ -98,6 +102,7 @@ test('a person sets up an app, logs in with codes and with a recovery code, and 
   await page.getByRole('button', { name: 'Log out', exact: true }).click();
   await typePassword(page, { email, password });
   await page.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
+  await focused(page.getByLabel('Recovery code'));
   await page.getByLabel('Recovery code').fill(first.toLowerCase());
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByText('Recovery codes left: 9.').waitFor();
@@ -148,4 +153,41 @@ test('a login that the operators refuse sets an app up, and then the page shows 
   await keptCodes(page);
   await page.getByText('Recovery codes left: 10.').waitFor();
   expect(await page.getByRole('button', { name: 'Remove…' }).count()).toBe(0);
+});
+
+test('a changed password asks for a code, and new recovery codes replace the former ones', async () => {
+  const patient = aPatient();
+  const { email, password } = patient;
+  const client = example.client();
+  await client.registerPatient(patient);
+  const begun = await client.enableTwoFactor({ password });
+  const secretKey = begun.ok ? begun.data.secretKey : '';
+  const confirmed = await client.confirmTwoFactor({ code: codeNow(secretKey, -1) });
+  const [first = '', second = ''] = confirmed.ok ? confirmed.data.recoveryCodes : [];
+  const page = await browser.open(example.view('/login'));
+  await typePassword(page, patient);
+  await page.getByLabel('Code of your authenticator app').fill(codeNow(secretKey));
+  await page.getByRole('button', { name: 'Log in' }).click();
+
+  const change = page.locator('section', { has: page.getByRole('button', { name: 'Change the password' }) });
+  await change.getByLabel('Current password').fill(password);
+  await change.getByLabel('New password').fill('seven green lanterns');
+  await change.getByRole('button', { name: 'Change the password' }).click();
+  await problem(page, 'A two factor authentication code is required.');
+  await change.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
+  await change.getByLabel('Recovery code').fill(first);
+  await change.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('status').getByText('Your password is changed.').waitFor();
+
+  await page.getByRole('button', { name: 'New recovery codes…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill('seven green lanterns');
+  await dialog.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
+  await dialog.getByLabel('Recovery code').fill(second);
+  await dialog.getByRole('button', { name: 'Make new codes' }).click();
+  const codes = await keptCodes(page);
+  const login = await example
+    .client()
+    .login({ email, password: 'seven green lanterns', recoveryCode: codes[0] ?? null });
+  expect(login.ok).toBe(true);
 });

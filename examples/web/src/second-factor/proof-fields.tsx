@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { TextField } from '../form/text-field.tsx';
 import type { FieldProps } from '../form/use-form.ts';
 
@@ -14,11 +14,19 @@ interface Properties {
 /** A code of the app, or for somebody who has lost it, a recovery code in its place. */
 export function ProofFields({ code, recoveryCode }: Properties) {
   const [hasLostApp, setLostApp] = useState(false);
+  const isSwapped = useRef(false);
+  const shownId = hasLostApp ? recoveryCode.id : code.id;
   const swap = () => {
+    isSwapped.current = true;
     setLostApp(!hasLostApp);
     code.onChange('');
     recoveryCode.onChange('');
   };
+  useEffect(() => {
+    if (isSwapped.current) {
+      document.getElementById(shownId)?.focus();
+    }
+  }, [shownId]);
   return (
     <>
       {hasLostApp ? (

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { CheckField } from '../../form/check-field.tsx';
 import { Form } from '../../form/form.tsx';
 import { TextField } from '../../form/text-field.tsx';
@@ -12,6 +12,7 @@ import { CodeStep, SetUpStep, type Waiting } from './second-step.tsx';
 export function LoginView() {
   const enter = useEnter();
   const [waiting, setWaiting] = useState<Waiting>();
+  const giveUp = useCallback(() => setWaiting(undefined), []);
   const sent = useRef({ password: '', staysLoggedIn: false });
   const form = useForm({
     labels: { email: 'E-mail', password: 'Password', staysLoggedIn: STAY.label },
@@ -32,7 +33,7 @@ export function LoginView() {
   });
   if (waiting) {
     const Step = waiting.kind === 'code' ? CodeStep : SetUpStep;
-    return <Step waiting={waiting} giveUp={() => setWaiting(undefined)} />;
+    return <Step waiting={waiting} giveUp={giveUp} />;
   }
   return (
     <>

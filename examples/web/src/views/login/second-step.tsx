@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Form } from '../../form/form.tsx';
 import { Problem } from '../../form/problems.tsx';
 import { useForm } from '../../form/use-form.ts';
@@ -41,6 +41,9 @@ export function CodeStep({ waiting: { challenge, staysLoggedIn }, giveUp }: Prop
       return text !== undefined;
     },
   });
+  const { id } = form.field('code');
+  // The field of the password, which had the focus, is gone.
+  useEffect(() => document.getElementById(id)?.focus(), [id]);
   return (
     <Form form={form} submitText="Log in" otherButtons={<BackButton giveUp={giveUp} />}>
       <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />
@@ -55,6 +58,13 @@ export function SetUpStep({ waiting, giveUp }: Properties) {
   const client = clientFor(staysLoggedIn);
   const [begin] = useState(() => () => client.enableTwoFactor({ password, challenge }));
   const app: Answer<NewApp> = useAnswer(begin);
+  const ended = app.error?.code === 'BAD_USER_INPUT' ? textsOf(app.error.fields.challenge) : '';
+  useEffect(() => {
+    if (ended) {
+      announce(ended);
+      giveUp();
+    }
+  }, [ended, giveUp]);
   const isUnproven = app.error?.code === 'BAD_USER_INPUT' && 'email' in app.error.fields;
   const sendLink = async () => {
     const sent = await client.requestEmailVerification({ challenge });
@@ -92,6 +102,8 @@ export function SetUpStep({ waiting, giveUp }: Properties) {
     </>
   );
 }
+
+const textsOf = (texts: readonly string[] = []): string => texts.join(' ');
 
 const BackButton = ({ giveUp }: Pick<Properties, 'giveUp'>) => (
   <button type="button" onClick={giveUp}>
