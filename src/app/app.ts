@@ -74,6 +74,7 @@ export function createApp(
   const closers: (() => Promise<unknown>)[] = [];
   const holdersOfSecrets: Pick<Storage, 'takeSecrets'>[] = [];
   let checkLines = async (_next: Config): Promise<void> => {};
+  let lines = config.twoFactor.secrets;
   const stopping = new AbortController();
   const running = new RunningWork();
 
@@ -140,7 +141,10 @@ export function createApp(
   const takeSecrets = async (next: Config) => {
     // A start that fails is reported by itself.
     await started.catch(() => {});
-    await checkLines(next);
+    const { secrets } = next.twoFactor;
+    // Only a line that goes may be missed, so all other secrets change also while the database is away.
+    await (lines.some((line) => !secrets.includes(line)) && checkLines(next));
+    lines = secrets;
     for (const holder of holdersOfSecrets) {
       holder.takeSecrets(next);
     }
