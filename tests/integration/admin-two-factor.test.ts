@@ -4,6 +4,8 @@ import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
 import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { useDatabase } from '../support/database.ts';
+import { named } from '../support/database-messages.ts';
+import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { refused, succeeded } from '../support/expectations.ts';
 import { freshPassword } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
@@ -182,4 +184,37 @@ test('recovery codes that were renewed meanwhile keep the account as it is', asy
   await opened.database.accounts.replaceOne({ _id: 'ada' }, renewed);
   expect(read && (await accounts.resetFactors(read, 'none', { id: 'next' }, new Date()))).toBe(false);
   expect(await opened.database.accounts.findOne({ _id: 'ada' })).toEqual(renewed);
+});
+
+test.each([
+  ['the sessions are ended', 'delete access_tokens'],
+  ['the links are ended', 'delete reset_tokens'],
+  ['the records are removed', 'delete factors'],
+])('a database that fails when %s leaves nothing that opens the account', async (_, command) => {
+  const { id, email, password, token } = await anEnrolledPerson(app.url);
+  const proxy = await startDatabaseProxy();
+  const through = { ...settings(), MONGODB_URI: proxy.through(app.database.uri) };
+  const failed = proxy.breakAt({ command: named(command), when: 'before' }, 'cut');
+  const removing = admin(through, 'two-factor', 'remove', '--account', id, ...WHY);
+  await failed;
+  const { code, stdout } = await removing;
+  rememberPassword(stdout.split('\n')[2]);
+  await proxy.stop();
+  expect([code, stdout]).toEqual([0, expect.stringContaining('were removed')]);
+  expect(await storedOf(id)).not.toHaveProperty('factors');
+  expect(await accountOf(app.url, token)).toBeUndefined();
+  refused(await restApi(app.url).login({ email, password }), 'credentials');
+});
+
+test('a link that cannot be made does not hide that the factor is gone', async () => {
+  const { id } = await anEnrolledPerson(app.url);
+  const proxy = await startDatabaseProxy();
+  const through = { ...settings(), MONGODB_URI: proxy.through(app.database.uri) };
+  const failed = proxy.breakAt({ command: named('insert reset_tokens'), when: 'before' }, 'cut');
+  const removing = admin(through, 'two-factor', 'remove', '--account', id, ...WHY);
+  await failed;
+  const { code, stderr } = await removing;
+  await proxy.stop();
+  expect([code, stderr]).toEqual([1, expect.stringContaining('accounts reset-link makes one')]);
+  expect(await storedOf(id)).not.toHaveProperty('factors');
 });

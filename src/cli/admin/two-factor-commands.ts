@@ -47,7 +47,10 @@ export const removeTwoFactor: Command = {
       const account = await directory.find(which);
       const { id } = account;
       const { revoked } = await twoFactor.remove(account, reason, operator);
-      const link = await resetLinks.make(id, operator);
+      const link = await resetLinks.make(id, operator).catch((cause: unknown) => {
+        const text = `The second factor and the password of account ${id} were removed, but no link was made: accounts reset-link makes one.`;
+        throw new Error(text, { cause });
+      });
       const done = `The second factor and the password of account ${id} were removed; tokens revoked: ${revoked}.`;
       yield { text: [done, ...describeLink(id, link)], json: { id, revoked, ...presentLink(link) } };
     };
