@@ -128,8 +128,10 @@ export function watchSecondFactors(
       (found) => {
         coverage = found;
       },
-      // While the database is unavailable, the last numbers stay.
-      () => {},
+      // While the database is unavailable, the last numbers stay. The next scrape asks again.
+      () => {
+        begunAt = Number.NEGATIVE_INFINITY;
+      },
     );
   };
   begin();

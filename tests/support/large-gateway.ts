@@ -20,6 +20,7 @@ import { collectOutputs } from './program.ts';
 import { mailSettings, resetCodeOf } from './reset-codes.ts';
 import { restApi } from './rest-api.ts';
 import { decide, doctorsOf, newDoctor, newRejectedDoctor, newReviewer, resubmit } from './reviews.ts';
+import { TWO_FACTOR } from './second-factor.ts';
 import { introspect, SERVICES } from './services.ts';
 import { bearer, tokenIdOf } from './session.ts';
 import { afterSums, createTestApp, letMailsBeSent, type TestApp, testClock } from './test-app.ts';
@@ -51,6 +52,7 @@ export async function startLargeGateway(smtpUrl: string): Promise<LargeGateway> 
   const app = await createTestApp({
     ...SETTINGS,
     ...mailSettings(smtpUrl),
+    ...TWO_FACTOR,
     METRICS: 'on',
     METRICS_PORT: '0',
   });

@@ -37,7 +37,7 @@ export async function* secondFactorFindings(
     const { off } = await accounts.countFactors(ROLES.REVIEWER);
     yield off > 0
       ? warning(
-          `${off} reviewers have no second factor, which TWO_FACTOR_REQUIRED asks for: they cannot review.`,
+          `Reviewers without the second factor that TWO_FACTOR_REQUIRED asks for: ${off}. They cannot review.`,
           'npm run admin -- accounts list --role reviewer --without-two-factor shows who. Ask them to set one up.',
         )
       : ok('All reviewers have a second factor.');

@@ -98,6 +98,6 @@ test('the doctor names missing and old lines, and reviewers without a second fac
   ]);
   await newReviewer(app);
   expect(await findings({ TWO_FACTOR_SECRET: first, ...policy })).toEqual([
-    'warning: 1 reviewers have no second factor, which TWO_FACTOR_REQUIRED asks for: they cannot review.',
+    'warning: Reviewers without the second factor that TWO_FACTOR_REQUIRED asks for: 1. They cannot review.',
   ]);
 });
