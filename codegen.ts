@@ -16,7 +16,12 @@ const config: CodegenConfig = {
         defaultScalarType: 'unknown',
         strictScalars: true,
         // In the JSON of a multipart request, each file is null.
-        scalars: { Date: 'string', DateTime: 'string', Upload: 'null' },
+        scalars: {
+          Date: 'string',
+          DateTime: 'string',
+          JSONObject: 'Record<string, unknown>',
+          Upload: 'null',
+        },
       },
     },
     // The error codes. The client preset omits them, because no operation uses them.

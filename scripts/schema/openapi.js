@@ -156,13 +156,17 @@ function fieldsIn(type, graphqlType) {
       maxLength: find('maxLength')?.constraints[0],
       description: PROFILE_TEXTS[property] ? `${PROFILE_TEXTS[property].description}.` : undefined,
       firstDescription: described[property]?.description,
+      isObject: String(described[property]?.type).startsWith('JSONObject'),
     };
   });
 }
 
 /** How a field is first documented. */
-function firstSchema({ find, isRequired, firstDescription }) {
+function firstSchema({ find, isRequired, isObject, firstDescription }) {
   const described = { description: firstDescription };
+  if (isObject) {
+    return { type: 'object', ...described };
+  }
   if (find('file')) {
     return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', ...described };
   }
@@ -295,7 +299,8 @@ function routesOf({ stack }, prefix) {
     }
     // The handler of `all`, which rejects the other methods, has no method.
     const methods = new Set(route?.stack.map(({ method }) => method).filter(Boolean));
-    return [...methods].map((method) => `${method} ${prefix}${route.path}`.replace(/\/$/, ''));
+    const path = String(route?.path).replace(/:(\w+)/g, '{$1}');
+    return [...methods].map((method) => `${method} ${prefix}${path}`.replace(/\/$/, ''));
   });
 }
 

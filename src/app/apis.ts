@@ -53,9 +53,8 @@ interface Apis {
 /** Opens both APIs, and the routes for documents, health and pages. */
 export async function openApis(parts: ApiParts): Promise<Apis> {
   const { config, domain, services, storage, health, running, baseUrl } = parts;
-  const { auth, corrections, tokens, passwords, emails, twoFactor, reviews, leaving, verifications } =
-    services;
-  const { serviceAuthentication, forwardAuthentication } = services;
+  const { auth, corrections, tokens, passwords, emails, twoFactor, passkeys, passkeyLogin } = services;
+  const { reviews, leaving, verifications, serviceAuthentication, forwardAuthentication } = services;
   const { passwordCheck, urlSigner: signer, clock, log } = domain;
   const { corsOrigins, idFormat } = config;
   const bodies = { memory: createBodyMemory(), timeoutMillis: config.deadlines.jsonBodyMillis };
@@ -86,6 +85,8 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     passwords,
     emails,
     twoFactor,
+    passkeys,
+    passkeyLogin,
     reviews,
     leaving,
     services: serviceAuthentication,
@@ -123,6 +124,8 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
       passwords,
       emails,
       twoFactor,
+      passkeys,
+      passkeyLogin,
       validator,
       jsonBody: json,
       formBody: form,

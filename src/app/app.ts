@@ -93,11 +93,12 @@ export function createApp(
     closers.push(domain.close, () => running.ended(AFTERMATH_MILLIS));
     checkLines = (next) => refuseMissingLines(next, storage.stores);
     await checkLines(config);
+    await warnAboutPasskeys(config, storage.stores, log);
     const backups = openBackups({ config, storage, clock, log });
     const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
     const countMails = config.mail && (() => storage.stores.messages.count());
     const { accounts } = storage.stores;
-    const hasFactors = config.twoFactor.secrets.length > 0;
+    const hasFactors = config.twoFactor.secrets.length > 0 || config.passkeys !== undefined;
     const countFactors = hasFactors ? () => coverageOf(accounts, domain.twoFactorPolicy) : undefined;
     const { audit, hasher } = domain;
     monitoring.watch({ audit, hasher, countMails, countFactors, backups, health, clock });
@@ -187,6 +188,21 @@ async function refuseMissingLines({ twoFactor }: Config, { factors, accounts }: 
     throw new ConfigError([
       'TWO_FACTOR_SECRET lacks a line: the secrets of authenticator apps in the database were encrypted with it.',
     ]);
+  }
+}
+
+/** Passkeys belong to one RP ID for ever. */
+async function warnAboutPasskeys({ passkeys }: Config, stores: Stores, log: Logger): Promise<void> {
+  if (passkeys) {
+    const others = await stores.passkeys.countOfOthers(passkeys.rpId);
+    if (others > 0) {
+      log.warn(
+        { passkeys: others },
+        'PASSKEY_RP_ID was another one when these passkeys were added: they do not work',
+      );
+    }
+  } else if (await stores.accounts.hasAnyPasskey()) {
+    log.warn('there are passkeys in the database, but PASSKEY_RP_ID is not set: nobody can use them');
   }
 }
 

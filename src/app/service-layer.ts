@@ -7,6 +7,12 @@ import { ForwardAuthentication } from '../auth/forward-authentication.ts';
 import type { Erasure } from '../auth/leaving/erasure.ts';
 import { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
+import { NewSessions } from '../auth/new-sessions.ts';
+import { Ceremonies } from '../auth/passkeys/ceremonies.ts';
+import { PasskeyChallenges } from '../auth/passkeys/passkey-challenges.ts';
+import { PasskeyLogin } from '../auth/passkeys/passkey-login.ts';
+import { PasskeyService } from '../auth/passkeys/passkey-service.ts';
+import { Passkeys } from '../auth/passkeys/passkeys.ts';
 import { NewPasswords, PasswordChanges } from '../auth/passwords/new-passwords.ts';
 import { OwnPassword } from '../auth/passwords/own-password.ts';
 import { PasswordService } from '../auth/passwords/password-service.ts';
@@ -27,6 +33,7 @@ import { Challenges } from '../auth/two-factor/challenges.ts';
 import { FactorNotices } from '../auth/two-factor/factor-notices.ts';
 import { SecondFactor } from '../auth/two-factor/second-factor.ts';
 import { SecretCipher } from '../auth/two-factor/secret-cipher.ts';
+import { SetUpAccesses } from '../auth/two-factor/setup-access.ts';
 import { TwoFactorService } from '../auth/two-factor/two-factor-service.ts';
 import type { Config } from '../config/config.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
@@ -44,6 +51,8 @@ export interface ServiceLayer {
   passwords: PasswordService;
   emails: EmailService;
   twoFactor: TwoFactorService;
+  passkeys: PasskeyService;
+  passkeyLogin: PasskeyLogin;
   reviews: ReviewService;
   leaving: LeavingService;
   erasure: Erasure;
@@ -65,7 +74,7 @@ export interface ServiceLayer {
 interface ServiceParts {
   config: Config;
   domain: Domain;
-  storage: Pick<Storage, 'documents' | 'placesKey'>;
+  storage: Pick<Storage, 'documents' | 'placesKey' | 'passkeyKey'>;
   /** Gets the acts that are finished or undone even if their caller has gone. */
   running: RunningWork;
   hooks: Pick<DomainHooks, 'onSession' | 'onMail'>;
@@ -101,9 +110,28 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const challenges = new Challenges(stores.challenges, accounts, throttle, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
   const factorNotices = new FactorNotices(outbox, clock, log);
+  const access = new SetUpAccesses(accounts, sessions, challenges, config.emailVerificationUrl !== undefined);
+  const passkeyTools = config.passkeys &&
+    storage.passkeyKey && {
+      ceremonies: new Ceremonies(config.passkeys),
+      challenges: new PasskeyChallenges(storage.passkeyKey, stores.challenges, clock),
+      rpId: config.passkeys.rpId,
+    };
+  const passkeys = new Passkeys({
+    tools: passkeyTools,
+    passkeys: stores.passkeys,
+    accounts,
+    throttle,
+    audit,
+    clock,
+    log,
+  });
   const secondFactor = new SecondFactor({
     factors: stores.factors,
     cipher,
+    passkeys,
+    policy: twoFactorPolicy,
+    isOn: cipher !== undefined || passkeyTools !== undefined,
     actThrottle,
     places,
     notices: factorNotices,
@@ -111,7 +139,19 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     clock,
     log,
   });
-  const ownPassword = new OwnPassword({ accounts, hasher, throttle, secondFactor });
+  const ownPassword = new OwnPassword({ accounts, hasher, throttle, secondFactor, passkeys });
+  const newSessions = new NewSessions({
+    accounts,
+    doctors,
+    places,
+    tokens,
+    actThrottle,
+    outbox,
+    audit,
+    maxTokensPerAccount: config.maxTokensPerAccount,
+    clock,
+    log,
+  });
 
   const registration = new Registration({
     accounts,
@@ -126,21 +166,14 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   });
   const login = new Login({
     accounts,
-    places,
-    doctors,
-    tokens,
     hasher,
     throttle,
-    actThrottle,
-    outbox,
     audit,
+    sessions: newSessions,
     passwordChanges,
     secondFactor,
     challenges,
     policy: twoFactorPolicy,
-    hasSecondFactors: cipher !== undefined,
-    maxTokensPerAccount: config.maxTokensPerAccount,
-    clock,
     log,
   });
   const newPasswords = new NewPasswords({
@@ -189,7 +222,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     accountData,
     ownPassword,
     sessions,
-    challenges,
+    access,
     acts,
     throttle,
     actThrottle,
@@ -214,13 +247,14 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     emails,
     twoFactor: new TwoFactorService({
       issuer: config.twoFactor.issuer,
-      isProofAsked: emailVerificationUrl !== undefined,
       cipher,
       accounts,
       accountData,
       factors: stores.factors,
       challenges,
       secondFactor,
+      passkeys,
+      access,
       policy: twoFactorPolicy,
       ownPassword,
       passwordChanges,
@@ -230,6 +264,31 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       notices: factorNotices,
       clock,
       log,
+    }),
+    passkeys: new PasskeyService({
+      tools: passkeyTools,
+      store: stores.passkeys,
+      passkeys,
+      accounts,
+      accountData,
+      access,
+      challenges,
+      ownPassword,
+      sessions,
+      policy: twoFactorPolicy,
+      throttle,
+      acts,
+      notices: factorNotices,
+      clock,
+      log,
+    }),
+    passkeyLogin: new PasskeyLogin({
+      tools: passkeyTools,
+      passkeys,
+      sessions: newSessions,
+      passwordChanges,
+      acts,
+      audit,
     }),
     tokens: new OwnTokens({ sessions, tokens, store: stores.accessTokens, acts }),
     passwords: new PasswordService({

@@ -24,6 +24,8 @@ export interface Storage {
   stores: Stores;
   /** The key of the digests of known places. */
   placesKey: Buffer;
+  /** The key of the challenges of passkeys; undefined if there are none. */
+  passkeyKey: Buffer | undefined;
   /** The id that the backups of the database and the document store carry. */
   databaseId: string;
   documents: DocumentStore;
@@ -90,6 +92,7 @@ export async function openStorage(
     const quarantine = new Quarantine(config.storageDir, config.maxFileBytes);
     await prepareFolders(config, documents, quarantine);
     const placesKey = await stores.secrets.findOrMake('known-places');
+    const passkeyKey = config.passkeys && (await stores.secrets.findOrMake('passkey-challenges'));
     const databaseId = databaseIdOf(placesKey);
     const sweep = new Sweep({ stores, quarantine, store: documents, databaseId, clock });
     // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.
@@ -117,6 +120,7 @@ export async function openStorage(
       connection,
       stores,
       placesKey,
+      passkeyKey,
       databaseId,
       documents,
       quarantine,

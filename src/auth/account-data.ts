@@ -1,4 +1,4 @@
-import { factorIdsOf, factorsOf, type StoredAccount } from '../stores/accounts.ts';
+import { factorIdsOf, factorsOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
 import type { PendingMail } from '../stores/messages.ts';
 import type { Stores } from '../stores/stores.ts';
 
@@ -16,6 +16,18 @@ export interface SecondFactorData {
   recoveryCodesLeft: number;
 }
 
+/** A passkey as its owner sees it: all that is stored of it but the public key. */
+export interface PasskeyData {
+  id: string;
+  /** In base64url. */
+  credentialId: string;
+  name: string;
+  createdAt: Date | null;
+  lastUsedAt: Date | null;
+  /** True if it is copied to other devices of its owner. */
+  backedUp: boolean;
+}
+
 /** A link that proves an e-mail and was not used. */
 export interface PendingEmailLink extends PendingReset {
   /** The e-mail that the account gets by it; null if it proves the present one. */
@@ -27,7 +39,7 @@ export class AccountData {
   constructor(
     private readonly stores: Pick<
       Stores,
-      'accessTokens' | 'challenges' | 'emailProofs' | 'factors' | 'messages' | 'resetTokens'
+      'accessTokens' | 'challenges' | 'emailProofs' | 'factors' | 'messages' | 'passkeys' | 'resetTokens'
     >,
   ) {}
 
@@ -45,26 +57,44 @@ export class AccountData {
     await this.stores.challenges.removeAll(accountId);
   }
 
-  /** Removes the second factors that an account had when it was read, and apps that wait for their confirmation. */
-  async removeFactors(account: Pick<StoredAccount, '_id' | 'factors'>): Promise<void> {
+  /** Removes the second factors and passkeys that an account had when it was read, and apps that wait for their confirmation. */
+  async removeFactors(account: Pick<StoredAccount, '_id' | 'factors' | 'passkeys'>): Promise<void> {
     await this.stores.factors.remove(factorIdsOf(account));
+    await this.stores.passkeys.remove(passkeysOf(account).ids);
     await this.stores.factors.removePending(account._id);
   }
 
-  /** Removes all that is stored of second factors, of an account that is being erased. */
-  async eraseFactors(accountId: string): Promise<void> {
-    await this.stores.factors.removeAll(accountId);
+  /** Removes the record of a passkey that the account does not name any more, and those of the factors that went with it. */
+  async removePasskey(id: string, factorIds: readonly string[]): Promise<void> {
+    await this.stores.passkeys.remove([id]);
+    await this.stores.factors.remove(factorIds);
   }
 
-  /** The second factor of an account; null if it has none. */
+  /** Removes all that is stored of second factors and passkeys, of an account that is being erased. */
+  async eraseFactors(accountId: string): Promise<void> {
+    await this.stores.factors.removeAll(accountId);
+    await this.stores.passkeys.removeAll(accountId);
+  }
+
+  /** The passkeys of an account, the oldest first. */
+  async passkeys(account: Pick<StoredAccount, 'passkeys'>): Promise<PasskeyData[]> {
+    const { ids } = passkeysOf(account);
+    const found = ids.length > 0 ? await this.stores.passkeys.findMany(ids) : [];
+    return found.map(({ _id: id, credentialId, name, createdAt, lastUsedAt, isBackedUp }) => ({
+      ...{ id, credentialId, name, createdAt: dateOf(createdAt), lastUsedAt: dateOf(lastUsedAt) },
+      backedUp: isBackedUp,
+    }));
+  }
+
+  /** App and recovery codes of an account; null if it has neither. */
   async secondFactor(account: Pick<StoredAccount, 'factors'>): Promise<SecondFactorData | null> {
     const on = factorsOf(account);
     if (!on) {
       return null;
     }
     const [app, codes] = await Promise.all([
-      this.stores.factors.findApp(on.app),
-      this.stores.factors.findCodes(on.codes),
+      on.app === undefined ? undefined : this.stores.factors.findApp(on.app),
+      on.codes === undefined ? undefined : this.stores.factors.findCodes(on.codes),
     ]);
     return { confirmedAt: dateOf(app?.confirmedAt), recoveryCodesLeft: codes?.codes.length ?? 0 };
   }

@@ -1,6 +1,6 @@
 import type { DraftMail, Message } from '../mail/message.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import { type AccountStore, emailVerifiedAtOf, type StoredAccount } from '../stores/accounts.ts';
+import { type AccountStore, emailVerifiedAtOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
 import { emailDigest } from '../stores/email-key.ts';
 import { type MailOrder, SECOND_FACTOR_MAILS, type SecondFactorMail } from '../stores/messages.ts';
 import { EMAIL_LINK_HOURS, type EmailLinks, isAskedFor } from './emails/email-links.ts';
@@ -82,7 +82,10 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
     }
     if (!isLink(kind)) {
       const shown = isProven || parts.verificationUrlTemplate === undefined ? facts : withoutReason(facts);
-      return draft(account.email, isProven, () => withAdvice(notices[kind](shown), isProven));
+      const passkeys = String(passkeysOf(account).ids.length);
+      return draft(account.email, isProven, () =>
+        withAdvice(notices[kind]({ ...shown, passkeys }), isProven),
+      );
     }
     if (kind === 'e-mail change') {
       const newEmail = await freeEmail(parts, account, facts.email, orderedFrom);
@@ -188,9 +191,10 @@ function mailsIn(texts: MailTexts, host: string) {
     }),
   ) as Record<SecondFactorMail, (facts: Facts) => Text>;
   const notices = {
-    'password changed': ({ at }) => {
-      const { subject, changed, unexpected } = texts['password changed'];
-      return mail(subject, [changed, unexpected], { on: on(at) });
+    'password changed': ({ at, passkeys = '0' }) => {
+      const { subject, changed, passkeys: kept, unexpected } = texts['password changed'];
+      const paragraphs = [changed, ...(passkeys === '0' ? [] : [kept]), unexpected];
+      return mail(subject, paragraphs, { on: on(at), passkeys });
     },
     'e-mail change requested': ({ at }) => {
       const { subject, requested, unexpected } = texts['e-mail change requested'];

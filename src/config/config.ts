@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-limits.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../auth/mail-texts/languages.ts';
+import type { RelyingParty } from '../auth/passkeys/ceremonies.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue.ts';
 import { type PasswordCheckKind } from '../auth/passwords/password-rules.ts';
 import type { ServiceSecrets } from '../auth/service-authentication.ts';
@@ -42,6 +43,7 @@ import {
 } from './document-settings.ts';
 import { readMail } from './mail-settings.ts';
 import { readMetricsPort, readTracing, type TracingSettings } from './monitoring-settings.ts';
+import { readPasskeys } from './passkey-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readTwoFactor, type TwoFactorSettings } from './two-factor-settings.ts';
 
@@ -80,6 +82,8 @@ export interface Config {
   tokenPrefix: string;
   tokenLifetimes: TokenLifetimes;
   twoFactor: TwoFactorSettings;
+  /** undefined if there are no passkeys. */
+  passkeys: RelyingParty | undefined;
   /** How many tokens an account may have after a login; undefined: any number. */
   maxTokensPerAccount: number | undefined;
   maxFileBytes: number;
@@ -164,6 +168,8 @@ export function readConfig(environment: Environment): Config {
   const database = readDatabase(read, isProduction);
   const { storageDir, isStorageTemporary } = readStorageDir(read);
   const baseUrl = readBaseUrl(read, isProduction);
+  const corsOrigins = readCorsOrigins(read);
+  const passkeys = readPasskeys(read, corsOrigins);
   const config: Config = {
     mode,
     host,
@@ -185,7 +191,8 @@ export function readConfig(environment: Environment): Config {
     emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
-    twoFactor: readTwoFactor(read, baseUrl),
+    twoFactor: readTwoFactor(read, baseUrl, passkeys !== undefined),
+    passkeys,
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
     maxFileBytes,
     // Less than the minimum age for the sweep, so that it never removes an upload that is still being received.
@@ -201,7 +208,7 @@ export function readConfig(environment: Environment): Config {
     auditRetentionMillis: readAuditRetention(read),
     erasureGraceMillis: readErasureGrace(read),
     trustProxy: readTrustProxy(read),
-    corsOrigins: readCorsOrigins(read),
+    corsOrigins,
     deadlines: REQUEST_DEADLINES,
     services: readServices(read),
     forwardAuth: readForwardAuth(read, metricsPort),

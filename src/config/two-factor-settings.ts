@@ -15,15 +15,25 @@ export interface TwoFactorSettings extends TwoFactorRequirement {
   issuer: string;
 }
 
-/** @param baseUrl BASE_URL, whose host is the default name in apps */
-export function readTwoFactor(read: SettingsReader, baseUrl: string | undefined): TwoFactorSettings {
+/**
+ * @param baseUrl BASE_URL, whose host is the default name in apps
+ * @param hasPasskeys true if people can do with a passkey what TWO_FACTOR_REQUIRED asks for
+ */
+export function readTwoFactor(
+  read: SettingsReader,
+  baseUrl: string | undefined,
+  hasPasskeys: boolean,
+): TwoFactorSettings {
   const secrets = read.secretLines(SECRET);
   if (secrets.some((line) => [...line].length < MIN_CHARACTERS)) {
     read.problem(SECRET, `must have at least ${MIN_CHARACTERS} characters in each line`);
   }
   const roles = readRoles(read);
-  if (roles.size > 0 && secrets.length === 0) {
-    read.problem(REQUIRED, `needs ${SECRET}: without it nobody can set up a second factor`);
+  if (roles.size > 0 && secrets.length === 0 && !hasPasskeys) {
+    read.problem(
+      REQUIRED,
+      `needs ${SECRET} or PASSKEY_RP_ID: without them nobody can set up a second factor`,
+    );
   }
   const graceDays = read.integer('TWO_FACTOR_GRACE_DAYS', { min: 0, max: 365, fallback: 7 });
   return {

@@ -1,18 +1,33 @@
 import { AccountEmails, asItWas } from './account-emails.ts';
 import { withFactors } from './account-passwords.ts';
-import type { AccountFactors, PasswordChange, Role, StoredAccount } from './account-record.ts';
+import {
+  type AccountFactors,
+  appIdOf,
+  type PasswordChange,
+  ROLES,
+  type Role,
+  type StoredAccount,
+} from './account-record.ts';
 
-/** Which second factors an account has. Each verb is one write under its condition. */
+/** How many accounts have a second factor, and how many have none. */
+interface FactorCount {
+  on: number;
+  off: number;
+}
+
+const WITH_PASSKEYS = { 'passkeys.ids': { $gt: '' } };
+
+/** Which second factors and passkeys an account has. Each verb is one write under its condition. */
 export abstract class AccountsWithFactors extends AccountEmails {
   /**
    * Turns second factors on: the last write of a confirmation.
    * @param account as it was read with its password
    * @param passwordChange ends the other sessions, and the links, in the same write, as a new password does
-   * @returns false if its e-mail, password or factors were changed since, or it is not active any more. Of simultaneous calls, one gets true
+   * @returns false if its e-mail, password, factors or passkeys were changed since, or it is not active any more. Of simultaneous calls, one gets true
    */
   async turnOnFactors(
     account: StoredAccount,
-    { app, codes }: AccountFactors,
+    { app, codes }: Required<AccountFactors>,
     passwordChange: PasswordChange,
   ): Promise<boolean> {
     return this.#set(account, { $set: { factors: { app, codes }, passwordChange } });
@@ -24,11 +39,12 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @returns false as {@link turnOnFactors}
    */
   async replaceRecoveryCodes(account: StoredAccount, codes: string): Promise<boolean> {
-    return this.#set(account, { $set: { 'factors.codes': codes } });
+    const app = appIdOf(account);
+    return this.#set(account, { $set: { factors: { ...(app !== undefined && { app }), codes } } });
   }
 
   /**
-   * Turns all second factors off: the first write of a removal.
+   * Turns app and recovery codes off: the first write of a removal.
    * @param account as it was read with its password
    * @returns false as {@link turnOnFactors}
    */
@@ -37,7 +53,41 @@ export abstract class AccountsWithFactors extends AccountEmails {
   }
 
   /**
-   * Turns all second factors off for an operator, and replaces the password: nobody gets in by the former one alone. It forgets the known
+   * Gives an account its id for authenticators, unless it has one.
+   * @param handle 32 random bytes in base64url
+   */
+  async makePasskeyHandle({ _id }: StoredAccount, handle: string): Promise<void> {
+    // The driver's types do not know that null finds an absent field.
+    const filter = { _id, 'passkeys.handle': null as unknown as string };
+    await this.within(this.collection.updateOne(filter, { $set: { passkeys: { handle, ids: [] } } }));
+  }
+
+  /**
+   * Gives an account one more passkey: the last write of an addition.
+   * @param account as it was read with its password
+   * @returns false as {@link turnOnFactors}
+   */
+  async addPasskey(account: StoredAccount, id: string): Promise<boolean> {
+    return this.#set(account, { $push: { 'passkeys.ids': id } });
+  }
+
+  /**
+   * Takes passkeys from an account: the first write of a removal.
+   * @param account as it was read with its password
+   * @param withoutCodes true if its recovery codes go, too: they would be its only factor
+   * @returns false as {@link turnOnFactors}
+   */
+  async takePasskeys(
+    account: StoredAccount,
+    ids: readonly string[],
+    withoutCodes: boolean,
+  ): Promise<boolean> {
+    const codes = withoutCodes && { $unset: { factors: true } };
+    return this.#set(account, { $pull: { 'passkeys.ids': { $in: [...ids] } }, ...codes });
+  }
+
+  /**
+   * Turns all second factors and passkeys off for an operator, and replaces the password: nobody gets in by the former one alone. It forgets the known
    * places and devices, and ends a pending change of the e-mail.
    * @param account as it was read with its password
    * @param passwordHash of a password that nobody knows
@@ -50,9 +100,9 @@ export abstract class AccountsWithFactors extends AccountEmails {
     passwordChange: PasswordChange,
     now: Date,
   ): Promise<boolean> {
-    const gone = { factors: true, upgradedFrom: true, knownDevices: true, emailChange: true } as const;
+    const gone = { factors: true, passkeys: true, knownDevices: true, emailChange: true } as const;
     const set = { passwordHash, passwordChange, knownPlaces: [], updatedAt: now };
-    return this.#set(account, { $set: set, $unset: gone });
+    return this.#set(account, { $set: set, $unset: { ...gone, upgradedFrom: true } });
   }
 
   /** True if one of these apps is on: its account names it. */
@@ -63,14 +113,38 @@ export abstract class AccountsWithFactors extends AccountEmails {
     });
   }
 
-  /** How many active accounts of a role have a second factor, and how many have none. */
-  async countFactors(role: Role): Promise<{ on: number; off: number }> {
-    const active = { role, disabledAt: null };
-    const [all, on] = await Promise.all([
-      this.within(this.collection.countDocuments(active)),
-      this.within(this.collection.countDocuments({ ...active, 'factors.app': { $gt: '' } })),
-    ]);
-    return { on, off: all - on };
+  /** How many active accounts of each role have a second factor, an app or a passkey, and how many have none. */
+  async countFactors(): Promise<ReadonlyMap<Role, FactorCount>> {
+    const passkeysAlone = await this.#countPasskeysAlone();
+    const counts = Object.values(ROLES).map(async (role) => {
+      const active = { role, disabledAt: null };
+      const [all, apps] = await Promise.all([
+        this.within(this.collection.countDocuments(active)),
+        this.within(this.collection.countDocuments({ ...active, 'factors.app': { $gt: '' } })),
+      ]);
+      const on = apps + (passkeysAlone.get(role) ?? 0);
+      return [role, { on, off: all - on }] as const;
+    });
+    return new Map(await Promise.all(counts));
+  }
+
+  /** The active accounts with passkeys and no app. Asked for by their role, all accounts of the role would be read. */
+  async #countPasskeysAlone(): Promise<Map<Role, number>> {
+    const counts = new Map<Role, number>();
+    const projection = { _id: 0, role: 1, disabledAt: 1, 'factors.app': 1 } as const;
+    const found = this.collection.find(WITH_PASSKEYS, { projection });
+    for await (const batch of this.batchesOf(found)) {
+      for (const { role, disabledAt, factors } of batch) {
+        const isCounted = !disabledAt && appIdOf({ factors: factors?.app ? factors : null }) === undefined;
+        counts.set(role, (counts.get(role) ?? 0) + (isCounted ? 1 : 0));
+      }
+    }
+    return counts;
+  }
+
+  /** True if any account has a passkey. */
+  hasAnyPasskey(): Promise<boolean> {
+    return this.exists(WITH_PASSKEYS);
   }
 
   async #set(account: StoredAccount, change: object): Promise<boolean> {

@@ -62,7 +62,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     const { _id, email, emailKey: key, passwordChange: former } = account;
     // A reset token that was sent to another e-mail must not win a race against its change.
     const filter = { _id, email, disabledAt: null, ...withChange(former?.id) };
-    // Whoever registered the e-mail of a stranger may have left a second factor (new-passwords.ts).
+    // Whoever registered the e-mail of a stranger may have left a second factor or a passkey (new-passwords.ts).
     const isFirstProof = provesEmail && !emailVerifiedAtOf(account);
     const change = {
       $set: {
@@ -73,7 +73,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
       $unset: {
         ...{ upgradedFrom: true as const, emailChange: true as const },
         ...(!knownDevices && { knownDevices: true as const }),
-        ...(isFirstProof && { factors: true as const }),
+        ...(isFirstProof && { factors: true as const, passkeys: true as const }),
       },
     };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
@@ -90,7 +90,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     await this.within(this.collection.updateOne({ _id, passwordHash }, change));
   }
 
-  /** True if an account is active and still has the password and the second factor that it had when it was read with its password. */
+  /** True if an account is active and still has the password, the second factor and the passkeys with which it was read. */
   isUnchanged(account: StoredAccount): Promise<boolean> {
     const { _id, passwordChange } = account;
     return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id), ...withFactors(account) });
@@ -117,12 +117,18 @@ export const withChange = (changeId: string | undefined) => ({
   'passwordChange.id': (changeId ?? null) as string,
 });
 
-/** The filter for accounts that have the app and the recovery codes of this one, or none as it has none. */
+/** The filter for accounts that have the app, the recovery codes and the passkeys of this one, or none as it has none. */
 export const withFactors = (account: StoredAccount) => {
   const { app = null, codes = null }: { app?: string | null; codes?: string | null } =
     factorsOf(account) ?? {};
+  // As it is stored, whoever has stored it.
+  const { ids = null }: { ids?: string[] | null } = Object(account.passkeys);
   // The driver's types do not know that null finds an absent field.
-  return { 'factors.app': app as string, 'factors.codes': codes as string };
+  return {
+    'factors.app': app as string,
+    'factors.codes': codes as string,
+    'passkeys.ids': ids as string[],
+  };
 };
 
 /** PHP spells the same algorithm `$2y$`. */

@@ -51,11 +51,19 @@ interface LegacyAbsence {
 
 /**
  * The second factors of an account that are on, by their kinds: the ids of its authenticator app and of its recovery codes
- * (factors.ts).
+ * (factors.ts). An account whose second factors are passkeys may have recovery codes alone.
  */
 export interface AccountFactors {
-  app: string;
-  codes: string;
+  app?: string;
+  codes?: string;
+}
+
+/** The passkeys of an account. */
+export interface AccountPasskeys {
+  /** The id of the account for authenticators (WebAuthn section 4, user handle): 32 random bytes in base64url, made once. */
+  handle: string;
+  /** The ids of the records (passkeys.ts). */
+  ids: string[];
 }
 
 /** What the owner of an account can correct in it. A field that is absent stays. */
@@ -123,6 +131,8 @@ export interface StoredAccount {
    * removed. {@link factorsOf} reads it.
    */
   factors?: AccountFactors | null;
+  /** Absent (or null) in an account that never began to add one. Like {@link factors}, it alone decides. {@link passkeysOf} reads it. */
+  passkeys?: AccountPasskeys | null;
   /** Absent if no change of the e-mail was requested, or the last request was used or ended. */
   emailChange?: EmailChange;
 }
@@ -208,7 +218,12 @@ export const accountSchema = new Schema<StoredAccount>(
       _id: false,
     },
     factors: {
-      type: { app: { type: String, required: true }, codes: { type: String, required: true } },
+      type: { app: { type: String }, codes: { type: String } },
+      default: undefined,
+      _id: false,
+    },
+    passkeys: {
+      type: { handle: { type: String, required: true }, ids: { type: [String], required: true } },
       default: undefined,
       _id: false,
     },
@@ -228,6 +243,7 @@ accountSchema.index({ emailKey: 1 }, { unique: true });
 accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
 accountSchema.index({ role: 1, disabledAt: 1, 'factors.app': 1 });
+accountSchema.index({ 'passkeys.ids': 1 }, { sparse: true });
 
 /**
  * When the e-mail of an account was proven.
@@ -250,14 +266,36 @@ export function factorsOf({ factors }: Pick<StoredAccount, 'factors'>): AccountF
   if (factors === undefined || factors === null) {
     return undefined;
   }
-  const { app, codes } = Object(factors) as Partial<AccountFactors>;
-  return { app: String(app), codes: String(codes) };
+  const { app, codes }: AccountFactors = Object(factors);
+  return app === undefined && typeof codes === 'string'
+    ? { codes }
+    : { app: String(app), codes: String(codes) };
 }
+
+/** The id of the authenticator app of an account; undefined if none is on. */
+export const appIdOf = (account: Pick<StoredAccount, 'factors'>): string | undefined =>
+  factorsOf(account)?.app;
+
+/** The passkeys of an account. What another program has stored wrongly there gives nothing. */
+export function passkeysOf({ passkeys }: Pick<StoredAccount, 'passkeys'>): {
+  handle: string | null;
+  ids: readonly string[];
+} {
+  const { handle, ids }: { handle?: unknown; ids?: unknown } = Object(passkeys);
+  return {
+    handle: typeof handle === 'string' ? handle : null,
+    ids: Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [],
+  };
+}
+
+/** True if an account has what proves its owner better than a password alone: an authenticator app or a passkey. */
+export const hasSecondFactor = (account: Pick<StoredAccount, 'factors' | 'passkeys'>): boolean =>
+  appIdOf(account) !== undefined || passkeysOf(account).ids.length > 0;
 
 /** The ids of the records of an account's second factors. */
 export function factorIdsOf(account: Pick<StoredAccount, 'factors'>): string[] {
-  const on = factorsOf(account);
-  return on ? [on.app, on.codes] : [];
+  const { app, codes } = factorsOf(account) ?? {};
+  return [app, codes].filter((id) => id !== undefined);
 }
 
 /** A stored account as the service shows it. */

@@ -4,7 +4,7 @@ import { withEmail } from './account-passwords.ts';
 import {
   type Account,
   type AccountCorrection,
-  factorsOf,
+  hasSecondFactor,
   ROLES,
   type Role,
   type StoredAccount,
@@ -21,11 +21,14 @@ export {
   type Account,
   type AccountCorrection,
   type AccountFactors,
+  appIdOf,
   emailVerifiedAtOf,
   factorIdsOf,
   factorsOf,
+  hasSecondFactor,
   type KnownAccount,
   newId,
+  passkeysOf,
   ROLES,
   type Role,
   type StoredAccount,
@@ -271,11 +274,11 @@ export class AccountStore extends AccountsWithFactors {
     return { ...counts, byRole };
   }
 
-  /** Counts the accounts that have a second factor on, in whatever state they are, a page at a time. */
+  /** Counts the accounts that have a second factor, in whatever state they are, a page at a time. */
   async countWithFactors(): Promise<number> {
     let count = 0;
-    for await (const page of this.#pages(undefined, { factors: 1 })) {
-      count += page.filter(factorsOf).length;
+    for await (const page of this.#pages(undefined, { factors: 1, passkeys: 1 })) {
+      count += page.filter(hasSecondFactor).length;
     }
     return count;
   }

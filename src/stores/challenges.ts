@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import { isDuplicateKey } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -41,8 +42,16 @@ challengeSchema.index({ accountId: 1 });
 // The database removes expired challenges within about a minute. Their validity does not depend on it.
 challengeSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
+/** A challenge of a passkey ceremony that was used. Until then nothing of it is stored (auth/passkeys/passkey-challenges.ts). */
+interface UsedChallenge {
+  /** SHA-256 of the challenge, in hex. */
+  _id: string;
+  /** Later than its own end, by which other clocks may differ. */
+  expiresAt: Date;
+}
+
 /** The challenges. Each is valid until it is used or expires, and only as long as it fits its account. */
-export class ChallengeStore extends Store<StoredChallenge> {
+export class ChallengeStore extends Store<StoredChallenge | UsedChallenge> {
   constructor(database: LimitedConnection) {
     super(database, CHALLENGES);
   }
@@ -56,7 +65,7 @@ export class ChallengeStore extends Store<StoredChallenge> {
   /** @returns undefined for a challenge that is unknown, used or expired at `now`, or for something else */
   async find(id: string, purpose: ChallengePurpose, now: Date): Promise<StoredChallenge | undefined> {
     const filter = { ...unexpired(id, now), purpose };
-    return (await this.within(this.collection.findOne(filter))) ?? undefined;
+    return (await this.within(this.collection.findOne<StoredChallenge>(filter))) ?? undefined;
   }
 
   /**
@@ -81,7 +90,23 @@ export class ChallengeStore extends Store<StoredChallenge> {
     return (await this.within(this.collection.findOneAndDelete(unexpired(id, now)))) !== null;
   }
 
-  /** Removes all challenges of an account. */
+  /**
+   * Notes that the challenge of a passkey ceremony was used.
+   * @returns false if it was before. Of simultaneous calls, one gets true
+   */
+  async noteUsed(id: string, expiresAt: Date): Promise<boolean> {
+    try {
+      await this.within(this.collection.insertOne({ _id: id, expiresAt }));
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error, '_id')) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** Removes all challenges of an account that wait. */
   async removeAll(accountId: string): Promise<void> {
     await this.within(this.collection.deleteMany({ accountId }));
   }

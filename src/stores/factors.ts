@@ -31,6 +31,9 @@ export interface StoredRecoveryCodes {
   kind: 'recovery codes';
   /** SHA-256 of each that was not used, in hex. Their 120 random bits need no slow hash. */
   codes: string[];
+  /** As in an app, for an account without one. Absent before the first wrong code. */
+  wrong?: number;
+  wrongSince?: string | null;
   createdAt: Date;
 }
 
@@ -155,15 +158,16 @@ export class FactorStore extends Store<StoredFactor> {
       { $inc: { wrong: 1 } },
       options,
     );
-    const counted = (await this.within(count)) as StoredApp | null;
+    const counted = await this.within(count);
     if (counted) {
-      return counted.wrong;
+      return counted.wrong ?? 1;
     }
     const anew = { $set: { wrong: 1, wrongSince: passwordChangeId } };
     const begun = this.collection.updateOne({ _id: id, wrongSince: { $ne: passwordChangeId } }, anew);
     const isBegun = (await this.within(begun)).matchedCount === 1;
     // Another attempt may have begun meanwhile, or the app is gone.
-    return isBegun || !(await this.findApp(id)) ? 1 : this.countWrong(id, passwordChangeId);
+    const isGone = async () => (await this.within(this.collection.findOne({ _id: id }))) === null;
+    return isBegun || (await isGone()) ? 1 : this.countWrong(id, passwordChangeId);
   }
 
   /** Takes a wrong code back that could not be decided. */

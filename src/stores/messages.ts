@@ -16,6 +16,8 @@ export const SECOND_FACTOR_MAILS = [
   'recovery code used',
   'few recovery codes',
   'wrong codes',
+  'passkey added',
+  'passkey removed',
 ] as const;
 export type SecondFactorMail = (typeof SECOND_FACTOR_MAILS)[number];
 

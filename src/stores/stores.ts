@@ -10,6 +10,7 @@ import { ErasureStore } from './erasures.ts';
 import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
+import { PasskeyStore } from './passkeys.ts';
 import { ResetTokenStore } from './reset-tokens.ts';
 import { SecretStore } from './secrets.ts';
 
@@ -26,6 +27,7 @@ export interface Stores {
   factors: FactorStore;
   ids: IdStore;
   messages: MessageStore;
+  passkeys: PasskeyStore;
   resetTokens: ResetTokenStore;
   secrets: SecretStore;
 }
@@ -45,6 +47,7 @@ export function openStores(database: LimitedConnection): Stores {
     factors: new FactorStore(database),
     ids: new IdStore(database),
     messages: new MessageStore(database),
+    passkeys: new PasskeyStore(database),
     resetTokens: new ResetTokenStore(database),
     secrets: new SecretStore(database),
   };

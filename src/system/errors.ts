@@ -39,8 +39,11 @@ export class ValidationError extends ServiceError {
   readonly code: string = 'BAD_USER_INPUT';
   readonly status = 422;
 
-  constructor(readonly errors: FieldErrors) {
-    super(summary(errors));
+  constructor(
+    readonly errors: FieldErrors,
+    options?: ServiceErrorOptions,
+  ) {
+    super(summary(errors), options);
   }
 
   override get extensions(): Record<string, unknown> {
@@ -73,6 +76,24 @@ export class InvalidEmailTokenError extends ValidationError {
 
 /** A code or a recovery code that does not prove the second factor, beside a right password. */
 export class InvalidProofError extends ValidationError {}
+
+/** A passkey that was not accepted. Callers cannot find out why, but for one that is unknown: its id is random, and says nothing of a person. */
+export class InvalidPasskeyError extends ValidationError {
+  /**
+   * @param detail one of a few texts; only for the audit trail
+   * @param isUnknown true if the gateway does not have the passkey (any more), so that the device may forget it
+   */
+  constructor(
+    detail: string,
+    readonly isUnknown = false,
+  ) {
+    super({ credential: ['This passkey was not accepted.'] }, { detail });
+  }
+
+  override get extensions(): Record<string, unknown> {
+    return { ...super.extensions, ...(this.isUnknown && { unknownCredential: true }) };
+  }
+}
 
 /** The password is known to somebody who has tried far too many codes, so it opens nothing any more. */
 export class PasswordBlockedError extends ValidationError {
@@ -289,6 +310,13 @@ export class NotFoundError extends ServiceError {
 export class NoSecondFactorError extends NotFoundError {
   constructor() {
     super('Two factor authentication is not set up here.');
+  }
+}
+
+/** Without PASSKEY_RP_ID there are no passkeys. */
+export class NoPasskeysError extends NotFoundError {
+  constructor() {
+    super('Passkeys are not set up here.');
   }
 }
 

@@ -180,7 +180,7 @@ test.each(PAIRS)('%s at once leave a second factor whole, or none', async (_, st
       done(await act('login', { email, password }));
       continue;
     }
-    const ids = [factors.app, factors.codes];
+    const ids = [String(factors.app), String(factors.codes)];
     const stored = await db
       .collection<{ _id: string }>('factors')
       .find({ _id: { $in: ids } })

@@ -54,6 +54,8 @@ const REASON = 'The {host} of page 2 is not readable.';
 /** What each kind of mail may know. */
 const FACTS: Record<MailOrder['kind'], Record<string, string>[]> = {
   'password reset': [{}],
+  'passkey added': [{ at: AT }],
+  'passkey removed': [{ at: AT }],
   'e-mail proof': [{}],
   'e-mail change': [{ email: NEW_EMAIL }],
   'e-mail change requested': [{ at: AT }],

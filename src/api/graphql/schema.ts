@@ -6,6 +6,8 @@ import type { AuthService } from '../../auth/auth-service.ts';
 import type { Corrections } from '../../auth/corrections.ts';
 import type { EmailService } from '../../auth/emails/email-service.ts';
 import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
+import type { PasskeyLogin } from '../../auth/passkeys/passkey-login.ts';
+import type { PasskeyService } from '../../auth/passkeys/passkey-service.ts';
 import type { PasswordService } from '../../auth/passwords/password-service.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
 import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
@@ -19,6 +21,7 @@ import { AuthResolver } from './resolvers/auth.resolver.ts';
 import { EmailResolver } from './resolvers/email.resolver.ts';
 import { LeavingResolver } from './resolvers/leaving.resolver.ts';
 import { MessageMutationResolver } from './resolvers/message-mutation.resolver.ts';
+import { PasskeyResolver } from './resolvers/passkey.resolver.ts';
 import { PasswordResolver } from './resolvers/password.resolver.ts';
 import { ReviewResolver } from './resolvers/review.resolver.ts';
 import { TwoFactorResolver } from './resolvers/two-factor.resolver.ts';
@@ -30,6 +33,8 @@ export interface SchemaParts {
   passwords: PasswordService;
   emails: EmailService;
   twoFactor: TwoFactorService;
+  passkeys: PasskeyService;
+  passkeyLogin: PasskeyLogin;
   leaving: LeavingService;
   reviews: ReviewService;
   urls: DocumentUrls;
@@ -38,8 +43,8 @@ export interface SchemaParts {
 
 /** Builds the executable schema on the service. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, corrections, tokens, passwords, emails, twoFactor, leaving, reviews, urls, validator } =
-    parts;
+  const { auth, corrections, tokens, passwords, emails, twoFactor, passkeys, passkeyLogin } = parts;
+  const { leaving, reviews, urls, validator } = parts;
   const resolvers = [
     new AuthResolver(auth, urls),
     new AccountResolver(auth, corrections, urls),
@@ -47,6 +52,7 @@ export function createSchema(parts: SchemaParts): GraphQLSchema {
     new PasswordResolver(passwords),
     new EmailResolver(emails),
     new TwoFactorResolver(auth, twoFactor),
+    new PasskeyResolver(passkeys, passkeyLogin),
     new MessageMutationResolver({ auth, tokens, passwords }),
     new ReviewResolver(reviews, urls),
     new LeavingResolver(leaving, urls),
@@ -75,7 +81,7 @@ function complete(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types, ...config } = schema.toConfig();
   if (query) {
     query.description =
-      "An account's view of itself, and a reviewer's of doctors. Every field needs an access token.";
+      "An account's view of itself, and a reviewer's of doctors. Every field but `passkeyLoginOptions` needs an access token.";
   }
   if (mutation) {
     mutation.description =

@@ -3,6 +3,7 @@ import { isDatabaseAway } from '../../database/database-errors.ts';
 import {
   BadRequestError,
   ChallengeError,
+  InvalidPasskeyError,
   MethodNotAllowedError,
   NotFoundError,
   PayloadTooLargeError,
@@ -50,7 +51,8 @@ function sendJsonError(res: Response, error: ServiceError, nameOf = (field: stri
   }
   const errors = Object.entries(error.errors).map(([field, texts]) => [nameOf(field), texts]);
   const challenge = error instanceof ChallengeError && presentChallenge(error);
-  res.json({ message: error.message, errors: Object.fromEntries(errors), ...challenge });
+  const unknown = error instanceof InvalidPasskeyError && error.isUnknown && { unknown_credential: true };
+  res.json({ message: error.message, errors: Object.fromEntries(errors), ...challenge, ...unknown });
 }
 
 /** What a login has in place of a token. */

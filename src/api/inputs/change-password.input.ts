@@ -2,17 +2,16 @@ import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
 import type { PasswordChangeRequest } from '../../auth/passwords/password-service.ts';
 import { Allow } from '../../patches/class-validator.ts';
-import { Example, Flag, NewPassword, Optional, PASSWORD_RULES, Required, Secret } from './field-rules.ts';
-import { ProofInput } from './two-factor.input.ts';
+import { Example, Flag, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
+import { FullProofInput, PasswordUnlessPasskey } from './two-factor.input.ts';
 
 /** The fields of a change of the password. */
 @InputType({ description: 'The current password, and a new one.' })
 @Example({ currentPassword: '{{password}}', newPassword: 'battery staple {{unique}}' })
-export class ChangePasswordInput extends ProofInput {
-  @Field(() => String, { description: 'The current password.' })
-  @Required()
-  @Secret()
-  currentPassword!: string;
+export class ChangePasswordInput extends FullProofInput {
+  @Field(() => String, { nullable: true, description: 'The current password.' })
+  @PasswordUnlessPasskey()
+  currentPassword?: string;
 
   @Field(() => String, {
     description: `The new password: ${PASSWORD_RULES}`,
@@ -36,8 +35,10 @@ export class ChangePasswordInput extends ProofInput {
 
   /** The input in the terms of the service. */
   toRequest(): PasswordChangeRequest {
-    const { currentPassword, newPassword, revokeOtherTokens = true, code, recoveryCode } = this;
-    return { currentPassword, newPassword, revokeOtherTokens: isOn(revokeOtherTokens), code, recoveryCode };
+    const { currentPassword, newPassword, revokeOtherTokens = true } = this;
+    const { code, recoveryCode, credential } = this;
+    const proof = { code, recoveryCode, credential };
+    return { currentPassword, newPassword, revokeOtherTokens: isOn(revokeOtherTokens), ...proof };
   }
 }
 

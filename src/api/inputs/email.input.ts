@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { ArgsType, Field, InputType } from 'type-graphql';
-import { Example, Line, NewEmail, Required, Secret } from './field-rules.ts';
-import { ProofInput } from './two-factor.input.ts';
+import { Example, Line, NewEmail, Required } from './field-rules.ts';
+import { FullProofInput, PasswordUnlessPasskey } from './two-factor.input.ts';
 
 /** The fields of a change of the e-mail. */
 @InputType({ description: 'A new e-mail address, and the password of the account.' })
 @Example({ email: 'new-{{unique}}@example.org', password: '{{password}}' })
-export class ChangeEmailInput extends ProofInput {
+export class ChangeEmailInput extends FullProofInput {
   @Field(() => String, {
     description: 'The new e-mail address. The account gets it when the link is used that is mailed there.',
   })
@@ -14,10 +14,9 @@ export class ChangeEmailInput extends ProofInput {
   @NewEmail()
   email!: string;
 
-  @Field(() => String, { description: 'The password of the account.' })
-  @Required()
-  @Secret()
-  password!: string;
+  @Field(() => String, { nullable: true, description: 'The password of the account.' })
+  @PasswordUnlessPasskey()
+  password?: string;
 }
 
 /** The field of a confirmation of an e-mail. */

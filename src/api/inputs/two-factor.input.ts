@@ -1,6 +1,8 @@
 import 'reflect-metadata';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, InputType } from 'type-graphql';
-import { Example, JudgedLater, Line, Optional, Required, Secret } from './field-rules.ts';
+import { ValidateIf } from '../../patches/class-validator.ts';
+import { all, Example, JudgedLater, Line, Optional, Required, Secret } from './field-rules.ts';
 
 /**
  * What proves the second factor of an account that has one. No rule refuses a value: it is looked at only behind the right password of
@@ -20,6 +22,26 @@ export class ProofInput {
   recoveryCode?: unknown;
 }
 
+/** What proves somebody who is logged in: a password with its proof, or a passkey alone. */
+@InputType()
+export class FullProofInput extends ProofInput {
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description:
+      'In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`.',
+  })
+  @JudgedLater()
+  credential?: unknown;
+}
+
+/** The password of somebody who is logged in. It may be absent beside a passkey. */
+export const PasswordUnlessPasskey = (): PropertyDecorator =>
+  all(
+    ValidateIf(({ credential }: FullProofInput) => credential === undefined || credential === null),
+    Required(),
+    Secret(),
+  );
+
 /** The fields of the end of a login. */
 @InputType({ description: 'A challenge, and what proves the second factor.' })
 @Example({ challenge: '', code: '' })
@@ -30,7 +52,7 @@ export class CompleteLoginInput extends ProofInput {
   challenge!: string;
 }
 
-const SETUP_CHALLENGE =
+export const SETUP_CHALLENGE =
   'The challenge of a login that has to set up a second factor first, in place of an access token.';
 
 /** The fields of the beginning of an enrolment. */
@@ -38,11 +60,10 @@ const SETUP_CHALLENGE =
   description: 'The password of the account; to replace an app, also what proves the second factor.',
 })
 @Example({ password: '{{password}}' })
-export class EnableTwoFactorInput extends ProofInput {
-  @Field(() => String, { description: 'The password of the account.' })
-  @Required()
-  @Secret()
-  password!: string;
+export class EnableTwoFactorInput extends FullProofInput {
+  @Field(() => String, { nullable: true, description: 'The password of the account.' })
+  @PasswordUnlessPasskey()
+  password?: string;
 
   @Field(() => String, { nullable: true, description: SETUP_CHALLENGE })
   @Optional()
@@ -67,11 +88,10 @@ export class ConfirmTwoFactorInput {
 
 /** The fields of an act that asks for the password and the second factor. */
 @InputType()
-class ReauthenticationInput extends ProofInput {
-  @Field(() => String, { description: 'The password of the account.' })
-  @Required()
-  @Secret()
-  password!: string;
+export class ReauthenticationInput extends FullProofInput {
+  @Field(() => String, { nullable: true, description: 'The password of the account.' })
+  @PasswordUnlessPasskey()
+  password?: string;
 }
 
 /** The fields of a removal. */

@@ -3,6 +3,8 @@ import type { Caller } from '../../auth/caller.ts';
 import type { Corrections } from '../../auth/corrections.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
 import type { EmailService } from '../../auth/emails/email-service.ts';
+import type { PasskeyLogin } from '../../auth/passkeys/passkey-login.ts';
+import type { PasskeyService } from '../../auth/passkeys/passkey-service.ts';
 import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
@@ -22,6 +24,7 @@ import { messageMutations } from '../inputs/mutations.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../inputs/registration.input.ts';
 import { RequestEmailVerificationInput } from '../inputs/two-factor.input.ts';
 import { UpdateMyProfileInput } from '../inputs/update-my-profile.input.ts';
+import { passkeyRoutes } from './passkey.routes.ts';
 import { presentAccount, presentAuthenticated, presentDoctor, restName } from './presenters.ts';
 import { twoFactorRoutes } from './two-factor.routes.ts';
 
@@ -29,6 +32,8 @@ interface RestParts extends UploadParts, MutationServices {
   corrections: Corrections;
   emails: EmailService;
   twoFactor: TwoFactorService;
+  passkeys: PasskeyService;
+  passkeyLogin: PasskeyLogin;
   validator: InputValidator;
   jsonBody: RequestHandler;
   formBody: RequestHandler;
@@ -48,6 +53,8 @@ export function authRoutes(parts: RestParts): Router {
     passwords,
     emails,
     twoFactor,
+    passkeys,
+    passkeyLogin,
     validator,
     jsonBody,
     formBody,
@@ -167,6 +174,7 @@ export function authRoutes(parts: RestParts): Router {
     .all(onlyMethod('PUT'));
 
   router.use(twoFactorRoutes({ auth, twoFactor, validator, fields, idFormat }));
+  router.use(passkeyRoutes({ passkeys, passkeyLogin, twoFactor, validator, fields, idFormat }));
   router.use(jsonErrorHandler(log, restName));
   return router;
 }

@@ -2,7 +2,7 @@ import {
   type Account,
   type AccountCounts,
   type AccountStore,
-  factorsOf,
+  hasSecondFactor,
   type KnownAccount,
   ROLES,
   type Role,
@@ -104,7 +104,7 @@ export class AccountDirectory {
 const passes = (account: WithoutSecrets, { role, isDisabled, isWithoutFactor }: AccountFilter): boolean =>
   (role === undefined || account.role === role) &&
   (!isDisabled || Boolean(account.disabledAt)) &&
-  (!isWithoutFactor || !factorsOf(account));
+  (!isWithoutFactor || !hasSecondFactor(account));
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
 const SEARCHED_CHARACTERS = 1_024;

@@ -1,9 +1,12 @@
 import type { Outbox } from '../../mail/outbox.ts';
 import {
   type AccountStore,
-  factorsOf,
+  appIdOf,
+  factorIdsOf,
+  hasSecondFactor,
   type KnownAccount,
   newId,
+  passkeysOf,
   type StoredAccount,
 } from '../../stores/accounts.ts';
 import type { FactorStore } from '../../stores/factors.ts';
@@ -11,7 +14,7 @@ import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { randomBase62 } from '../../system/random.ts';
-import type { AccountData } from '../account-data.ts';
+import type { AccountData, PasskeyData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
@@ -39,6 +42,8 @@ export interface KnownSecondFactor {
   recoveryCodesLeft: number;
   /** How many wrong codes there were in a row since the last change of the password. */
   wrongCodes: number;
+  /** How many passkeys the account has. They count as a second factor. */
+  passkeys: number;
   /** True if the policy asks the role of the account for one. */
   required: boolean;
 }
@@ -52,20 +57,21 @@ export class TwoFactorAdmin {
     const { factors, accountData, policy } = this.parts;
     const stored = await this.#read(id);
     const on = await accountData.secondFactor(stored);
-    const app = await factors.findApp(factorsOf(stored)?.app ?? '');
+    const app = await factors.findApp(appIdOf(stored) ?? '');
     // Another password starts the count anew.
     const isOfThisPassword = app?.wrongSince === (stored.passwordChange?.id ?? null);
     return {
-      enabled: on !== null,
+      enabled: appIdOf(stored) !== undefined,
       confirmedAt: on?.confirmedAt ?? null,
       recoveryCodesLeft: on?.recoveryCodesLeft ?? 0,
       wrongCodes: app && isOfThisPassword ? app.wrong : 0,
+      passkeys: passkeysOf(stored).ids.length,
       required: policy.names(role),
     };
   }
 
   /**
-   * Removes the second factor of somebody who has lost it, and the password with it, in one write: otherwise whoever has the password
+   * Removes all second factors of somebody who has lost them, passkeys too, and the password with them, in one write: otherwise whoever has the password
    * would add a factor of their own first. All sessions and links end, and the owner gets a mail. A link sets a new password.
    * @param reason one line, for the audit trail
    * @throws NotFoundError if the account has none, or was changed meanwhile; BadRequestError if it is disabled. Then nothing is changed
@@ -77,7 +83,7 @@ export class TwoFactorAdmin {
         throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
       }
       const stored = await this.#read(account.id);
-      if (!factorsOf(stored)) {
+      if (!hasSecondFactor(stored)) {
         throw new NotFoundError('The account has no second factor. Nothing was done.');
       }
       const passwordHash = await hasher.hash(randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
@@ -92,6 +98,46 @@ export class TwoFactorAdmin {
       });
       await new FactorNotices(outbox, clock, log).order('second factor reset', account.id, { ip: '' });
       return { result: { revoked }, facts: { revoked, cause: reason } };
+    });
+  }
+
+  /** The passkeys of an account, the oldest first. @throws NotFoundError if the account is gone meanwhile */
+  async passkeys({ id }: KnownAccount): Promise<PasskeyData[]> {
+    return this.parts.accountData.passkeys(await this.#read(id));
+  }
+
+  /**
+   * Removes a passkey of somebody who has lost the device. Sessions and the password stay, and the owner gets a mail.
+   * @param passkeyId as {@link passkeys} has it
+   * @param reason one line, for the audit trail
+   * @throws NotFoundError if the account has no such passkey, or was changed meanwhile; BadRequestError if it is disabled, or if that is the
+   *   last second factor of a role that needs one: then whoever has the password would set up one of their own. Nothing is changed
+   */
+  removePasskey(account: KnownAccount, passkeyId: string, reason: string, actor: Actor): Promise<void> {
+    const { accounts, accountData, policy, audit, outbox, clock, log } = this.parts;
+    return recordedByOperator(audit, accountSubject('passkey removal', account), actor, async () => {
+      if (account.disabledAt) {
+        throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
+      }
+      const stored = await this.#read(account.id);
+      const { ids } = passkeysOf(stored);
+      if (!ids.includes(passkeyId)) {
+        throw new NotFoundError('The account has no such passkey. Nothing was done.');
+      }
+      const isLast = ids.length === 1 && appIdOf(stored) === undefined;
+      if (isLast && policy.names(account.role)) {
+        const text =
+          'It is the last second factor, and TWO_FACTOR_REQUIRED asks for one: use two-factor remove.';
+        throw new BadRequestError(text, { status: 409 });
+      }
+      if (!(await accounts.takePasskeys(stored, [passkeyId], isLast))) {
+        throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
+      }
+      await accountData.removePasskey(passkeyId, isLast ? factorIdsOf(stored) : []).catch((err: unknown) => {
+        log.warn({ err, accountId: account.id }, 'the record of a passkey was not removed');
+      });
+      await new FactorNotices(outbox, clock, log).order('passkey removed', account.id, { ip: '' });
+      return { result: undefined, facts: { cause: reason } };
     });
   }
 

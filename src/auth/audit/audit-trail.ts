@@ -5,6 +5,7 @@ import { emailDigest } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   InvalidCredentialsError,
+  InvalidPasskeyError,
   InvalidProofError,
   ServiceError,
   TwoFactorRequiredError,
@@ -121,7 +122,7 @@ export class AuditTrail {
     if (this.#isSummed(event)) {
       return Promise.resolve();
     }
-    if (event.outcome !== 'failure' || isWrittenAlone(error)) {
+    if (event.outcome !== 'failure' || isWrittenAlone(event, error)) {
       return this.#writer.add(event);
     }
     this.#refusals.add(event, kindOf(event, error));
@@ -201,13 +202,16 @@ function reasonOf(error: unknown): string {
   return isDatabaseAway(error) ? 'the database does not answer' : 'unexpected error';
 }
 
-/** The kind by which refusals are summed: the code of a ServiceError, because its reason may contain figures. */
+/** The kind by which refusals are summed: the code of a ServiceError, because its reason may contain figures. That of a passkey says more. */
 const kindOf = ({ reason }: AuditEvent, error: unknown): string =>
-  error instanceof ServiceError ? error.code : `${reason}`;
+  error instanceof ServiceError && !(error instanceof InvalidPasskeyError) ? error.code : `${reason}`;
 
 /**
- * A wrong password costs a hash, and the throttle limits it. A missing or wrong code comes after a right one: somebody knows the password.
- * All other failures are cheap to repeat.
+ * A wrong password costs a hash, and the throttle limits it, as it does a passkey that is not accepted. A missing or wrong code comes after
+ * a right one: somebody knows the password. All other failures are cheap to repeat.
  */
-const isWrittenAlone = (error: unknown): boolean =>
-  [InvalidCredentialsError, InvalidProofError, TwoFactorRequiredError].some((kind) => error instanceof kind);
+const isWrittenAlone = ({ accountId }: AuditEvent, error: unknown): boolean =>
+  [InvalidCredentialsError, InvalidProofError, TwoFactorRequiredError].some(
+    (kind) => error instanceof kind,
+  ) ||
+  (error instanceof InvalidPasskeyError && accountId !== null);

@@ -4,7 +4,6 @@ import {
   type AccountStore,
   emailVerifiedAtOf,
   type StoredAccount,
-  toAccount,
 } from '../../stores/accounts.ts';
 import { emailDigest, emailKey } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -25,8 +24,8 @@ import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Session } from '../tokens/access-tokens.ts';
 import type { Sessions } from '../tokens/sessions.ts';
-import type { Challenges } from '../two-factor/challenges.ts';
-import type { Proof } from '../two-factor/second-factor.ts';
+import type { FullProof } from '../two-factor/second-factor.ts';
+import type { SetUpAccesses } from '../two-factor/setup-access.ts';
 import { canBeUsed, type EmailLinks, LINK_PAUSE_MILLIS, orderProof } from './email-links.ts';
 
 interface EmailServiceParts {
@@ -37,7 +36,7 @@ interface EmailServiceParts {
   accountData: AccountData;
   ownPassword: OwnPassword;
   sessions: Sessions;
-  challenges: Challenges;
+  access: SetUpAccesses;
   acts: RecordedActs;
   throttle: LoginThrottle;
   actThrottle: ActThrottle;
@@ -46,10 +45,10 @@ interface EmailServiceParts {
   log: Logger;
 }
 
-export interface EmailChangeRequest extends Proof {
+export interface EmailChangeRequest extends FullProof {
   email: string;
   /** The password of the account. */
-  password: string;
+  password?: string | undefined;
 }
 
 const NO_LINKS = 'E-mail addresses are not verified or changed by links here. Ask the operator.';
@@ -87,8 +86,8 @@ export class EmailService {
    */
   async requestVerification(caller: Caller, challenge?: string): Promise<boolean> {
     this.#demandOn();
-    const { acts, throttle, outbox } = this.parts;
-    const account = await this.#accountOf(caller, challenge);
+    const { acts, access, throttle, outbox } = this.parts;
+    const { account } = await access.authorize('requestEmailVerification', challenge, caller);
     return acts.record(accountSubject('e-mail proof request', account), caller, async () => {
       if (account.emailVerifiedAt) {
         return { result: false, facts: { failure: 'proven already' } };
@@ -102,15 +101,6 @@ export class EmailService {
       }
       return { result: true };
     });
-  }
-
-  async #accountOf(caller: Caller, challenge: string | undefined): Promise<Account> {
-    const { sessions, challenges } = this.parts;
-    if (challenge === undefined) {
-      return (await sessions.authorize('requestEmailVerification', caller)).account;
-    }
-    const { account } = await caller.timeBudget.within(() => challenges.find(challenge, 'setup', caller));
-    return toAccount(account);
   }
 
   /**

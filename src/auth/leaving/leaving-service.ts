@@ -10,7 +10,7 @@ import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
-import type { Proof } from '../two-factor/second-factor.ts';
+import type { FullProof } from '../two-factor/second-factor.ts';
 import type { PersonalData, PersonalDataExport } from './personal-data.ts';
 
 interface LeavingParts {
@@ -29,8 +29,8 @@ interface LeavingParts {
 }
 
 /** The consent to the end of an account. */
-export interface Consent extends Proof {
-  password: string;
+export interface Consent extends FullProof {
+  password?: string | undefined;
 }
 
 /** What people can do with all their data: take it with them, and have it erased (GDPR articles 15, 17 and 20). */

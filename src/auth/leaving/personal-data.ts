@@ -13,7 +13,13 @@ import {
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
-import type { AccountData, PendingEmailLink, PendingReset, SecondFactorData } from '../account-data.ts';
+import type {
+  AccountData,
+  PasskeyData,
+  PendingEmailLink,
+  PendingReset,
+  SecondFactorData,
+} from '../account-data.ts';
 import { shownDevices } from '../tokens/devices.ts';
 
 /** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
@@ -26,6 +32,7 @@ export interface PersonalData {
   emailLinks: PendingEmailLink[];
   /** null if there is none. */
   secondFactor: SecondFactorData | null;
+  passkeys: PasskeyData[];
   mails: PendingMail[];
   /** The newest first. */
   events: PersonalEvent[];
@@ -95,15 +102,17 @@ export class PersonalDataExport {
     if (!stored) {
       return undefined;
     }
-    const [profile, tokens, events, passwordResets, emailLinks, secondFactor, mails] = await Promise.all([
-      doctors.find(accountId),
-      this.#tokens(accountId),
-      this.#events(accountId),
-      this.accountData.pendingResets(accountId),
-      this.accountData.pendingEmailLinks(accountId),
-      this.accountData.secondFactor(stored),
-      this.accountData.pendingMails(stored),
-    ]);
+    const [profile, tokens, events, passwordResets, emailLinks, secondFactor, passkeys, mails] =
+      await Promise.all([
+        doctors.find(accountId),
+        this.#tokens(accountId),
+        this.#events(accountId),
+        this.accountData.pendingResets(accountId),
+        this.accountData.pendingEmailLinks(accountId),
+        this.accountData.secondFactor(stored),
+        this.accountData.passkeys(stored),
+        this.accountData.pendingMails(stored),
+      ]);
     return {
       generatedAt: new Date(this.clock.now()),
       account: toPersonalAccount(toAccount(stored), stored),
@@ -112,6 +121,7 @@ export class PersonalDataExport {
       passwordResets,
       emailLinks,
       secondFactor,
+      passkeys,
       mails,
       events: events.slice(0, MAX_LISTED),
       isTruncated: tokens.length > MAX_LISTED || events.length > MAX_LISTED,

@@ -55,6 +55,8 @@ export const de: MailTexts = {
   'password changed': {
     subject: 'Ihr Passwort wurde geändert',
     changed: 'das Passwort Ihres Kontos bei {host} wurde{on} geändert.',
+    passkeys:
+      'Passkeys, mit denen man sich noch anmelden kann: {passkeys}. Sehen Sie nach, ob alle Ihnen gehören, und entfernen Sie die anderen.',
     unexpected:
       'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes sofort um Hilfe: Möglicherweise hat jemand anderes Ihr Konto benutzt.',
   },
@@ -95,7 +97,7 @@ export const de: MailTexts = {
   },
   'second factor reset': {
     subject: 'Die Zwei-Faktor-Anmeldung wurde entfernt',
-    told: 'die Authenticator-App, die Wiederherstellungscodes und das Passwort Ihres Kontos bei {host} wurden{on} vom Betreiber des Dienstes entfernt, und alle Sitzungen sind beendet. Mit einem Link des Betreibers oder auf der Anmeldeseite wählen Sie ein neues Passwort. Fügen Sie danach wieder eine Authenticator-App hinzu.',
+    told: 'die Authenticator-App, die Passkeys, die Wiederherstellungscodes und das Passwort Ihres Kontos bei {host} wurden{on} vom Betreiber des Dienstes entfernt, und alle Sitzungen sind beendet. Mit einem Link des Betreibers oder auf der Anmeldeseite wählen Sie ein neues Passwort. Fügen Sie danach wieder eine Authenticator-App oder einen Passkey hinzu.',
     unexpected: 'Wenn Sie das nicht verlangt haben, sagen Sie es sofort dem Betreiber des Dienstes.',
   },
   'new recovery codes': {
@@ -121,6 +123,18 @@ export const de: MailTexts = {
     told: 'jemand, der das Passwort Ihres Kontos bei {host} kennt, hat{on} dreimal hintereinander einen falschen Code gesendet. Ohne einen richtigen Code kommt niemand hinein.',
     unexpected:
       'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an: Jemand kennt Ihres.',
+  },
+  'passkey added': {
+    subject: 'Ein Passkey wurde hinzugefügt',
+    told: 'zu Ihrem Konto bei {host} wurde{on} ein Passkey hinzugefügt. Wer das Gerät hat, kann sich damit durch einen Fingerabdruck, ein Gesicht oder eine PIN anmelden.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, melden Sie sich an, entfernen Sie den Passkey, wählen Sie sofort ein neues Passwort und bitten Sie den Betreiber des Dienstes um Hilfe.',
+  },
+  'passkey removed': {
+    subject: 'Ein Passkey wurde entfernt',
+    told: 'ein Passkey Ihres Kontos bei {host} wurde{on} entfernt. Niemand kann sich damit noch anmelden. Sitzungen, die damit begonnen wurden, sind nicht beendet.',
+    unexpected:
+      'Wenn Sie das waren, brauchen Sie nichts zu tun. Wenn Sie das nicht waren, fordern Sie sofort auf der Anmeldeseite ein neues Passwort an und bitten Sie den Betreiber des Dienstes um Hilfe.',
   },
   'doctor decided': {
     subject: 'Ihre Registrierung als Ärztin oder Arzt wurde geprüft',

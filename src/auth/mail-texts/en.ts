@@ -68,6 +68,9 @@ export const en = {
   'password changed': {
     subject: 'Your password was changed',
     changed: 'the password of your account at {host} was changed{on}.',
+    /** If there are any: a new password ends none of them. */
+    passkeys:
+      'Passkeys with which one can still log in to it: {passkeys}. Look whether all of them are yours, and remove the others.',
     unexpected:
       'If it was you, you need not do anything. If it was not you, ask for a new password on the login page, and ask the operator of the service for help at once: somebody else may have used your account.',
   },
@@ -111,7 +114,7 @@ export const en = {
   },
   'second factor reset': {
     subject: 'Two-factor authentication was removed',
-    told: 'the authenticator app, the recovery codes and the password of your account at {host} were removed by the operator of the service{on}, and all sessions have ended. A link from the operator, or the login page, lets you choose a new password. Then add an authenticator app again.',
+    told: 'the authenticator app, the passkeys, the recovery codes and the password of your account at {host} were removed by the operator of the service{on}, and all sessions have ended. A link from the operator, or the login page, lets you choose a new password. Then add an authenticator app or a passkey again.',
     unexpected: 'If you did not ask for this, tell the operator of the service at once.',
   },
   'new recovery codes': {
@@ -136,6 +139,18 @@ export const en = {
     told: 'somebody who knows the password of your account at {host} has sent three wrong codes in a row{on}. Without a right one nobody gets in.',
     unexpected:
       'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once: somebody knows yours.',
+  },
+  'passkey added': {
+    subject: 'A passkey was added',
+    told: 'a passkey was added to your account at {host}{on}. Whoever has the device can log in with it by a fingerprint, a face or a PIN.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, log in, remove the passkey and choose a new password at once, and ask the operator of the service for help.',
+  },
+  'passkey removed': {
+    subject: 'A passkey was removed',
+    told: 'a passkey of your account at {host} was removed{on}. Nobody can log in with it any more. Sessions that were opened with it have not ended.',
+    unexpected:
+      'If it was you, you need not do anything. If it was not you, ask for a new password on the login page at once, and ask the operator of the service for help.',
   },
   'doctor decided': {
     subject: 'Your registration as a doctor was reviewed',

@@ -94,8 +94,8 @@ export class NewPasswords {
  * Anybody can register the e-mail of a stranger and wait. If a mailed link is the first proof of the e-mail, nothing that whoever
  * registered it has left may give access any more. So the write of a reset, which
  * keeps no token, also forgets the known places, the devices and the pending change of the e-mail, and of such a first proof the second
- * factor. Whatever else gives access to an account one day must end here, too. Every other reset keeps the second factor: whoever reads
- * the mails of an account must not get around it.
+ * factor and the passkeys. Whatever else gives access to an account one day must end here, too. Every other reset keeps them: whoever reads the mails of
+ * an account must not get around a second factor.
  */
 
 interface PasswordChangesParts {

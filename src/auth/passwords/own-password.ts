@@ -1,9 +1,10 @@
-import { type Account, type AccountStore, factorsOf, type StoredAccount } from '../../stores/accounts.ts';
+import type { Account, AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import { InvalidCredentialsError, ValidationError } from '../../system/errors.ts';
 import { type Caller, knownRequester } from '../caller.ts';
+import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { AMR } from '../tokens/assurance.ts';
-import type { Proof, SecondFactor } from '../two-factor/second-factor.ts';
+import { type FullProof, isGiven, type SecondFactor } from '../two-factor/second-factor.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 interface OwnPasswordParts {
@@ -11,21 +12,28 @@ interface OwnPasswordParts {
   hasher: PasswordHasher;
   throttle: LoginThrottle;
   secondFactor: SecondFactor;
+  passkeys: Passkeys;
 }
 
-/** Checks the password of somebody who is logged in: a stolen token alone must not be enough (OWASP ASVS 6.2.3). */
+/** Checks the password, or a passkey, of somebody who is logged in: a stolen token alone must not be enough (OWASP ASVS 6.2.3). */
 export class OwnPassword {
   constructor(private readonly parts: OwnPasswordParts) {}
 
   /**
-   * Checks the password of the caller's account, and its second factor if it has one. Attempts count together with the logins to its
-   * e-mail.
-   * @param proof is read only if the account has a second factor, and the password was right
+   * Checks the password of the caller's account, and its second factor if a login asks for one. Attempts count together with the logins
+   * to its e-mail. A passkey takes the place of both.
+   * @param password may be absent beside a passkey
+   * @param proof code and recovery code are read only if the password was right
    * @returns the account with its password
    * @throws InvalidCredentialsError when the password is wrong, or the account is gone or disabled meanwhile;
-   *   InvalidProofError, PasswordBlockedError; TooManyAttemptsError, ServiceUnavailableError
+   *   InvalidProofError, PasswordBlockedError, InvalidPasskeyError; TooManyAttemptsError, ServiceUnavailableError
    */
-  async check(account: Account, password: string, caller: Caller, proof: Proof): Promise<StoredAccount> {
+  async check(
+    account: Account,
+    password: string | undefined,
+    caller: Caller,
+    proof: FullProof,
+  ): Promise<StoredAccount> {
     return (await this.prove(account, password, caller, proof)).account;
   }
 
@@ -36,18 +44,20 @@ export class OwnPassword {
    */
   async prove(
     { id, email }: Account,
-    password: string,
+    password: string | undefined,
     caller: Caller,
-    proof: Proof,
+    proof: FullProof,
   ): Promise<{ account: StoredAccount; amr: readonly string[] }> {
-    const { throttle } = this.parts;
+    const { throttle, secondFactor, passkeys } = this.parts;
+    if (isGiven(proof.credential)) {
+      return { account: await passkeys.confirm(id, proof.credential, caller), amr: AMR.passkey };
+    }
     const attempt = await throttle.countOwnPassword({ email, ip: caller.ip });
     try {
-      const account = await this.#verify(id, password, caller);
+      const account = await this.#verify(id, password ?? '', caller);
       await attempt.succeeded();
-      const amr = factorsOf(account)
-        ? await this.parts.secondFactor.verify(account, proof, caller)
-        : AMR.password;
+      const isPasswordEnough = secondFactor.methodsOf(account).length === 0;
+      const amr = isPasswordEnough ? AMR.password : await secondFactor.verify(account, proof, caller);
       return { account, amr };
     } catch (error) {
       await attempt.failed(error);

@@ -10,7 +10,7 @@ import { isValidFor } from '../link-tokens.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
-import type { Proof } from '../two-factor/second-factor.ts';
+import type { FullProof } from '../two-factor/second-factor.ts';
 import type { Choice, NewPasswords } from './new-passwords.ts';
 import { asFieldError, type OwnPassword } from './own-password.ts';
 import type { ResetTokens } from './reset-tokens.ts';
@@ -27,8 +27,8 @@ interface PasswordServiceParts {
   outbox: Outbox;
 }
 
-export interface PasswordChangeRequest extends Proof {
-  currentPassword: string;
+export interface PasswordChangeRequest extends FullProof {
+  currentPassword?: string | undefined;
   newPassword: string;
   /** True if all tokens but the presented one end. */
   revokeOtherTokens: boolean;

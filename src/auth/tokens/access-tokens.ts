@@ -4,7 +4,7 @@ import type {
   StoredAccessToken,
   TokenWithAccount,
 } from '../../stores/access-tokens.ts';
-import { type Account, factorsOf, type StoredAccount, toAccount } from '../../stores/accounts.ts';
+import { type Account, hasSecondFactor, type StoredAccount, toAccount } from '../../stores/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import { problemOfAccount, problemOfToken } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -142,7 +142,7 @@ export class AccessTokens {
   /** Tokens end by this alone: most have no lifetime, so the policy would reach nobody. */
   #isBelowPolicy(account: NonNullable<TokenWithAccount['account']>, token: StoredAccessToken): boolean {
     // A token that has got its level from a factor which is off since says nothing about the present ones.
-    const isBelow = levelOf(token) !== 'aal2' || !factorsOf(account);
+    const isBelow = levelOf(token) !== 'aal2' || !hasSecondFactor(account);
     return isBelow && this.policy.isDue(account);
   }
 

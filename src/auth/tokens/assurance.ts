@@ -14,6 +14,8 @@ export const AMR = {
   code: ['pwd', 'otp', 'mfa'],
   /** A recovery code is no one-time password of RFC 8176. */
   recoveryCode: ['pwd', 'mfa'],
+  /** The key of a device, which has asked for a fingerprint, a face or a PIN. */
+  passkey: ['pop', 'user', 'mfa'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** What is known about the proof of a token's owner. */

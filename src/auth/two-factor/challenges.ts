@@ -1,5 +1,4 @@
-import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
-import { factorsOf } from '../../stores/accounts.ts';
+import { type AccountStore, appIdOf, type StoredAccount } from '../../stores/accounts.ts';
 import type { ChallengePurpose, ChallengeStore, StoredChallenge } from '../../stores/challenges.ts';
 import type { Clock } from '../../system/clock.ts';
 import { InvalidChallengeError, InvalidProofError } from '../../system/errors.ts';
@@ -44,7 +43,7 @@ export class Challenges {
     await this.challenges.insert({
       _id: digestOfToken(challenge),
       ...boundTo(account),
-      ...{ purpose, appId: appIdOf(account), tries: 0, expiresAt },
+      ...{ purpose, appId: appIdOf(account) ?? null, tries: 0, expiresAt },
     });
     return { challenge, expiresAt };
   }
@@ -58,7 +57,7 @@ export class Challenges {
     const now = new Date(this.clock.now());
     const challenge = await this.challenges.find(digestOfToken(presented), purpose, now);
     const account = challenge && (await this.accounts.findWithPassword(challenge.accountId));
-    if (!account || !isValidFor(challenge, account) || challenge.appId !== appIdOf(account)) {
+    if (!account || !isValidFor(challenge, account) || challenge.appId !== (appIdOf(account) ?? null)) {
       await this.throttle.countSender(ip);
       throw new InvalidChallengeError();
     }
@@ -90,5 +89,3 @@ export class Challenges {
     }
   }
 }
-
-const appIdOf = (account: StoredAccount): string | null => factorsOf(account)?.app ?? null;

@@ -1,4 +1,4 @@
-import { type AccountStore, ROLES, type Role } from '../../stores/accounts.ts';
+import type { AccountStore, Role } from '../../stores/accounts.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 
 /** How many people of a role have a second factor. */
@@ -11,12 +11,8 @@ export interface FactorCoverage {
   off: number;
 }
 
-/** Counts by an index, so operators may ask every few minutes. */
-export const coverageOf = (accounts: AccountStore, policy: TwoFactorPolicy): Promise<FactorCoverage[]> =>
-  Promise.all(
-    Object.values(ROLES).map(async (role) => ({
-      role,
-      isRequired: policy.names(role),
-      ...(await accounts.countFactors(role)),
-    })),
-  );
+/** Counts by indexes, so operators may ask every few minutes. */
+export async function coverageOf(accounts: AccountStore, policy: TwoFactorPolicy): Promise<FactorCoverage[]> {
+  const counts = await accounts.countFactors();
+  return [...counts].map(([role, count]) => ({ role, isRequired: policy.names(role), ...count }));
+}

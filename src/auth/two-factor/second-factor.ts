@@ -1,5 +1,5 @@
-import { factorsOf, type StoredAccount } from '../../stores/accounts.ts';
-import type { FactorStore, StoredApp } from '../../stores/factors.ts';
+import { appIdOf, factorsOf, type StoredAccount } from '../../stores/accounts.ts';
+import type { FactorStore, StoredApp, StoredRecoveryCodes } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   type FieldErrors,
@@ -9,11 +9,13 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
+import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { codeOf, stepOf } from './authenticator-app.ts';
 import type { FactorNotices } from './factor-notices.ts';
+import type { TwoFactorPolicy } from './policy.ts';
 import { digestOfRecoveryCode } from './recovery-codes.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
@@ -23,17 +25,21 @@ export interface Proof {
   recoveryCode?: unknown;
 }
 
+/** What proves the owner of an account in full. A passkey is enough; then the password and what goes with it are not looked at. */
+export interface FullProof extends Proof {
+  /** `AuthenticationResponseJSON` of WebAuthn. */
+  credential?: unknown;
+}
+
 /** True if a caller has sent something to prove the second factor, right or wrong. */
 export const isProof = ({ code, recoveryCode }: Proof): boolean => isGiven(code) || isGiven(recoveryCode);
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-
-/** What finishes a login, as a caller names it. */
-export const PROOF_METHODS: readonly string[] = ['code', 'recovery_code'];
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /** The field and the text of a missing or wrong second factor. The texts are those of Fortify. */
 export const PROOF_TEXTS = {
   missing: { code: ['A two factor authentication code is required.'] },
+  passkeyMissing: { credential: ['Sign in with your passkey.'] },
   wrongCode: { code: ['The provided two factor authentication code was invalid.'] },
   usedCode: { code: ['This code was already used. Wait for the next one.'] },
   wrongRecoveryCode: { recoveryCode: ['The provided two factor recovery code was invalid.'] },
@@ -43,6 +49,10 @@ interface SecondFactorParts {
   factors: FactorStore;
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
+  passkeys: Passkeys;
+  policy: TwoFactorPolicy;
+  /** True with TWO_FACTOR_SECRET or PASSKEY_RP_ID. */
+  isOn: boolean;
   actThrottle: ActThrottle;
   places: KnownPlaces;
   notices: FactorNotices;
@@ -66,6 +76,31 @@ const FEW_CODES = 2;
 export class SecondFactor {
   constructor(private readonly parts: SecondFactorParts) {}
 
+  /** False if nobody can have a second factor here. */
+  get isOn(): boolean {
+    return this.parts.isOn;
+  }
+
+  /**
+   * What an account needs beside its right password, as a caller names it: one of these. A passkey alone does not change that; it counts
+   * where the policy asks for a second factor.
+   * @returns empty if the password is enough, or the account has nothing yet
+   */
+  methodsOf(account: StoredAccount): readonly string[] {
+    const { passkeys, policy } = this.parts;
+    const passkey = passkeys.idsOf(account).length > 0 ? ['passkey'] : [];
+    if (appIdOf(account) !== undefined) {
+      return ['code', 'recovery_code', ...passkey];
+    }
+    const recoveryCode = factorsOf(account) ? ['recovery_code'] : [];
+    return passkey.length > 0 && policy.isDue(account) ? [...passkey, ...recoveryCode] : [];
+  }
+
+  /** What a caller hears who has sent nothing to prove the second factor. */
+  missingTexts(account: StoredAccount): FieldErrors {
+    return appIdOf(account) === undefined ? PROOF_TEXTS.passkeyMissing : PROOF_TEXTS.missing;
+  }
+
   /**
    * Checks a code or a recovery code, and uses it up.
    * @param account with a second factor, as it was read with its password
@@ -73,24 +108,24 @@ export class SecondFactor {
    * @throws InvalidProofError; PasswordBlockedError; TooManyAttemptsError; ServiceUnavailableError
    */
   async verify(account: StoredAccount, proof: Proof, caller: Caller): Promise<readonly string[]> {
-    const app = await this.#appOf(account);
-    if (!isProof(proof)) {
-      throw new InvalidProofError(PROOF_TEXTS.missing);
+    const factor = await this.#factorOf(account);
+    if (!factor || !isProof(proof)) {
+      throw new InvalidProofError(this.missingTexts(account));
     }
     const { factors, notices } = this.parts;
     const amr = await this.#counted(account, caller, async () => {
-      const wrong = await factors.countWrong(app._id, account.passwordChange?.id ?? null);
-      return this.#check(account, app, proof, caller).catch(async (error: unknown) => {
+      const wrong = await factors.countWrong(factor._id, account.passwordChange?.id ?? null);
+      return this.#check(account, factor, proof, caller).catch(async (error: unknown) => {
         if (!(error instanceof InvalidProofError)) {
-          await factors.giveBackWrong(app._id);
+          await factors.giveBackWrong(factor._id);
         } else if (wrong === WRONG_BEFORE_MAIL) {
           await notices.order('wrong codes', account._id, caller);
         }
         throw error;
       });
     });
-    await factors.clearWrong(app._id);
-    await this.#encryptAgain(app);
+    await factors.clearWrong(factor._id);
+    await (factor.kind === 'app' && this.#encryptAgain(factor));
     return amr;
   }
 
@@ -108,21 +143,30 @@ export class SecondFactor {
 
   /** @throws PasswordBlockedError if the password of an account with a second factor opens nothing any more */
   async refuseBlocked(account: StoredAccount): Promise<void> {
-    await this.#appOf(account);
+    await this.#factorOf(account);
   }
 
-  /** @throws PasswordBlockedError; ServiceUnavailableError if the record is gone: that is never a reason to ask for no second factor */
-  async #appOf(account: StoredAccount): Promise<StoredApp> {
+  /**
+   * The record that counts wrong codes: the app, or the recovery codes of an account without one.
+   * @returns undefined if the account has passkeys alone
+   * @throws PasswordBlockedError; ServiceUnavailableError if the record is gone: that is never a reason to ask for no second factor
+   */
+  async #factorOf(account: StoredAccount): Promise<StoredApp | StoredRecoveryCodes | undefined> {
     const { factors, isLimited } = this.parts;
-    const app = await factors.findApp(factorsOf(account)?.app ?? '');
-    if (!app || app.accountId !== account._id) {
+    const { app, codes } = factorsOf(account) ?? {};
+    if (app === undefined && codes === undefined) {
+      return undefined;
+    }
+    const factor = await (app === undefined ? factors.findCodes(codes ?? '') : factors.findApp(app));
+    if (!factor || factor.accountId !== account._id) {
       throw new ServiceUnavailableError('the account names a second factor that is not stored');
     }
-    const isOfThisPassword = app.wrongSince === (account.passwordChange?.id ?? null);
-    if (isLimited && isOfThisPassword && app.wrong >= WRONG_BEFORE_BLOCK) {
+    const { wrong = 0, wrongSince = null } = factor;
+    const isOfThisPassword = wrongSince === (account.passwordChange?.id ?? null);
+    if (isLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
       throw new PasswordBlockedError();
     }
-    return app;
+    return factor;
   }
 
   /** Counts an attempt as wrong before it is made, and gives it back unless it was wrong. */
@@ -145,12 +189,15 @@ export class SecondFactor {
 
   async #check(
     account: StoredAccount,
-    app: StoredApp,
+    factor: StoredApp | StoredRecoveryCodes,
     proof: Proof,
     caller: Caller,
   ): Promise<readonly string[]> {
     if (isGiven(proof.code)) {
-      await this.#acceptCode(app, proof.code);
+      if (factor.kind !== 'app') {
+        throw new InvalidProofError(PROOF_TEXTS.wrongCode);
+      }
+      await this.#acceptCode(factor, proof.code);
       return AMR.code;
     }
     const { factors, notices } = this.parts;

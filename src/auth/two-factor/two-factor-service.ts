@@ -1,6 +1,7 @@
 import {
   type Account,
   type AccountStore,
+  appIdOf,
   factorIdsOf,
   factorsOf,
   newId,
@@ -20,11 +21,12 @@ import type { Logger } from '../../system/log.ts';
 import type { AccountData, SecondFactorData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { PasswordChanges } from '../passwords/new-passwords.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import type { Authenticated } from '../registration.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
-import { type AccessTokens, AUTH_TOKEN, type TokenKind } from '../tokens/access-tokens.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { originOf } from '../tokens/devices.ts';
 import type { Sessions } from '../tokens/sessions.ts';
@@ -33,17 +35,13 @@ import type { Challenges } from './challenges.ts';
 import type { FactorNotices } from './factor-notices.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
-import type { Proof, SecondFactor } from './second-factor.ts';
+import type { FullProof, SecondFactor } from './second-factor.ts';
 import type { SecretCipher } from './secret-cipher.ts';
+import type { SetUp, SetUpAccesses } from './setup-access.ts';
 
-/** A password, and the proof of the second factor of an account that has one. */
-export interface Reauthentication extends Proof {
-  password: string;
-}
-
-/** In place of an access token: the challenge of a login that a policy has refused. */
-interface SetUp {
-  challenge?: string | undefined;
+/** A password, and the proof of the second factor of an account that has one; or a passkey. */
+export interface Reauthentication extends FullProof {
+  password?: string | undefined;
 }
 
 /** The second factor of an account, as its owner sees it. */
@@ -60,17 +58,17 @@ export interface Confirmed {
 }
 
 interface TwoFactorServiceParts {
-  /** undefined without TWO_FACTOR_SECRET: then there is no second factor here. */
+  /** undefined without TWO_FACTOR_SECRET: then there are no authenticator apps here. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
   issuer: string;
-  /** True if e-mails are proven here: then an enrolment needs a proven one, or a lost factor locks its owner out. */
-  isProofAsked: boolean;
   accounts: AccountStore;
   accountData: AccountData;
   factors: FactorStore;
   challenges: Challenges;
   secondFactor: SecondFactor;
+  passkeys: Passkeys;
+  access: SetUpAccesses;
   policy: TwoFactorPolicy;
   ownPassword: OwnPassword;
   passwordChanges: PasswordChanges;
@@ -102,12 +100,12 @@ export class TwoFactorService {
     { challenge, password, ...proof }: Reauthentication & SetUp,
     caller: Caller,
   ): Promise<AppEnrolment> {
-    const { acts, ownPassword, factors, clock } = this.parts;
-    const { cipher } = this.#on();
-    const { account } = await this.#authorize('enableTwoFactor', challenge, caller);
+    const { acts, ownPassword, factors, access, clock } = this.parts;
+    const { cipher } = this.#withApps();
+    const { account } = await access.authorize('enableTwoFactor', challenge, caller);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
       await ownPassword.check(account, password, caller, proof);
-      this.#demandProvenEmail(account);
+      access.demandProvenEmail(account);
       const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
       const encrypted = cipher.encrypt(secret, { accountId: account.id, factorId: _id });
       const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
@@ -126,13 +124,13 @@ export class TwoFactorService {
    *   ServiceUnavailableError
    */
   async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
-    const { acts, accounts, factors, tokens, passwordChanges, challenges, secondFactor, notices, clock } =
-      this.parts;
-    this.#on();
-    const { account, kind: tokenKind, use } = await this.#authorize('confirmTwoFactor', challenge, caller);
+    const { acts, access, accounts, factors, tokens, passwordChanges, challenges, secondFactor } = this.parts;
+    const { notices, clock } = this.parts;
+    this.#withApps();
+    const { account, kind: tokenKind, use } = await access.authorize('confirmTwoFactor', challenge, caller);
     return acts.record(accountSubject('second factor confirmation', account), caller, async () => {
-      this.#demandProvenEmail(account);
-      const stored = await this.#read(account);
+      access.demandProvenEmail(account);
+      const stored = await access.read(account);
       const now = new Date(clock.now());
       const app = await factors.findPendingApp(account.id, now);
       if (!app) {
@@ -161,7 +159,7 @@ export class TwoFactorService {
         await passwordChanges.finish({ _id: account.id, passwordChange });
         await factors.remove(factorIdsOf(stored));
       });
-      const kind = factorsOf(stored) ? 'second factor replaced' : 'second factor added';
+      const kind = appIdOf(stored) !== undefined ? 'second factor replaced' : 'second factor added';
       await notices.order(kind, account.id, caller);
       return {
         result: { recoveryCodes: codes.plain, token: token.plainText },
@@ -171,19 +169,26 @@ export class TwoFactorService {
   }
 
   /**
-   * Removes the second factor. Sessions stay.
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role, also
-   *   for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
+   * Removes app and recovery codes. Sessions and passkeys stay.
+   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role and the
+   *   account has no passkey, also for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
   async disable(given: Reauthentication, caller: Caller): Promise<void> {
-    const { acts, policy, accounts, factors, notices } = this.parts;
-    this.#on();
-    const { account } = await this.#authorize('disableTwoFactor', undefined, caller);
+    const { acts, access, policy, passkeys, accounts, factors, notices } = this.parts;
+    this.#withApps();
+    const { account } = await access.authorize('disableTwoFactor', undefined, caller);
     const removed = acts.record(accountSubject('second factor removal', account), caller, async () => {
-      if (policy.names(account.role)) {
-        throw new InsufficientAccessError('the policy asks for a second factor');
+      const demandAnother = (owner: StoredAccount) => {
+        if (policy.names(account.role) && passkeys.idsOf(owner).length === 0) {
+          throw new InsufficientAccessError('the policy asks for a second factor');
+        }
+      };
+      demandAnother(await access.read(account));
+      const stored = await this.#prove(account, given, caller);
+      demandAnother(stored);
+      if (appIdOf(stored) === undefined) {
+        throw new ValidationError(NOT_ENROLLED);
       }
-      const stored = await this.#proveEnrolled(account, given, caller);
       if (!(await accounts.turnOffFactors(stored))) {
         throw new ServiceUnavailableError('the account was changed while its second factor was removed');
       }
@@ -200,32 +205,35 @@ export class TwoFactorService {
    * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError
    */
   async authorize(act: TokenAct | undefined, caller: Caller): Promise<void> {
-    this.#on();
+    this.#demandOn();
     await (act && this.parts.sessions.authorize(act, caller));
   }
 
   /** @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError */
   async state(caller: Caller): Promise<TwoFactorState> {
-    this.#on();
-    const { accountData, policy } = this.parts;
-    const { account } = await this.#authorize('myTwoFactor', undefined, caller);
-    const find = async () => accountData.secondFactor(await this.#read(account));
-    const on = await caller.timeBudget.within(find);
+    this.#demandOn();
+    const { access, accountData, policy } = this.parts;
+    const { account } = await access.authorize('myTwoFactor', undefined, caller);
+    const stored = await caller.timeBudget.within(() => access.read(account));
+    const on = await caller.timeBudget.within(() => accountData.secondFactor(stored));
     const none = { confirmedAt: null, recoveryCodesLeft: 0 };
-    return { enabled: on !== null, ...(on ?? none), required: policy.names(account.role) };
+    return { enabled: appIdOf(stored) !== undefined, ...(on ?? none), required: policy.names(account.role) };
   }
 
   /**
-   * Makes new recovery codes. The former ones end.
+   * Makes new recovery codes for an account with an app or a passkey. The former ones end.
    * @returns the codes, shown only here
    * @throws as {@link disable}, but for the policy
    */
   async renewRecoveryCodes(given: Reauthentication, caller: Caller): Promise<string[]> {
-    const { acts, accounts, factors, notices, clock } = this.parts;
-    this.#on();
-    const { account } = await this.#authorize('renewRecoveryCodes', undefined, caller);
+    const { acts, access, passkeys, accounts, factors, notices, clock } = this.parts;
+    this.#demandOn();
+    const { account } = await access.authorize('renewRecoveryCodes', undefined, caller);
     const renewed = acts.record(accountSubject('recovery codes', account), caller, async () => {
-      const stored = await this.#proveEnrolled(account, given, caller);
+      const stored = await this.#prove(account, given, caller);
+      if (appIdOf(stored) === undefined && passkeys.idsOf(stored).length === 0) {
+        throw new ValidationError(NOT_ENROLLED);
+      }
       const codes = newRecoveryCodes();
       const record = { _id: newId(), accountId: account.id, kind: 'recovery codes' } as const;
       await factors.insertCodes({ ...record, codes: codes.digests, createdAt: new Date(clock.now()) });
@@ -233,8 +241,8 @@ export class TwoFactorService {
         await factors.remove([record._id]);
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
-      const { codes: former = '' } = factorsOf(stored) ?? {};
-      await this.#afterwards(account, () => factors.remove([former]));
+      const { codes: former } = factorsOf(stored) ?? {};
+      await (former !== undefined && this.#afterwards(account, () => factors.remove([former])));
       await notices.order('new recovery codes', account.id, caller);
       return { result: codes.plain };
     });
@@ -243,13 +251,13 @@ export class TwoFactorService {
 
   /**
    * Proves the owner of a session once more (RFC 9470). An account without a second factor gives its password alone: then the new
-   * token is a fresh `aal1`.
+   * token is a fresh `aal1`. So does one with passkeys alone, unless the policy asks for more.
    * @returns a token with the name and the abilities of the presented one, which ends
    * @throws as {@link disable}, but for the policy
    */
   async stepUp({ password, ...proof }: Reauthentication, caller: Caller): Promise<Authenticated> {
     const { acts, ownPassword, accounts, tokens, sessions } = this.parts;
-    this.#on();
+    this.#demandOn();
     const { account, token: presented } = await sessions.authorizeLast('stepUp', caller);
     const proved = acts.record(accountSubject('step-up', account), caller, async () => {
       const { account: stored, amr } = await ownPassword.prove(account, password, caller, proof);
@@ -268,8 +276,15 @@ export class TwoFactorService {
     return proved.catch(onPassword);
   }
 
-  /** @throws NoSecondFactorError if there is no second factor here, before the token is looked at */
-  #on(): { cipher: SecretCipher } {
+  /** @throws NoSecondFactorError if nobody can have a second factor here, before the token is looked at */
+  #demandOn(): void {
+    if (!this.parts.secondFactor.isOn) {
+      throw new NoSecondFactorError();
+    }
+  }
+
+  /** @throws NoSecondFactorError if there are no apps here, before the token is looked at */
+  #withApps(): { cipher: SecretCipher } {
     const { cipher } = this.parts;
     if (!cipher) {
       throw new NoSecondFactorError();
@@ -277,43 +292,8 @@ export class TwoFactorService {
     return { cipher };
   }
 
-  /** The account of the presented token, or of a challenge to set up a second factor, which takes its place. */
-  async #authorize(act: TokenAct, challenge: string | undefined, caller: Caller) {
-    if (challenge === undefined) {
-      const { account, token } = await this.parts.sessions.authorize(act, caller);
-      const kind: TokenKind = { name: token.name, abilities: token.abilities };
-      return { account, kind };
-    }
-    const { challenges } = this.parts;
-    const found = await caller.timeBudget.within(() => challenges.find(challenge, 'setup', caller));
-    const { account, challenge: use } = found;
-    return { account: toAccount(account), kind: AUTH_TOKEN, use };
-  }
-
-  async #read({ id }: Account): Promise<StoredAccount> {
-    const stored = await this.parts.accounts.findWithPassword(id);
-    if (!stored || stored.disabledAt) {
-      throw new UnauthenticatedError();
-    }
-    return stored;
-  }
-
-  async #proveEnrolled(
-    account: Account,
-    { password, ...proof }: Reauthentication,
-    caller: Caller,
-  ): Promise<StoredAccount> {
-    const stored = await this.parts.ownPassword.check(account, password, caller, proof);
-    if (!factorsOf(stored)) {
-      throw new ValidationError(NOT_ENROLLED);
-    }
-    return stored;
-  }
-
-  #demandProvenEmail({ emailVerifiedAt }: Account): void {
-    if (this.parts.isProofAsked && emailVerifiedAt === null) {
-      throw new ValidationError({ email: ['Your email address is not verified.'] });
-    }
+  #prove(account: Account, { password, ...proof }: Reauthentication, caller: Caller): Promise<StoredAccount> {
+    return this.parts.ownPassword.check(account, password, caller, proof);
   }
 
   /** The act is done by now, so a failure here does not become the answer. What is left gives nothing. */

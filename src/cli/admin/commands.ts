@@ -13,6 +13,7 @@ import type { Command, OfflineCommand } from './command.ts';
 import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
 import { eraseAccount, exportAccount } from './leaving-commands.ts';
+import { listPasskeys, removePasskey } from './passkey-commands.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 import { removeTwoFactor, showTwoFactor } from './two-factor-commands.ts';
 
@@ -40,6 +41,8 @@ export const COMMANDS: ReadonlyMap<string, Command | OfflineCommand> = new Map<
   ['doctors suspend', suspendDoctor],
   ['tokens list', listTokens],
   ['tokens revoke', revokeTokens],
+  ['passkeys list', listPasskeys],
+  ['passkeys remove', removePasskey],
   ['two-factor show', showTwoFactor],
   ['two-factor remove', removeTwoFactor],
   ['audit', searchAudit],

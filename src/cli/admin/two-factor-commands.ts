@@ -13,11 +13,12 @@ export const showTwoFactor: Command = {
       const account = await directory.find(which);
       await noteReading('second factor', account);
       const found = await twoFactor.show(account);
-      const { enabled, confirmedAt, recoveryCodesLeft, wrongCodes, required } = found;
+      const { enabled, confirmedAt, recoveryCodesLeft, wrongCodes, passkeys, required } = found;
       const fields: [label: string, value: unknown][] = [
         ['second factor', enabled ? `on since ${shown(confirmedAt, 'unknown')}` : 'off'],
         ['recovery codes', recoveryCodesLeft],
         ['wrong codes', `${wrongCodes} in a row`],
+        ['passkeys', passkeys],
         ['required', required ? 'yes, by TWO_FACTOR_REQUIRED' : 'no'],
       ];
       yield {
@@ -32,7 +33,7 @@ export const showTwoFactor: Command = {
 export const removeTwoFactor: Command = {
   usage: `${WHICH_ACCOUNT.usage} --as NAME --reason TEXT`,
   summary:
-    'removes the second factor and the password of somebody who has lost the app and the recovery codes, ends all sessions, and prints a link with which the owner chooses a new password. Make sure first who asks for it',
+    'removes the second factor, the passkeys and the password of somebody who has lost the app, the recovery codes and the devices, ends all sessions, and prints a link with which the owner chooses a new password. Make sure first who asks for it',
   options: [...WHICH_ACCOUNT.options, 'reason'],
   prepare: (options) => {
     const which = whichAccount(options);

@@ -34,7 +34,7 @@ export async function* secondFactorFindings(
       : ok('No secret of an authenticator app needs another line of TWO_FACTOR_SECRET than the first.');
   }
   if (new TwoFactorPolicy(twoFactor, clock).names(ROLES.REVIEWER)) {
-    const { off } = await accounts.countFactors(ROLES.REVIEWER);
+    const off = (await accounts.countFactors()).get(ROLES.REVIEWER)?.off ?? 0;
     yield off > 0
       ? warning(
           `Reviewers without the second factor that TWO_FACTOR_REQUIRED asks for: ${off}. They cannot review.`,

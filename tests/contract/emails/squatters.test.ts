@@ -2,6 +2,13 @@ import { accountSchema } from '../../../src/stores/account-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import {
+  addPasskey,
+  loginCredential,
+  NOT_ACCEPTED,
+  PASSKEYS,
+  passkeysByRest,
+} from '../../support/passkeys.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -16,7 +23,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   server = await startSmtpServer();
-  app = await createTestApp({ ...emailLinkSettings(server.url), TRUST_PROXY: 'loopback' });
+  app = await createTestApp({ ...emailLinkSettings(server.url), ...PASSKEYS, TRUST_PROXY: 'loopback' });
 });
 afterAll(async () => {
   await app.stop();
@@ -43,12 +50,13 @@ const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   language: 'none',
   emailChange: 'access',
   factors: 'access',
+  passkeys: 'access',
 };
 
 /** The collections whose records belong to an account, and whether they give access to it. */
 const COLLECTIONS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ access_tokens: 'access', reset_tokens: 'access', email_proofs: 'access' },
-  ...{ factors: 'access', challenges: 'access' },
+  ...{ factors: 'access', challenges: 'access', passkeys: 'access' },
   ...{
     accounts: 'none',
     audit_events: 'none',
@@ -70,12 +78,20 @@ async function squat() {
   succeeded(await api.changeEmail({ email: own, password: patient.password }, `Bearer ${token}`));
   const change = tokenIn((await nextMails(server, 2)).get(own) as ReceivedMail);
   const code = await resetCodeOf(app, patient.email);
-  // As with links switched off: then a second factor needs no proven e-mail.
+  // As with links switched off: then a passkey needs no proven e-mail.
+  const { db } = app.database;
+  const emailProof = { emailKey: patient.email, at: new Date() };
+  await app.database.accounts.updateOne({ _id: account.id }, { $set: { emailProof } });
+  const { authenticator, passkey } = await addPasskey(app.url, { password: patient.password, token });
+  await app.database.accounts.updateOne({ _id: account.id }, { $unset: { emailProof: true } });
+  expect((await nextMailTo(server, patient.email)).subject).toBe('A passkey was added');
+  const passkeys = db.collection<{ _id: string }>('passkeys');
+  expect(await passkeys.countDocuments({ _id: passkey.id, accountId: account.id })).toBe(1);
+  // Nor does a second factor.
   await app.database.accounts.updateOne(
     { _id: account.id },
     { $set: { factors: { app: `app of ${account.id}`, codes: `codes of ${account.id}` } } },
   );
-  const { db } = app.database;
   await db.collection('challenges').insertOne({ accountId: account.id });
   const records = [
     ...[{ _id: `app of ${account.id}` }, { _id: `codes of ${account.id}` }],
@@ -85,7 +101,7 @@ async function squat() {
   await db
     .collection<{ _id: string }>('factors')
     .insertMany(records.map((record) => ({ ...record, accountId: account.id })));
-  return { ...patient, id: account.id, sessions: [token, other], proof, change, code };
+  return { ...patient, id: account.id, sessions: [token, other], proof, change, code, authenticator };
 }
 
 throughEachApi((apiOf) => {
@@ -123,6 +139,9 @@ throughEachApi((apiOf) => {
       expect(await accountOf(app.url, session)).toBeUndefined();
     }
     refused(await api.login({ email, password: squatter.password }), 'credentials');
+    const credential = await loginCredential(app.url, squatter.authenticator);
+    const byPasskey = await passkeysByRest(app.url)('loginWithPasskey', { credential });
+    expect(byPasskey).toMatchObject({ ok: false, isUnknown: true, message: NOT_ACCEPTED });
     refused(await api.resetPassword({ token: squatter.code, newPassword: freshPassword() }), 'validation');
     expectInvalid(await api.verifyEmail({ token: squatter.change }), INVALID);
     expectInvalid(await api.verifyEmail({ token: squatter.proof }), INVALID);

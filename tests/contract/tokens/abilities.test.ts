@@ -9,6 +9,7 @@ import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts
 import { importedToken, sanctumSecret } from '../../support/legacy.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { openApiDocument } from '../../support/openapi.ts';
+import { PASSKEYS } from '../../support/passkeys.ts';
 import { aPatient } from '../../support/people.ts';
 import { rememberToken } from '../../support/response-record.ts';
 import { newDocuments, newRejectedDoctor, newReviewer, resubmitRequest } from '../../support/reviews.ts';
@@ -18,7 +19,12 @@ import { bearer } from '../../support/session.ts';
 import { afterSums, useTestApp } from '../../support/test-app.ts';
 
 // No mail is ever sent: nothing listens there.
-const app = useTestApp({ ...SUBGRAPH, ...TWO_FACTOR, ...emailLinkSettings('smtp://127.0.0.1:9') });
+const app = useTestApp({
+  ...SUBGRAPH,
+  ...TWO_FACTOR,
+  ...PASSKEYS,
+  ...emailLinkSettings('smtp://127.0.0.1:9'),
+});
 
 const person = aPatient();
 let patient: Authenticated;
@@ -46,6 +52,11 @@ const post =
   (path: string, body: object = {}) =>
   (token: string): Promise<HttpResponse> =>
     sendJson(app.url + path, body, bearer(token));
+
+const put =
+  (path: string, body: object) =>
+  (token: string): Promise<HttpResponse> =>
+    sendJson(app.url + path, body, bearer(token), 'PUT');
 
 const WRONG = '{currentPassword: "a wrong password", newPassword: "another long password"}';
 
@@ -108,6 +119,29 @@ const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
     needs: 'everything',
     send: graphql('mutation { confirmTwoFactor(input: {code: "1"}) { token } }'),
   },
+  passkeyLoginOptions: { needs: 'no token', send: graphql('{ passkeyLoginOptions { options } }') },
+  loginWithPasskey: {
+    needs: 'no token',
+    send: graphql('mutation { loginWithPasskey(input: {credential: {}}) { token } }'),
+  },
+  passkeyConfirmOptions: { needs: 'nothing', send: graphql('{ passkeyConfirmOptions { options } }') },
+  passkeyAddOptions: {
+    needs: 'everything',
+    send: graphql('mutation { passkeyAddOptions(input: {password: "a wrong password"}) { options } }'),
+  },
+  addPasskey: {
+    needs: 'everything',
+    send: graphql('mutation { addPasskey(input: {credential: {}}) { id } }'),
+  },
+  myPasskeys: { needs: 'everything', send: graphql('{ myPasskeys { userHandle } }') },
+  renamePasskey: {
+    needs: 'everything',
+    send: graphql('mutation { renamePasskey(id: "none", input: {name: "x"}) { id } }'),
+  },
+  removePasskey: {
+    needs: 'everything',
+    send: graphql('mutation { removePasskey(id: "none", input: {password: "x"}) { message } }'),
+  },
   disableTwoFactor: {
     needs: 'everything',
     send: graphql('mutation { disableTwoFactor(input: {password: "a wrong password"}) { message } }'),
@@ -161,6 +195,18 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
     needs: 'everything',
     send: post('/api/v1/auth/user/confirmed-two-factor-authentication', { code: '1' }),
   },
+  passkeyLoginOptions: { needs: 'no token', send: get('/api/v1/auth/passkeys/login/options') },
+  loginWithPasskey: { needs: 'no token', send: post('/api/v1/auth/passkeys/login', { credential: {} }) },
+  passkeyConfirmOptions: { needs: 'nothing', send: get('/api/v1/auth/passkeys/confirm/options') },
+  confirmPasskey: { needs: 'nothing', send: post('/api/v1/auth/passkeys/confirm', { credential: {} }) },
+  passkeyAddOptions: {
+    needs: 'everything',
+    send: post('/api/v1/auth/user/passkeys/options', { password: 'a wrong password' }),
+  },
+  addPasskey: { needs: 'everything', send: post('/api/v1/auth/user/passkeys', { credential: {} }) },
+  myPasskeys: { needs: 'everything', send: get('/api/v1/auth/user/passkeys') },
+  renamePasskey: { needs: 'everything', send: put('/api/v1/auth/user/passkeys/none', { name: 'x' }) },
+  removePasskey: { needs: 'everything', send: post('/api/v1/auth/user/passkeys/none/remove') },
   disableTwoFactor: {
     needs: 'everything',
     send: post('/api/v1/auth/user/two-factor-authentication/disable'),
@@ -299,6 +345,10 @@ test.each([
   ['confirmTwoFactor', 'second factor confirmation', 'accountId'],
   ['disableTwoFactor', 'second factor removal', 'accountId'],
   ['renewRecoveryCodes', 'recovery codes', 'accountId'],
+  ['passkeyAddOptions', 'passkey setup', 'accountId'],
+  ['addPasskey', 'passkey addition', 'accountId'],
+  ['renamePasskey', 'passkey renaming', 'accountId'],
+  ['removePasskey', 'passkey removal', 'accountId'],
   ['deleteMyAccount', 'closing', 'accountId'],
 ])('a refused %s is a failure of "%s" in the audit trail', async (name, act, field) => {
   const reviewer = await newReviewer(app);

@@ -3,6 +3,14 @@ import { buildSchema, type GraphQLObjectType, getNamedType, isInputObjectType, i
 import { levelOf } from '../../../src/auth/tokens/assurance.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { openApiDocument } from '../../support/openapi.ts';
+import {
+  accepted,
+  aPasskeyOwner,
+  confirmCredential,
+  loginCredential,
+  PASSKEYS,
+  passkeysByRest,
+} from '../../support/passkeys.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
@@ -17,7 +25,7 @@ import {
 import { tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-const app = useTestApp(TWO_FACTOR);
+const app = useTestApp({ ...TWO_FACTOR, ...PASSKEYS });
 
 const PAGE = readFileSync('docs/security/second-factor.md', 'utf8');
 /** The rows of the table: each operation, what it asks for, and what it gives. */
@@ -38,7 +46,7 @@ const operations = Object.values(openApiDocument().paths).flatMap((item) => Obje
 
 /** What opens an account, in an answer or in an input. */
 const SECRET =
-  /^(?:token|recovery_?codes?|secret_?key|(?:current|new)?password|password_confirmation|code|challenge)$/i;
+  /^(?:token|recovery_?codes?|secret_?key|(?:current|new)?password|password_confirmation|code|challenge|credential)$/i;
 
 test('every operation of both APIs is in the table of ways, or among those that give nothing', () => {
   const known = [...fields.map(({ name }) => name), ...operations.map(({ operationId }) => operationId)];
@@ -96,6 +104,18 @@ const WAYS: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
       aal1: tokenOf(await act('stepUp', { password: person.password }, person.token)),
       aal2: tokenOf(await act('stepUp', proof, enrolled.token)),
     };
+  },
+  loginWithPasskey: async () => {
+    const { authenticator } = await aPasskeyOwner(app.url);
+    const credential = await loginCredential(app.url, authenticator);
+    const answer = await passkeysByRest(app.url)('loginWithPasskey', { credential });
+    return { aal2: accepted<{ token: string }>(answer).token };
+  },
+  confirmPasskey: async () => {
+    const { authenticator, token } = await aPasskeyOwner(app.url);
+    const credential = await confirmCredential(app.url, authenticator, token);
+    const answer = await passkeysByRest(app.url)('stepUp', { credential }, token);
+    return { aal2: accepted<{ token: string }>(answer).token };
   },
   confirmTwoFactor: async () => ({ aal2: (await enrol(app.url, await aPerson(app.url))).token }),
 };

@@ -4,14 +4,26 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '../typed-document.ts';
+/** A new passkey. */
+export type AddPasskeyInput = {
+  /** The challenge of a login that has to set up a second factor first, in place of an access token. */
+  challenge?: string | null | undefined;
+  /** What `navigator.credentials.create` gave, by its `toJSON()`. */
+  credential: Record<string, unknown>;
+  /** How its owner calls it. By default it has the name of the browser and the system. */
+  name?: string | null | undefined;
+};
+
 /** A new e-mail address, and the password of the account. */
 export type ChangeEmailInput = {
   /** The code of the authenticator app, for an account with a second factor. */
   code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
   /** The new e-mail address. The account gets it when the link is used that is mailed there. */
   email: string;
   /** The password of the account. */
-  password: string;
+  password?: string | null | undefined;
   /** Or a recovery code, in place of the code. */
   recoveryCode?: string | null | undefined;
 };
@@ -20,8 +32,10 @@ export type ChangeEmailInput = {
 export type ChangePasswordInput = {
   /** The code of the authenticator app, for an account with a second factor. */
   code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
   /** The current password. */
-  currentPassword: string;
+  currentPassword?: string | null | undefined;
   /** The new password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
   newPassword: string;
   /** Or a recovery code, in place of the code. */
@@ -52,8 +66,10 @@ export type ConfirmTwoFactorInput = {
 export type DeleteMyAccountInput = {
   /** The code of the authenticator app, for an account with a second factor. */
   code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
   /** The password of the account. */
-  password: string;
+  password?: string | null | undefined;
   /** Or a recovery code, in place of the code. */
   recoveryCode?: string | null | undefined;
 };
@@ -62,8 +78,10 @@ export type DeleteMyAccountInput = {
 export type DisableTwoFactorInput = {
   /** The code of the authenticator app, for an account with a second factor. */
   code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
   /** The password of the account. */
-  password: string;
+  password?: string | null | undefined;
   /** Or a recovery code, in place of the code. */
   recoveryCode?: string | null | undefined;
 };
@@ -74,8 +92,10 @@ export type EnableTwoFactorInput = {
   challenge?: string | null | undefined;
   /** The code of the authenticator app, for an account with a second factor. */
   code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
   /** The password of the account. */
-  password: string;
+  password?: string | null | undefined;
   /** Or a recovery code, in place of the code. */
   recoveryCode?: string | null | undefined;
 };
@@ -88,6 +108,26 @@ export type LoginInput = {
   email: string;
   /** The password. */
   password: string;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
+};
+
+/** What a passkey has made of the options of a login. */
+export type LoginWithPasskeyInput = {
+  /** What `navigator.credentials.get` gave, by its `toJSON()`. */
+  credential: Record<string, unknown>;
+};
+
+/** The password, and what proves the second factor of an account that has one. */
+export type PasskeyAddOptionsInput = {
+  /** The challenge of a login that has to set up a second factor first, in place of an access token. */
+  challenge?: string | null | undefined;
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
+  /** The password of the account. */
+  password?: string | null | undefined;
   /** Or a recovery code, in place of the code. */
   recoveryCode?: string | null | undefined;
 };
@@ -136,12 +176,32 @@ export type RegisterPatientInput = {
   phone?: string | null | undefined;
 };
 
+/** The password, and what proves the second factor of an account that has one. */
+export type RemovePasskeyInput = {
+  /** The code of the authenticator app, for an account with a second factor. */
+  code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
+  /** The password of the account. */
+  password?: string | null | undefined;
+  /** Or a recovery code, in place of the code. */
+  recoveryCode?: string | null | undefined;
+};
+
+/** A new name. */
+export type RenamePasskeyInput = {
+  /** How its owner calls it. */
+  name: string;
+};
+
 /** The password, and what proves the second factor. */
 export type RenewRecoveryCodesInput = {
   /** The code of the authenticator app, for an account with a second factor. */
   code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
   /** The password of the account. */
-  password: string;
+  password?: string | null | undefined;
   /** Or a recovery code, in place of the code. */
   recoveryCode?: string | null | undefined;
 };
@@ -186,8 +246,10 @@ export type Role =
 export type StepUpInput = {
   /** The code of the authenticator app, for an account with a second factor. */
   code?: string | null | undefined;
+  /** In place of the password and what goes with it: what a passkey has made of the options of `passkeyConfirmOptions`. */
+  credential?: Record<string, unknown> | null | undefined;
   /** The password of the account. */
-  password: string;
+  password?: string | null | undefined;
   /** Or a recovery code, in place of the code. */
   recoveryCode?: string | null | undefined;
 };
@@ -293,7 +355,22 @@ export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilit
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+
+export type PasskeyLoginOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PasskeyLoginOptionsQuery = { passkeyLoginOptions: { options: Record<string, unknown> } };
+
+export type PasskeyConfirmOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PasskeyConfirmOptionsQuery = { passkeyConfirmOptions: { options: Record<string, unknown> } };
+
+export type MyPasskeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MyPasskeysQuery = { myPasskeys: { userHandle: string | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -318,6 +395,43 @@ export type DeleteMyAccountMutationVariables = Exact<{
 
 
 export type DeleteMyAccountMutation = { deleteMyAccount: { message: string, erasedAfter: string } };
+
+export type LoginWithPasskeyMutationVariables = Exact<{
+  input: LoginWithPasskeyInput;
+}>;
+
+
+export type LoginWithPasskeyMutation = { loginWithPasskey: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
+
+export type PasskeyAddOptionsMutationVariables = Exact<{
+  input: PasskeyAddOptionsInput;
+}>;
+
+
+export type PasskeyAddOptionsMutation = { passkeyAddOptions: { options: Record<string, unknown> } };
+
+export type AddPasskeyMutationVariables = Exact<{
+  input: AddPasskeyInput;
+}>;
+
+
+export type AddPasskeyMutation = { addPasskey: { id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean } };
+
+export type RenamePasskeyMutationVariables = Exact<{
+  input: RenamePasskeyInput;
+  id: string | number;
+}>;
+
+
+export type RenamePasskeyMutation = { renamePasskey: { id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean } };
+
+export type RemovePasskeyMutationVariables = Exact<{
+  input: RemovePasskeyInput;
+  id: string | number;
+}>;
+
+
+export type RemovePasskeyMutation = { removePasskey: { message: string } };
 
 export type ChangePasswordMutationVariables = Exact<{
   input: ChangePasswordInput;
@@ -786,6 +900,14 @@ export const ExportMyDataDocument = new TypedDocumentString(`
       confirmedAt
       recoveryCodesLeft
     }
+    passkeys {
+      id
+      credentialId
+      name
+      createdAt
+      lastUsedAt
+      backedUp
+    }
     mails {
       kind
       orderedAt
@@ -804,6 +926,35 @@ export const ExportMyDataDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExportMyDataQuery, ExportMyDataQueryVariables>;
+export const PasskeyLoginOptionsDocument = new TypedDocumentString(`
+    query PasskeyLoginOptions {
+  passkeyLoginOptions {
+    options
+  }
+}
+    `) as unknown as TypedDocumentString<PasskeyLoginOptionsQuery, PasskeyLoginOptionsQueryVariables>;
+export const PasskeyConfirmOptionsDocument = new TypedDocumentString(`
+    query PasskeyConfirmOptions {
+  passkeyConfirmOptions {
+    options
+  }
+}
+    `) as unknown as TypedDocumentString<PasskeyConfirmOptionsQuery, PasskeyConfirmOptionsQueryVariables>;
+export const MyPasskeysDocument = new TypedDocumentString(`
+    query MyPasskeys {
+  myPasskeys {
+    userHandle
+    passkeys {
+      id
+      credentialId
+      name
+      createdAt
+      lastUsedAt
+      backedUp
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MyPasskeysQuery, MyPasskeysQueryVariables>;
 export const RevokeTokenDocument = new TypedDocumentString(`
     mutation RevokeToken($id: ID!) {
   revokeToken(id: $id)
@@ -829,6 +980,63 @@ export const DeleteMyAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteMyAccountMutation, DeleteMyAccountMutationVariables>;
+export const LoginWithPasskeyDocument = new TypedDocumentString(`
+    mutation LoginWithPasskey($input: LoginWithPasskeyInput!) {
+  loginWithPasskey(input: $input) {
+    account {
+      ...AccountFields
+    }
+    token
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+  emailVerifiedAt
+}`) as unknown as TypedDocumentString<LoginWithPasskeyMutation, LoginWithPasskeyMutationVariables>;
+export const PasskeyAddOptionsDocument = new TypedDocumentString(`
+    mutation PasskeyAddOptions($input: PasskeyAddOptionsInput!) {
+  passkeyAddOptions(input: $input) {
+    options
+  }
+}
+    `) as unknown as TypedDocumentString<PasskeyAddOptionsMutation, PasskeyAddOptionsMutationVariables>;
+export const AddPasskeyDocument = new TypedDocumentString(`
+    mutation AddPasskey($input: AddPasskeyInput!) {
+  addPasskey(input: $input) {
+    id
+    credentialId
+    name
+    createdAt
+    lastUsedAt
+    backedUp
+  }
+}
+    `) as unknown as TypedDocumentString<AddPasskeyMutation, AddPasskeyMutationVariables>;
+export const RenamePasskeyDocument = new TypedDocumentString(`
+    mutation RenamePasskey($input: RenamePasskeyInput!, $id: ID!) {
+  renamePasskey(input: $input, id: $id) {
+    id
+    credentialId
+    name
+    createdAt
+    lastUsedAt
+    backedUp
+  }
+}
+    `) as unknown as TypedDocumentString<RenamePasskeyMutation, RenamePasskeyMutationVariables>;
+export const RemovePasskeyDocument = new TypedDocumentString(`
+    mutation RemovePasskey($input: RemovePasskeyInput!, $id: ID!) {
+  removePasskey(input: $input, id: $id) {
+    message
+  }
+}
+    `) as unknown as TypedDocumentString<RemovePasskeyMutation, RemovePasskeyMutationVariables>;
 export const ChangePasswordDocument = new TypedDocumentString(`
     mutation ChangePassword($input: ChangePasswordInput!) {
   changePassword(input: $input) {

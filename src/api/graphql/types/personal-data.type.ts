@@ -9,6 +9,7 @@ import { DateScalar } from '../../inputs/date.scalar.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 import { MANY_ABILITIES } from './access-token.type.ts';
 import { DoctorProfileType } from './doctor-profile.type.ts';
+import { PasskeyType } from './passkey.type.ts';
 
 @ObjectType('PersonalAccount', {
   description: 'An account with all that is stored about it, except secrets.',
@@ -248,6 +249,10 @@ export class PersonalDataType {
 
   @Field(() => PersonalSecondFactorType, { nullable: true, description: 'null without one.' })
   secondFactor!: PersonalSecondFactorType | null;
+
+  @Items(20)
+  @Field(() => [PasskeyType], { description: 'The passkeys, the oldest first.' })
+  passkeys!: PasskeyType[];
 
   @Items(100)
   @Field(() => [PersonalMailType], { description: 'The mails that wait to be sent.' })

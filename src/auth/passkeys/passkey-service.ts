@@ -1,0 +1,300 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type AccountStore,
+  appIdOf,
+  factorIdsOf,
+  newId,
+  passkeysOf,
+  type StoredAccount,
+} from '../../stores/accounts.ts';
+import type { PasskeyStore } from '../../stores/passkeys.ts';
+import type { Clock } from '../../system/clock.ts';
+import {
+  InsufficientAccessError,
+  InvalidPasskeyError,
+  NoPasskeysError,
+  NotFoundError,
+  ServiceUnavailableError,
+  ValidationError,
+} from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
+import type { AccountData, PasskeyData } from '../account-data.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import type { Caller } from '../caller.ts';
+import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import type { TokenAct } from '../tokens/abilities.ts';
+import { deviceOf } from '../tokens/devices.ts';
+import type { Sessions } from '../tokens/sessions.ts';
+import type { Challenges } from '../two-factor/challenges.ts';
+import type { FactorNotices } from '../two-factor/factor-notices.ts';
+import type { TwoFactorPolicy } from '../two-factor/policy.ts';
+import type { SetUp, SetUpAccesses } from '../two-factor/setup-access.ts';
+import type { Reauthentication } from '../two-factor/two-factor-service.ts';
+import type { CeremonyOptions, KnownCredential } from './ceremonies.ts';
+import type { Passkeys, PasskeyTools } from './passkeys.ts';
+import { readNewPasskey } from './presented-passkey.ts';
+
+interface PasskeyServiceParts {
+  /** undefined without PASSKEY_RP_ID: then there are no passkeys here. */
+  tools: PasskeyTools | undefined;
+  store: PasskeyStore;
+  passkeys: Passkeys;
+  accounts: AccountStore;
+  accountData: AccountData;
+  access: SetUpAccesses;
+  challenges: Challenges;
+  ownPassword: OwnPassword;
+  sessions: Sessions;
+  policy: TwoFactorPolicy;
+  throttle: LoginThrottle;
+  acts: RecordedActs;
+  notices: FactorNotices;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The passkeys of an account, as its owner sees them. */
+export interface OwnPasskeys {
+  /** What authenticators call the account, in base64url; null if it never began to add one. */
+  userHandle: string | null;
+  passkeys: PasskeyData[];
+}
+
+/** What a browser has made with the options of an addition. Of any type. */
+interface Addition extends SetUp {
+  credential?: unknown;
+  name?: string | undefined;
+}
+
+const MAX_PASSKEYS = 20;
+const HANDLE_BYTES = 32;
+/** For a program that says nothing of itself. */
+const DEFAULT_NAME = 'Passkey';
+
+/** What owners do with their passkeys (docs/contract.md, "Passkeys"). Its input is already validated. */
+export class PasskeyService {
+  constructor(private readonly parts: PasskeyServiceParts) {}
+
+  /**
+   * Checks whether the presented token may do an act, before its input is read.
+   * @param act undefined for one that may need no token
+   * @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError
+   */
+  async authorize(act: TokenAct | undefined, caller: Caller): Promise<void> {
+    this.#on();
+    await (act && this.parts.sessions.authorize(act, caller));
+  }
+
+  /**
+   * The options to prove somebody who is logged in. What they give takes the place of a password and a second factor.
+   * @throws NoPasskeysError, UnauthenticatedError; NotFoundError if the account has no passkey
+   */
+  async confirmOptions(caller: Caller): Promise<CeremonyOptions> {
+    const { sessions, access, passkeys } = this.parts;
+    const { ceremonies, challenges } = this.#on();
+    const { account } = await sessions.authorize('passkeyConfirmOptions', caller);
+    const stored = await caller.timeBudget.within(() => access.read(account));
+    if (passkeys.idsOf(stored).length === 0) {
+      throw new NotFoundError('The account has no passkey.');
+    }
+    const present = await caller.timeBudget.within(() => this.#credentialsOf(stored));
+    return ceremonies.useOptions(challenges.make('confirm', stored), present);
+  }
+
+  /**
+   * The options of an addition. The owner is proven here: a wrong password after the ceremony would leave a dead passkey on the device.
+   * @throws NoPasskeysError; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `password`, `code` and
+   *   `credential`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
+   */
+  async addOptions(
+    { challenge, password, ...proof }: Reauthentication & SetUp,
+    caller: Caller,
+  ): Promise<CeremonyOptions> {
+    const { acts, access, ownPassword } = this.parts;
+    const { ceremonies, challenges } = this.#on();
+    const { account } = await access.authorize('passkeyAddOptions', challenge, caller);
+    const begun = acts.record(accountSubject('passkey setup', account), caller, async () => {
+      access.demandProvenEmail(account);
+      const proven = await ownPassword.check(account, password, caller, proof);
+      demandRoom(proven);
+      const stored = await this.#withHandle(proven);
+      const { handle } = passkeysOf(stored);
+      const { email, name } = stored;
+      const owner = { handle: handle ?? '', email, name, present: await this.#credentialsOf(stored) };
+      return { result: await ceremonies.addOptions(challenges.make('add', stored), owner) };
+    });
+    return begun.catch(onPassword);
+  }
+
+  /**
+   * Adds a passkey. Sessions stay; a challenge that was presented in place of a token ends.
+   * @throws as {@link addOptions}; InvalidPasskeyError
+   */
+  async add({ challenge, credential, name }: Addition, caller: Caller): Promise<PasskeyData> {
+    const { acts, access, accounts, accountData, notices } = this.parts;
+    this.#on();
+    const { account, use } = await access.authorize('addPasskey', challenge, caller);
+    return acts.record(accountSubject('passkey addition', account), caller, async () => {
+      access.demandProvenEmail(account);
+      const stored = await access.read(account);
+      demandRoom(stored);
+      const id = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
+      await (use && this.parts.challenges.use(use).catch((error) => this.#undo(id, error)));
+      if (!(await accounts.addPasskey(stored, id))) {
+        await this.#undo(id, new ServiceUnavailableError('the account was changed while it got a passkey'));
+      }
+      await notices.order('passkey added', account.id, caller);
+      const [added] = await accountData.passkeys({ passkeys: { handle: '', ids: [id] } });
+      if (!added) {
+        throw new NotFoundError(NO_SUCH);
+      }
+      return { result: added };
+    });
+  }
+
+  /** Verifies a new passkey, uses its challenge up, and stores it. It gives nothing before the account names it. */
+  async #store(
+    account: StoredAccount,
+    credential: unknown,
+    name: string | undefined,
+    { ip }: Caller,
+  ): Promise<string> {
+    const { store, throttle, clock } = this.parts;
+    const { ceremonies, challenges, rpId } = this.#on();
+    try {
+      const presented = readNewPasskey(credential);
+      const challenge = challenges.read(presented.clientData.challenge, 'add', account);
+      const made = await ceremonies.verifyNew(presented);
+      await challenges.use(challenge);
+      const _id = newId();
+      const owned = { _id, accountId: account._id, rpId, name: name ?? DEFAULT_NAME };
+      const [createdAt, transports] = [new Date(clock.now()), presented.transports];
+      if (!(await store.insert({ ...owned, ...made, transports, createdAt, lastUsedAt: null }))) {
+        throw new InvalidPasskeyError('stored already');
+      }
+      return _id;
+    } catch (error) {
+      await (error instanceof InvalidPasskeyError && throttle.countSender(ip));
+      throw error;
+    }
+  }
+
+  async #undo(id: string, reason: unknown): Promise<never> {
+    await this.parts.store.remove([id]);
+    throw reason;
+  }
+
+  /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError */
+  async list(caller: Caller): Promise<OwnPasskeys> {
+    this.#on();
+    const { access, sessions, accountData } = this.parts;
+    const { account } = await sessions.authorize('myPasskeys', caller);
+    return caller.timeBudget.within(async () => {
+      const stored = await access.read(account);
+      return { userHandle: passkeysOf(stored).handle, passkeys: await accountData.passkeys(stored) };
+    });
+  }
+
+  /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError; NotFoundError if the account has no such passkey */
+  async rename(id: string, name: string, caller: Caller): Promise<PasskeyData> {
+    this.#on();
+    const { acts, access, sessions, accountData, store } = this.parts;
+    const { account } = await sessions.authorize('renamePasskey', caller);
+    return acts.record(accountSubject('passkey renaming', account), caller, async () => {
+      const stored = await access.read(account);
+      demandOwn(stored, id);
+      await store.rename(id, name);
+      const renamed = (await accountData.passkeys(stored)).find((passkey) => passkey.id === id);
+      if (!renamed) {
+        throw new NotFoundError(NO_SUCH);
+      }
+      return { result: renamed };
+    });
+  }
+
+  /**
+   * Removes a passkey. Sessions stay. With the last factor of an account its recovery codes go.
+   * @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError; NotFoundError if the account has no such passkey;
+   *   InsufficientAccessError for the last factor where the policy names the role; ValidationError on `password`, `code` and `credential`;
+   *   TooManyAttemptsError, ServiceUnavailableError
+   */
+  async remove(id: string, { password, ...proof }: Reauthentication, caller: Caller): Promise<void> {
+    this.#on();
+    const { acts, access, sessions, ownPassword, notices } = this.parts;
+    const { account } = await sessions.authorize('removePasskey', caller);
+    const removed = acts.record(accountSubject('passkey removal', account), caller, async () => {
+      this.#demandAnother(await access.read(account), id);
+      const stored = await ownPassword.check(account, password, caller, proof);
+      this.#demandAnother(stored, id);
+      await this.#take(stored, id);
+      await notices.order('passkey removed', account.id, caller);
+      return { result: undefined };
+    });
+    await removed.catch(onPassword);
+  }
+
+  #demandAnother(account: StoredAccount, id: string): void {
+    demandOwn(account, id);
+    if (this.parts.policy.names(account.role) && isLastFactor(account)) {
+      throw new InsufficientAccessError('the policy asks for a second factor');
+    }
+  }
+
+  async #take(account: StoredAccount, id: string): Promise<void> {
+    const { accounts, accountData, log } = this.parts;
+    const isLast = isLastFactor(account);
+    if (!(await accounts.takePasskeys(account, [id], isLast))) {
+      throw new ServiceUnavailableError('the account was changed while its passkey was removed');
+    }
+    // What is left gives nothing.
+    await accountData.removePasskey(id, isLast ? factorIdsOf(account) : []).catch((err: unknown) => {
+      log.warn({ err, accountId: account._id }, 'the record of a passkey was not removed');
+    });
+  }
+
+  /** @throws NoPasskeysError before the token is looked at */
+  #on(): PasskeyTools {
+    const { tools } = this.parts;
+    if (!tools) {
+      throw new NoPasskeysError();
+    }
+    return tools;
+  }
+
+  async #credentialsOf(account: StoredAccount): Promise<KnownCredential[]> {
+    return this.parts.store.findMany(passkeysOf(account).ids);
+  }
+
+  /** The account with its user handle. Of simultaneous calls, all get the one that was first. */
+  async #withHandle(account: StoredAccount): Promise<StoredAccount> {
+    if (passkeysOf(account).handle !== null) {
+      return account;
+    }
+    const { accounts, access } = this.parts;
+    await accounts.makePasskeyHandle(account, randomBytes(HANDLE_BYTES).toString('base64url'));
+    return access.read({ id: account._id });
+  }
+}
+
+const NO_SUCH = 'The account has no such passkey.';
+
+function demandOwn(account: StoredAccount, id: string): void {
+  if (!passkeysOf(account).ids.includes(id)) {
+    throw new NotFoundError(NO_SUCH);
+  }
+}
+
+function demandRoom(account: StoredAccount): void {
+  if (passkeysOf(account).ids.length >= MAX_PASSKEYS) {
+    const text = `The account has ${MAX_PASSKEYS} passkeys already. Remove one first.`;
+    throw new ValidationError({ credential: [text] });
+  }
+}
+
+const isLastFactor = (account: StoredAccount): boolean =>
+  appIdOf(account) === undefined && passkeysOf(account).ids.length === 1;
+
+const onPassword = (error: unknown): never => {
+  throw asFieldError(error, 'password');
+};

@@ -1,0 +1,54 @@
+import { LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
+import { UsageError } from '../command-words.ts';
+import type { Line } from '../print.ts';
+import { type Command, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+
+export const listPasskeys: Command = {
+  ...WHICH_ACCOUNT,
+  summary: 'lists the passkeys of an account, the oldest first',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, twoFactor, noteReading }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      await noteReading('passkeys', account);
+      for (const passkey of await twoFactor.passkeys(account)) {
+        const { id, name, createdAt, lastUsedAt, backedUp } = passkey;
+        const used = lastUsedAt === null ? 'never used' : `used ${shown(lastUsedAt, 'unknown')}`;
+        const copied = backedUp ? 'copied to other devices' : 'on one device';
+        yield {
+          text: `${id}  added ${shown(createdAt, 'unknown')}  ${used}  ${copied}  ${JSON.stringify(name)}`,
+          json: { account: account.id, ...passkey },
+        };
+      }
+    };
+  },
+};
+
+export const removePasskey: Command = {
+  usage: `${WHICH_ACCOUNT.usage} --id PASSKEY --as NAME --reason TEXT`,
+  summary:
+    'removes a passkey of somebody who has lost the device. Sessions and the password stay. Make sure first who asks for it',
+  options: [...WHICH_ACCOUNT.options, 'id', 'reason'],
+  prepare: (options) => {
+    const which = whichAccount(options);
+    const { id } = options;
+    const reason = readLine(options.reason ?? '');
+    if (id === undefined) {
+      throw new UsageError('Say which passkey: --id, as passkeys list has it.');
+    }
+    if (reason === undefined) {
+      throw new UsageError(`Say why: --reason must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);
+    }
+    if (options.as === undefined) {
+      throw new UsageError('Say who you are: --as NAME.');
+    }
+    return async function* ({ directory, twoFactor, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      await twoFactor.removePasskey(account, id, reason, operator);
+      yield {
+        text: `The passkey was removed from account ${account.id}.`,
+        json: { account: account.id, id },
+      };
+    };
+  },
+};
