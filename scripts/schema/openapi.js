@@ -148,11 +148,15 @@ function fieldsIn(type, graphqlType) {
   return fieldsOf(type).map((property) => {
     const rules = all.filter(({ propertyName, type }) => propertyName === property && CHECKS.includes(type));
     const find = (name) => rules.find((rule) => rule.name === name);
+    // Such as a password beside a passkey.
+    const isConditional = all.some(
+      ({ propertyName, type }) => propertyName === property && type === 'conditionalValidation',
+    );
     return {
       name: restName(property),
       rules,
       find,
-      isRequired: find('isDefined') !== undefined,
+      isRequired: find('isDefined') !== undefined && !isConditional,
       maxLength: find('maxLength')?.constraints[0],
       description: PROFILE_TEXTS[property] ? `${PROFILE_TEXTS[property].description}.` : undefined,
       firstDescription: described[property]?.description,
@@ -196,9 +200,13 @@ function mergeFields(schema, fields) {
   setProperties([...place, 'properties'], properties);
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => document.createNode(name));
   const list = document.getIn([...place, 'required']);
-  if (list || required.length > 0) {
-    // A body without a required field has no list: an empty one is no valid schema.
+  if (required.length === 0) {
+    // An empty list is no valid schema.
+    document.deleteIn([...place, 'required']);
+  } else if (list) {
     list.items = required;
+  } else {
+    document.setIn([...place, 'required'], required);
   }
 }
 

@@ -124,6 +124,7 @@ export function guideFile(schema, endpointOf) {
 
 /** The operations that packages/client/src/auth-client.ts has a function for. Each other one gets a function of its name. */
 const WITH_OWN_FUNCTION = [
+  'addPasskey',
   'changePassword',
   'completeLogin',
   'confirmTwoFactor',
@@ -131,11 +132,18 @@ const WITH_OWN_FUNCTION = [
   'deleteMyAccount',
   'doctorsForReview',
   'login',
+  'loginWithPasskey',
   'logout',
   'me',
+  'myPasskeys',
   'myTokens',
+  'passkeyAddOptions',
+  'passkeyConfirmOptions',
+  'passkeyLoginOptions',
   'registerDoctor',
   'registerPatient',
+  'removePasskey',
+  'renamePasskey',
   'requestPasswordReset',
   'resetPassword',
   'resubmitDocuments',
@@ -143,6 +151,7 @@ const WITH_OWN_FUNCTION = [
   'revokeToken',
   'stepUp',
   'updateMyProfile',
+  'verifyEmail',
 ];
 
 /** For the client: every operation with the names of its fields, and the functions of those that need no code of their own. */
@@ -175,7 +184,8 @@ ${others.map(clientFunction).join('\n')}
   };
 }
 
-const inputOf = ({ args: [first] }) => (first?.name === 'input' ? getNamedType(first.type) : undefined);
+const inputOf = ({ args: [first, ...others] }) =>
+  first?.name === 'input' && others.length === 0 ? getNamedType(first.type) : undefined;
 
 function tableRow({ name, field }) {
   const input = inputOf(field);

@@ -50,7 +50,7 @@ function canSign(origin: string): boolean {
   if (ANDROID.test(origin)) {
     return true;
   }
-  if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+  if (origin.includes('*') || !URL.canParse(origin) || new URL(origin).origin !== origin) {
     return false;
   }
   const { protocol, hostname } = new URL(origin);

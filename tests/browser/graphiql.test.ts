@@ -64,6 +64,8 @@ describe('GraphiQL', () => {
       'ChangeEmail',
       ...['CompleteLogin', 'MyTwoFactor', 'EnableTwoFactor', 'ConfirmTwoFactor', 'RenewRecoveryCodes'],
       ...['DisableTwoFactor', 'StepUp'],
+      ...['PasskeyLoginOptions', 'LoginWithPasskey', 'PasskeyConfirmOptions', 'PasskeyAddOptions'],
+      ...['AddPasskey', 'MyPasskeys', 'RenamePasskey', 'RemovePasskey'],
     ]);
     expect(answers.RegisterPatient?.registerPatient?.token).toMatch(TOKEN);
     expect(answers.Login?.login?.account).toEqual(answers.RegisterPatient?.registerPatient?.account);

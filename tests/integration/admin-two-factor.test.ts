@@ -44,7 +44,7 @@ test('show says what an account has, and no secret', async () => {
   const shown = await run('show', '--email', email);
   expect(shown).toMatchObject({ code: 0, stderr: '' });
   expect(shown.stdout).toMatch(
-    /^second factor {3}on since \S+Z\nrecovery codes {2}10\nwrong codes {5}0 in a row\nrequired {8}no\n$/,
+    /^second factor {3}on since \S+Z\nrecovery codes {2}10\nwrong codes {5}0 in a row\npasskeys {8}0\nrequired {8}no\n$/,
   );
   const { json, stdout } = await admin(
     { ...settings(), TWO_FACTOR_REQUIRED: 'patient' },
@@ -53,7 +53,7 @@ test('show says what an account has, and no secret', async () => {
   expect(json).toEqual([
     {
       ...{ id, enabled: true, confirmedAt: expect.any(String), recoveryCodesLeft: 10 },
-      ...{ wrongCodes: 0, required: true },
+      ...{ wrongCodes: 0, passkeys: 0, required: true },
     },
   ]);
   for (const secret of [secretKey, ...recoveryCodes]) {

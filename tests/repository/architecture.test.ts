@@ -122,6 +122,7 @@ const FORBIDDEN_USERS: Record<string, string> = {
   bson: 'src/documents/invented.ts',
   otpauth: 'src/auth/tokens/invented.ts',
   uqr: 'src/api/rest/invented.ts',
+  '@simplewebauthn/server': 'src/auth/two-factor/invented.ts',
   nodemailer: 'src/auth/invented.ts',
   'prom-client': 'src/database/invented.ts',
   '@opentelemetry/*': 'src/app/invented.ts',

@@ -53,14 +53,19 @@ function gatewayError<Field extends string>(
   errors: Record<string, unknown>[],
   { requestId }: Answer,
 ): GatewayError<Field> {
-  const { code, retryAfterSeconds, challenge, expiresAt, methods } = isRecord(extensions) ? extensions : {};
+  const { code, retryAfterSeconds, challenge, expiresAt, methods, unknownCredential } = isRecord(extensions)
+    ? extensions
+    : {};
   const common = { message: typeof message === 'string' ? message : 'The gateway refused.', requestId };
   if (!isKnown(code)) {
     return { ...common, code: 'UNKNOWN', gatewayCode: typeof code === 'string' ? code : undefined };
   }
   switch (code) {
     case 'BAD_USER_INPUT':
-      return { ...common, code, fields: fieldErrors<Field>(errors) };
+      return {
+        ...{ ...common, code, fields: fieldErrors<Field>(errors) },
+        ...(unknownCredential === true && { unknownCredential }),
+      };
     case 'TOO_MANY_ATTEMPTS':
     case 'SERVICE_UNAVAILABLE': {
       const isNumber = typeof retryAfterSeconds === 'number';

@@ -2,6 +2,7 @@ import { NO_DOCUMENTS, openDocuments } from './document-uploads.ts';
 import { Gateway } from './gateway.ts';
 import { operation, plainOperations } from './operations.ts';
 import { checkOptions, checkToken } from './options.ts';
+import { passkeyFunctions } from './passkeys.ts';
 import { SessionCalls } from './session-calls.ts';
 import { SessionStore } from './session-store.ts';
 import { StoredToken } from './token-storage.ts';
@@ -27,6 +28,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   const me: AuthClient['me'] = (call) =>
     calls.withToken(...operation('me'), call, (token, account) => store.confirm(token, account));
   const forget = (token: string | null) => store.forget(token);
+  const { tellDevices, ...passkeys } = passkeyFunctions(calls, () => store.session);
 
   return {
     ...plainOperations(calls),
@@ -73,9 +75,21 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     me,
 
     updateMyProfile: (fields, call) =>
-      calls.withToken(...operation('updateMyProfile', fields), call, (token, account) =>
-        store.confirm(token, account),
-      ),
+      calls.withToken(...operation('updateMyProfile', fields), call, async (token, account) => {
+        await store.confirm(token, account);
+        tellDevices();
+      }),
+
+    verifyEmail: (fields, call) =>
+      calls.withToken(...operation('verifyEmail', fields), call, async () => {
+        // The devices get the new e-mail, if it is that of this session.
+        if (store.session.status === 'authenticated') {
+          await me();
+          tellDevices();
+        }
+      }),
+
+    passkeys,
 
     tokens: {
       list: (call) => calls.withToken(...operation('myTokens'), call),

@@ -35,7 +35,12 @@ export interface Challenge {
 }
 
 type GatewayProblem<Field extends string> =
-  | { readonly code: 'BAD_USER_INPUT'; readonly fields: FieldErrors<Field> }
+  // `unknownCredential` is true if the gateway does not have the passkey (any more).
+  | {
+      readonly code: 'BAD_USER_INPUT';
+      readonly fields: FieldErrors<Field>;
+      readonly unknownCredential?: true;
+    }
   | { readonly code: RetryCode; readonly retryAfterSeconds: number }
   // A login whose password was right. `message` says if a code was missing, or wrong.
   | (Challenge & { readonly code: 'TWO_FACTOR_REQUIRED'; readonly methods: readonly string[] })
@@ -58,6 +63,12 @@ type ClientProblem<Field extends string> =
   | { readonly code: 'ABORTED' }
   // Something other than the gateway answered, usually a proxy with an error page.
   | { readonly code: 'INVALID_RESPONSE'; readonly status: number }
+  // The person has closed the dialog of a passkey, or another one has taken its place. Nobody has failed.
+  | { readonly code: 'CANCELLED' }
+  // The device has a passkey of the account already.
+  | { readonly code: 'PASSKEY_EXISTS' }
+  // The browser has no passkeys, or not for this page.
+  | { readonly code: 'PASSKEYS_UNAVAILABLE' }
   // A document that does not exist, or a path outside Node.js. Nothing was sent.
   | { readonly code: 'FILE_NOT_READABLE'; readonly fields: FieldErrors<Field> };
 

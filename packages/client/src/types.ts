@@ -2,6 +2,8 @@ import type { DocumentSource } from './documents.ts';
 import type { CallOptions } from './exchange.ts';
 import type {
   AccountFieldsFragment,
+  AddPasskeyInput,
+  AddPasskeyMutation,
   ChangePasswordInput,
   CompleteLoginInput,
   ConfirmTwoFactorInput,
@@ -13,11 +15,15 @@ import type {
   DoctorsForReviewQueryVariables,
   ExportMyDataQuery,
   LoginInput,
+  LoginWithPasskeyInput,
   MeQuery,
+  MyPasskeysQuery,
   MyTokensQuery,
+  PasskeyAddOptionsInput,
   RegisterDoctorInput,
   RegisterDoctorMutation,
   RegisterPatientInput,
+  RemovePasskeyInput,
   ResetPasswordInput,
   ReviewedDoctorFieldsFragment,
   StepUpInput,
@@ -150,6 +156,13 @@ export interface AuthClient extends PlainOperations {
     input: ConfirmTwoFactorInput,
     options?: CallOptions,
   ): Promise<Result<TwoFactorConfirmation, keyof ConfirmTwoFactorInput>>;
+  /** Passkeys: a login without a password, and those of the account. They need a browser; elsewhere `isSupported()` is false. */
+  readonly passkeys: PasskeyFunctions;
+  /** Uses the link of a mail. It proves the e-mail of its account, or gives the account the new one. */
+  verifyEmail(
+    fields: { token: string },
+    options?: CallOptions,
+  ): Promise<Result<{ message: string }, 'token'>>;
   /** Proves the person once more. The new token replaces the client's, which has ended. */
   stepUp(input: StepUpInput, options?: CallOptions): Promise<Result<AuthPayload, keyof StepUpInput>>;
   /**
@@ -212,4 +225,38 @@ export interface AuthClient extends PlainOperations {
     input: DeleteMyAccountInput,
     options?: CallOptions,
   ): Promise<Result<{ message: string; erasedAfter: string }, keyof DeleteMyAccountInput>>;
+}
+
+/** The passkeys of an account. */
+export type Passkeys = MyPasskeysQuery['myPasskeys'];
+export type Passkey = AddPasskeyMutation['addPasskey'];
+
+/** Who adds a passkey: a password with its proof, or a `credential` of `confirm`. */
+export type NewPasskey = PasskeyAddOptionsInput & Pick<AddPasskeyInput, 'name'>;
+
+/** Passkeys. Each function runs the dialog of the browser. A person who closes it gets `CANCELLED`: that is no failure to show. */
+export interface PasskeyFunctions {
+  /** True if this browser has passkeys. */
+  isSupported(): boolean;
+  /** True if the browser offers passkeys among the suggestions of a field with `autocomplete="username webauthn"`. */
+  canAutofill(): Promise<boolean>;
+  /** Logs in by a dialog, and keeps the token. */
+  login(options?: CallOptions): Promise<Result<AuthPayload, keyof LoginWithPasskeyInput>>;
+  /**
+   * Waits until a person chooses a passkey among the suggestions of a field, then logs in. Begin it when the page is shown, and end it by
+   * `signal` when it is left. Any other ceremony ends it, too (`CANCELLED`): begin it again after that.
+   */
+  autofill(options?: CallOptions): Promise<Result<AuthPayload, keyof LoginWithPasskeyInput>>;
+  /** Proves the person. @returns a `credential`, once for any function that takes a password */
+  confirm(options?: CallOptions): Promise<Result<Record<string, unknown>>>;
+  /** Adds a passkey of this device, or of a security key. */
+  add(input: NewPasskey, options?: CallOptions): Promise<Result<Passkey, keyof NewPasskey>>;
+  list(options?: CallOptions): Promise<Result<Passkeys>>;
+  rename(id: string, name: string, options?: CallOptions): Promise<Result<Passkey, 'name'>>;
+  /** Removes a passkey. Sessions that it has opened stay. */
+  remove(
+    id: string,
+    input: RemovePasskeyInput,
+    options?: CallOptions,
+  ): Promise<Result<{ message: string }, keyof RemovePasskeyInput>>;
 }

@@ -1,3 +1,5 @@
+export type { TestAuthenticator, TestCredential } from './authenticator.ts';
+export type { TestPasskey } from './passkeys.ts';
 export { codeOf, type TestSecondFactor } from './second-factor.ts';
 export type { DoctorOverrides, PatientOverrides, TestDoctor, TestPatient } from './test-accounts.ts';
 export { startTestGateway, type TestGateway } from './test-gateway.ts';

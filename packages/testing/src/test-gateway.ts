@@ -1,4 +1,5 @@
 import { startProcess } from './gateway-process.ts';
+import { addPasskey, PASSKEY_SETTINGS, type TestPasskey } from './passkeys.ts';
 import { addSecondFactor, type TestSecondFactor } from './second-factor.ts';
 import {
   createDoctor,
@@ -23,6 +24,11 @@ export interface TestGateway {
    * @param account a doctor or patient of `createDoctor` or `createPatient`
    */
   addSecondFactor(account: Pick<TestPatient, 'token' | 'password'>): Promise<TestSecondFactor>;
+  /**
+   * Gives an account a passkey, on an authenticator in software for the first origin of PASSKEY_ORIGINS.
+   * @param account a doctor or patient of `createDoctor` or `createPatient`
+   */
+  addPasskey(account: Pick<TestPatient, 'token' | 'password'>): Promise<TestPasskey>;
   /** Ends the gateway, and removes its data. Calling it again is harmless. */
   stop(): Promise<void>;
   /** The same as `stop`, for `await using`. */
@@ -42,7 +48,15 @@ export async function startTestGateway(settings: GatewaySettings = {}): Promise<
     createDoctor: (overrides) => createDoctor(url, overrides),
     createPatient: (overrides) => createPatient(url, overrides),
     addSecondFactor: (account) => addSecondFactor(url, account),
+    addPasskey: (account) => addPasskey(url, account, relyingPartyOf(settings)),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** What the gateway takes passkeys for. */
+function relyingPartyOf(settings: GatewaySettings): { rpId: string; origin: string } {
+  const { PASSKEY_RP_ID: rpId = '', PASSKEY_ORIGINS: origins } = { ...PASSKEY_SETTINGS, ...settings };
+  const [first = ''] = (origins || `https://${rpId}`).split(',');
+  return { rpId, origin: first.trim() };
 }

@@ -1,3 +1,5 @@
+import { PASSKEY_SETTINGS } from './passkeys.ts';
+
 /**
  * Settings of the gateway by their names in docs/settings.md, such as `{ TOKEN_LIFETIME_MINUTES: '60' }`. `undefined` restores the
  * gateway's own default.
@@ -13,6 +15,7 @@ const TEST_SETTINGS: GatewaySettings = {
   RATE_LIMIT: 'off',
   PASSWORD_CHECK: 'off',
   TWO_FACTOR_SECRET: 'a secret of test gateways, which protects nothing',
+  ...PASSKEY_SETTINGS,
   // The same as the limit for all addresses, because all uploads of a test come from one address.
   MAX_ADDRESS_UPLOADS: '300',
   LOG_LEVEL: 'error',

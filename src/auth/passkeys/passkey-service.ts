@@ -117,7 +117,7 @@ export class PasskeyService {
     const begun = acts.record(accountSubject('passkey setup', account), caller, async () => {
       access.demandProvenEmail(account);
       const proven = await ownPassword.check(account, password, caller, proof);
-      demandRoom(proven);
+      refuseTooMany(proven);
       const stored = await this.#withHandle(proven);
       const { handle } = passkeysOf(stored);
       const { email, name } = stored;
@@ -138,7 +138,7 @@ export class PasskeyService {
     return acts.record(accountSubject('passkey addition', account), caller, async () => {
       access.demandProvenEmail(account);
       const stored = await access.read(account);
-      demandRoom(stored);
+      refuseTooMany(stored);
       const id = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
       await (use && this.parts.challenges.use(use).catch((error) => this.#undo(id, error)));
       if (!(await accounts.addPasskey(stored, id))) {
@@ -285,7 +285,7 @@ function demandOwn(account: StoredAccount, id: string): void {
   }
 }
 
-function demandRoom(account: StoredAccount): void {
+function refuseTooMany(account: StoredAccount): void {
   if (passkeysOf(account).ids.length >= MAX_PASSKEYS) {
     const text = `The account has ${MAX_PASSKEYS} passkeys already. Remove one first.`;
     throw new ValidationError({ credential: [text] });

@@ -14,7 +14,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   // Whatever a page asks for elsewhere is reported by the watch, and does not leave the machine.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
 /** The timeout of a page, far longer than it needs on a busy machine: the documentation takes three seconds of a core. */

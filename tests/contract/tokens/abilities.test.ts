@@ -9,7 +9,7 @@ import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts
 import { importedToken, sanctumSecret } from '../../support/legacy.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { openApiDocument } from '../../support/openapi.ts';
-import { PASSKEYS } from '../../support/passkeys.ts';
+import { addPasskey, anAuthenticator, confirmCredential, PASSKEYS } from '../../support/passkeys.ts';
 import { aPatient } from '../../support/people.ts';
 import { rememberToken } from '../../support/response-record.ts';
 import { newDocuments, newRejectedDoctor, newReviewer, resubmitRequest } from '../../support/reviews.ts';
@@ -28,8 +28,14 @@ const app = useTestApp({
 
 const person = aPatient();
 let patient: Authenticated;
+const authenticator = anAuthenticator();
 beforeAll(async () => {
   patient = authenticated(await graphqlApi(app.url).registerPatient(person));
+  const emailProof = { emailKey: person.email, at: new Date() };
+  const _id = String(patient.account.id);
+  await app.database.accounts.updateOne({ _id }, { $set: { emailProof } });
+  await addPasskey(app.url, { password: person.password, token: patient.token }, authenticator);
+  await app.database.accounts.updateOne({ _id }, { $unset: { emailProof: true } });
 });
 
 /** What an act needs of the token in whose name it is done; `no token`: it does not look at the token. */
@@ -198,7 +204,13 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
   passkeyLoginOptions: { needs: 'no token', send: get('/api/v1/auth/passkeys/login/options') },
   loginWithPasskey: { needs: 'no token', send: post('/api/v1/auth/passkeys/login', { credential: {} }) },
   passkeyConfirmOptions: { needs: 'nothing', send: get('/api/v1/auth/passkeys/confirm/options') },
-  confirmPasskey: { needs: 'nothing', send: post('/api/v1/auth/passkeys/confirm', { credential: {} }) },
+  confirmPasskey: {
+    needs: 'nothing',
+    send: async (token) => {
+      const credential = await confirmCredential(app.url, authenticator, token);
+      return post('/api/v1/auth/passkeys/confirm', { credential })(token);
+    },
+  },
   passkeyAddOptions: {
     needs: 'everything',
     send: post('/api/v1/auth/user/passkeys/options', { password: 'a wrong password' }),

@@ -138,6 +138,23 @@ test('an account gets a second factor, and codes of its app', async () => {
   });
 });
 
+test('an account gets a passkey, which logs in', async () => {
+  const result = await resultOf(`
+    const gateway = await startTestGateway();
+    const patient = await gateway.createPatient();
+    const passkey = await gateway.addPasskey(patient);
+    const token = await passkey.logIn();
+    const answer = await fetch(gateway.url + '/api/v1/user', { headers: { Authorization: 'Bearer ' + token } });
+    const { email } = await answer.json();
+    const wrong = await gateway.addPasskey({ token, password: 'x' }).catch(({ message }) => message);
+    await gateway.stop();
+    print({ isSame: email === patient.account.email, id: typeof passkey.id, wrong });`);
+  expect(result).toEqual({
+    ...{ isSame: true, id: 'string' },
+    wrong: 'user/passkeys/options: The password is incorrect. (422)',
+  });
+});
+
 test('an exception has the message of the gateway if it cannot use the settings', async () => {
   const result = await resultOf(`
     await startTestGateway({ BCRYPT_COST: '99', RATE_LIMIT: 'x' }).catch(({ message }) => print(message));`);

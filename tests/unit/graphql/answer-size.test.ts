@@ -34,10 +34,12 @@ test('every list says how many items it has', () => {
   const lists = fields.filter(({ field }) => isListType(getNullableType(field.type)));
   expect(lists.map(({ type, field }) => `${type.name}.${field.name}`).sort()).toEqual([
     'AccessToken.abilities',
+    'MyPasskeys.passkeys',
     'PersonalAccount.knownDevices',
     'PersonalData.emailLinks',
     'PersonalData.events',
     'PersonalData.mails',
+    'PersonalData.passkeys',
     'PersonalData.passwordResets',
     'PersonalData.tokens',
     'PersonalToken.abilities',

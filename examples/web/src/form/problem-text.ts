@@ -23,6 +23,8 @@ export function problemText(error: AuthError<string>): string {
       return 'This took too long. Please try again.';
     case 'ABORTED':
       return 'You have cancelled. Everything may have arrived before that: look before you send it again.';
+    case 'CANCELLED':
+      return 'No passkey was used.';
     case 'INVALID_RESPONSE':
       return `The service does not answer as it should (HTTP ${error.status}). Please try again later.`;
     default:

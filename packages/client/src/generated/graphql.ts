@@ -357,21 +357,6 @@ export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
-export type PasskeyLoginOptionsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type PasskeyLoginOptionsQuery = { passkeyLoginOptions: { options: Record<string, unknown> } };
-
-export type PasskeyConfirmOptionsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type PasskeyConfirmOptionsQuery = { passkeyConfirmOptions: { options: Record<string, unknown> } };
-
-export type MyPasskeysQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type MyPasskeysQuery = { myPasskeys: { userHandle: string | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }> } };
-
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
 }>;
@@ -396,12 +381,29 @@ export type DeleteMyAccountMutationVariables = Exact<{
 
 export type DeleteMyAccountMutation = { deleteMyAccount: { message: string, erasedAfter: string } };
 
+export type ChangePasswordMutationVariables = Exact<{
+  input: ChangePasswordInput;
+}>;
+
+
+export type ChangePasswordMutation = { changePassword: { message: string, revokedTokens: number } };
+
+export type PasskeyLoginOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PasskeyLoginOptionsQuery = { passkeyLoginOptions: { options: Record<string, unknown> } };
+
 export type LoginWithPasskeyMutationVariables = Exact<{
   input: LoginWithPasskeyInput;
 }>;
 
 
 export type LoginWithPasskeyMutation = { loginWithPasskey: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null } } };
+
+export type PasskeyConfirmOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PasskeyConfirmOptionsQuery = { passkeyConfirmOptions: { options: Record<string, unknown> } };
 
 export type PasskeyAddOptionsMutationVariables = Exact<{
   input: PasskeyAddOptionsInput;
@@ -416,6 +418,11 @@ export type AddPasskeyMutationVariables = Exact<{
 
 
 export type AddPasskeyMutation = { addPasskey: { id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean } };
+
+export type MyPasskeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MyPasskeysQuery = { myPasskeys: { userHandle: string | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   input: RenamePasskeyInput;
@@ -432,13 +439,6 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 
 export type RemovePasskeyMutation = { removePasskey: { message: string } };
-
-export type ChangePasswordMutationVariables = Exact<{
-  input: ChangePasswordInput;
-}>;
-
-
-export type ChangePasswordMutation = { changePassword: { message: string, revokedTokens: number } };
 
 export type RequestPasswordResetMutationVariables = Exact<{
   email: string;
@@ -926,35 +926,6 @@ export const ExportMyDataDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ExportMyDataQuery, ExportMyDataQueryVariables>;
-export const PasskeyLoginOptionsDocument = new TypedDocumentString(`
-    query PasskeyLoginOptions {
-  passkeyLoginOptions {
-    options
-  }
-}
-    `) as unknown as TypedDocumentString<PasskeyLoginOptionsQuery, PasskeyLoginOptionsQueryVariables>;
-export const PasskeyConfirmOptionsDocument = new TypedDocumentString(`
-    query PasskeyConfirmOptions {
-  passkeyConfirmOptions {
-    options
-  }
-}
-    `) as unknown as TypedDocumentString<PasskeyConfirmOptionsQuery, PasskeyConfirmOptionsQueryVariables>;
-export const MyPasskeysDocument = new TypedDocumentString(`
-    query MyPasskeys {
-  myPasskeys {
-    userHandle
-    passkeys {
-      id
-      credentialId
-      name
-      createdAt
-      lastUsedAt
-      backedUp
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MyPasskeysQuery, MyPasskeysQueryVariables>;
 export const RevokeTokenDocument = new TypedDocumentString(`
     mutation RevokeToken($id: ID!) {
   revokeToken(id: $id)
@@ -980,6 +951,21 @@ export const DeleteMyAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteMyAccountMutation, DeleteMyAccountMutationVariables>;
+export const ChangePasswordDocument = new TypedDocumentString(`
+    mutation ChangePassword($input: ChangePasswordInput!) {
+  changePassword(input: $input) {
+    message
+    revokedTokens
+  }
+}
+    `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const PasskeyLoginOptionsDocument = new TypedDocumentString(`
+    query PasskeyLoginOptions {
+  passkeyLoginOptions {
+    options
+  }
+}
+    `) as unknown as TypedDocumentString<PasskeyLoginOptionsQuery, PasskeyLoginOptionsQueryVariables>;
 export const LoginWithPasskeyDocument = new TypedDocumentString(`
     mutation LoginWithPasskey($input: LoginWithPasskeyInput!) {
   loginWithPasskey(input: $input) {
@@ -999,6 +985,13 @@ export const LoginWithPasskeyDocument = new TypedDocumentString(`
   createdAt
   emailVerifiedAt
 }`) as unknown as TypedDocumentString<LoginWithPasskeyMutation, LoginWithPasskeyMutationVariables>;
+export const PasskeyConfirmOptionsDocument = new TypedDocumentString(`
+    query PasskeyConfirmOptions {
+  passkeyConfirmOptions {
+    options
+  }
+}
+    `) as unknown as TypedDocumentString<PasskeyConfirmOptionsQuery, PasskeyConfirmOptionsQueryVariables>;
 export const PasskeyAddOptionsDocument = new TypedDocumentString(`
     mutation PasskeyAddOptions($input: PasskeyAddOptionsInput!) {
   passkeyAddOptions(input: $input) {
@@ -1018,6 +1011,21 @@ export const AddPasskeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AddPasskeyMutation, AddPasskeyMutationVariables>;
+export const MyPasskeysDocument = new TypedDocumentString(`
+    query MyPasskeys {
+  myPasskeys {
+    userHandle
+    passkeys {
+      id
+      credentialId
+      name
+      createdAt
+      lastUsedAt
+      backedUp
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MyPasskeysQuery, MyPasskeysQueryVariables>;
 export const RenamePasskeyDocument = new TypedDocumentString(`
     mutation RenamePasskey($input: RenamePasskeyInput!, $id: ID!) {
   renamePasskey(input: $input, id: $id) {
@@ -1037,14 +1045,6 @@ export const RemovePasskeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RemovePasskeyMutation, RemovePasskeyMutationVariables>;
-export const ChangePasswordDocument = new TypedDocumentString(`
-    mutation ChangePassword($input: ChangePasswordInput!) {
-  changePassword(input: $input) {
-    message
-    revokedTokens
-  }
-}
-    `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
 export const RequestPasswordResetDocument = new TypedDocumentString(`
     mutation RequestPasswordReset($email: String!) {
   requestPasswordReset(email: $email) {

@@ -9,9 +9,12 @@ const profile: unknown = (await gateway.createPatient()).profile;
 await gateway.createPatient({ licenseFile: 'license.pdf' });
 
 const { secretKey } = await gateway.addSecondFactor(doctor);
+const passkey = await gateway.addPasskey(doctor);
 
 export const texts: string[] = [
   codeOf(secretKey),
+  await passkey.logIn(),
+  passkey.authenticator.get({}).rawId,
   gateway.url,
   doctor.profile.licenseFileUrl,
   account.id,

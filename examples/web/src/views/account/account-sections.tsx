@@ -7,6 +7,7 @@ import { CorrectionSection, ProposalBanner } from './correction-section.tsx';
 import { EmailSection, UnconfirmedBanner } from './email-section.tsx';
 import { LeavingSection } from './leaving-section.tsx';
 import { LogOutButton } from './log-out-button.tsx';
+import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
@@ -24,14 +25,18 @@ export function AccountSections({ account, changed }: Properties) {
   const { name, profile } = account;
   const {
     tokens: { list },
+    passkeys: { list: listPasskeys },
     myTwoFactor,
   } = useAuth();
   const tokens = useAnswer(list);
   // A gateway without TWO_FACTOR_SECRET has none: then the page shows nothing about it.
   const secondFactor = useAnswer(myTwoFactor);
   const hasFactor = secondFactor.data?.enabled ?? false;
+  // The same without PASSKEY_RP_ID.
+  const passkeys = useAnswer(listPasskeys);
   const factorChanged = () => {
     void secondFactor.refresh();
+    void passkeys.refresh();
     void tokens.refresh();
   };
   const [error, setError] = useState<AuthError<string> | null>(null);
@@ -50,6 +55,9 @@ export function AccountSections({ account, changed }: Properties) {
         <EmailSection account={account} hasFactor={hasFactor} />
         <PasswordSection person={account} hasFactor={hasFactor} changed={tokens.refresh} />
         {secondFactor.data && <SecondFactorSection state={secondFactor.data} changed={factorChanged} />}
+        {passkeys.data && (
+          <PasskeysSection passkeys={passkeys.data.passkeys} hasFactor={hasFactor} changed={factorChanged} />
+        )}
         <LeavingSection fail={setError} hasFactor={hasFactor} />
       </div>
     </>

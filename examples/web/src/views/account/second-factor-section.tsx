@@ -1,4 +1,4 @@
-import type { Result } from '@auth-gateway/client';
+import type { AuthError, Result } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { useState } from 'react';
 import { Form } from '../../form/form.tsx';
@@ -121,19 +121,28 @@ export function SecondFactorSection({ state, changed }: Properties) {
 interface ReauthenticateProperties<Data> {
   hasFactor: boolean;
   submitText: string;
-  send(fields: Reauthentication): Promise<Result<Data, keyof Reauthentication | 'challenge'>>;
+  send(fields: Reauthentication): Promise<Result<Data, string>>;
   done(data: Data): void;
+  /** Called with each error; true if it is shown elsewhere. */
+  handles?(error: AuthError<string>): boolean;
   close(): void;
 }
 
 /** The password, and for an account with a second factor also a code. */
-function Reauthenticate<Data>({ hasFactor, submitText, send, done, close }: ReauthenticateProperties<Data>) {
+export function Reauthenticate<Data>({
+  hasFactor,
+  submitText,
+  send,
+  done,
+  handles = hasEnded,
+  close,
+}: ReauthenticateProperties<Data>) {
   const form = useForm({
     labels: { password: 'Your password', ...PROOF_LABELS },
     initial: { password: '', ...PROOF },
     send: (fields) => send(fields) as Promise<Result<Data, keyof Reauthentication>>,
     done,
-    handles: hasEnded,
+    handles,
   });
   return (
     <Form

@@ -7,6 +7,7 @@ import { announce } from '../../navigation/notice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
 import { STAY } from '../account-fields.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { CodeStep, SetUpStep, type Waiting } from './second-step.tsx';
 
 export function LoginView() {
@@ -27,7 +28,8 @@ export function LoginView() {
         return false;
       }
       const kind = error.code === 'TWO_FACTOR_REQUIRED' ? 'code' : 'set up';
-      setWaiting({ kind, challenge: error.challenge, ...sent.current });
+      const methods = error.code === 'TWO_FACTOR_REQUIRED' ? error.methods : [];
+      setWaiting({ kind, challenge: error.challenge, methods, ...sent.current });
       return true;
     },
   });
@@ -38,10 +40,11 @@ export function LoginView() {
   return (
     <>
       <Form form={form} submitText="Log in">
-        <TextField field={form.field('email')} type="email" autoComplete="username" />
+        <TextField field={form.field('email')} type="email" autoComplete="username webauthn" />
         <CurrentPasswordField field={form.field('password')} />
         <CheckField field={form.field('staysLoggedIn')} hint={STAY.hint} />
       </Form>
+      <PasskeyButton staysLoggedIn={form.values.staysLoggedIn} text="Sign in with a passkey" hasSuggestions />
       <p className="aside">
         <a href="#/forgotten">Forgotten your password?</a>
       </p>

@@ -1,3 +1,4 @@
+import type { AuthError } from '@auth-gateway/client';
 import { useEffect, useState } from 'react';
 import { Form } from '../../form/form.tsx';
 import { Problem } from '../../form/problems.tsx';
@@ -8,11 +9,14 @@ import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fiel
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
 import { clientFor } from '../../session/clients.ts';
 import { type Answer, useAnswer } from '../../ui/use-answer.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 
 /** A login whose password was right, and that needs more. */
 export interface Waiting {
   kind: 'code' | 'set up';
   challenge: string;
+  /** What finishes it. */
+  methods: readonly string[];
   password: string;
   staysLoggedIn: boolean;
 }
@@ -24,7 +28,7 @@ interface Properties {
 }
 
 /** Asks for the code of an account with a second factor. */
-export function CodeStep({ waiting: { challenge, staysLoggedIn }, giveUp }: Properties) {
+export function CodeStep({ waiting: { challenge, methods, staysLoggedIn }, giveUp }: Properties) {
   const enter = useEnter();
   const form = useForm({
     labels: PROOF_LABELS,
@@ -45,9 +49,18 @@ export function CodeStep({ waiting: { challenge, staysLoggedIn }, giveUp }: Prop
   // The field of the password, which had the focus, is gone.
   useEffect(() => document.getElementById(id)?.focus(), [id]);
   return (
-    <Form form={form} submitText="Log in" otherButtons={<BackButton giveUp={giveUp} />}>
-      <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />
-    </Form>
+    <>
+      {methods.includes('passkey') && <PasskeyButton staysLoggedIn={staysLoggedIn} text="Use your passkey" />}
+      {methods.includes('recovery_code') ? (
+        <Form form={form} submitText="Log in" otherButtons={<BackButton giveUp={giveUp} />}>
+          <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />
+        </Form>
+      ) : (
+        <p className="aside">
+          <BackButton giveUp={giveUp} />
+        </p>
+      )}
+    </>
   );
 }
 
@@ -72,8 +85,9 @@ export function SetUpStep({ waiting, giveUp }: Properties) {
   };
   return (
     <>
-      <p>Your account needs a second factor: an authenticator app on your phone.</p>
-      <Problem error={isUnproven ? null : app.error} />
+      <p>Your account needs a second factor: a passkey, or an authenticator app on your phone.</p>
+      <PasskeySetUp waiting={waiting} />
+      <Problem error={isUnproven || app.error?.code === 'NOT_FOUND' ? null : app.error} />
       {app.data && (
         <AppSetUp
           app={app.data}
@@ -99,6 +113,36 @@ export function SetUpStep({ waiting, giveUp }: Properties) {
       <p className="aside">
         <BackButton giveUp={giveUp} />
       </p>
+    </>
+  );
+}
+
+/** Adds a passkey, and logs in with it. A gateway without passkeys says so. */
+function PasskeySetUp({ waiting: { challenge, password, staysLoggedIn } }: Pick<Properties, 'waiting'>) {
+  const enter = useEnter();
+  const [error, setError] = useState<AuthError<string> | null>(null);
+  const { passkeys } = clientFor(staysLoggedIn);
+  if (!passkeys.isSupported()) {
+    return null;
+  }
+  const setUp = async () => {
+    setError(null);
+    const added = await passkeys.add({ password, challenge });
+    const result = added.ok ? await enter(staysLoggedIn, (client) => client.passkeys.login()) : added;
+    if (result.ok) {
+      announce(`Welcome back, ${result.data.account.name}.`);
+    } else if (result.error.code !== 'CANCELLED') {
+      setError(result.error);
+    }
+  };
+  return (
+    <>
+      <Problem error={error} />
+      <div className="buttons">
+        <button type="button" onClick={setUp}>
+          Set up a passkey
+        </button>
+      </div>
     </>
   );
 }

@@ -31,6 +31,9 @@ function explain(error: AuthError<'email' | 'password'>): string {
     case 'NETWORK_ERROR':
     case 'TIMEOUT':
     case 'ABORTED':
+    case 'CANCELLED':
+    case 'PASSKEY_EXISTS':
+    case 'PASSKEYS_UNAVAILABLE':
       // @ts-expect-error: there was no answer, and so no request id
       return error.requestId ?? error.message;
     case 'INVALID_CREDENTIALS':

@@ -1,0 +1,72 @@
+import type { AuthError } from '@auth-gateway/client';
+import { useAuth } from '@auth-gateway/client/react';
+import { useEffect, useState } from 'react';
+import { Problem } from '../../form/problems.tsx';
+import { announce } from '../../navigation/notice.ts';
+import { useEnter } from '../../session/chosen-auth-provider.tsx';
+import { clientFor } from '../../session/clients.ts';
+
+interface Properties {
+  staysLoggedIn: boolean;
+  text: string;
+  /** True to offer passkeys also among the suggestions of the field for the e-mail. */
+  hasSuggestions?: boolean;
+}
+
+/** Logs in with a passkey, by a dialog of the browser or from the suggestions of a field. */
+export function PasskeyButton({ staysLoggedIn, text, hasSuggestions = false }: Properties) {
+  const enter = useEnter();
+  const { passkeys } = useAuth();
+  const [error, setError] = useState<AuthError<string> | null>(null);
+  // Each dialog ends the waiting for a suggestion, which then begins again.
+  const [dialogs, setDialogs] = useState(0);
+
+  useEffect(() => {
+    const left = new AbortController();
+    const wait = async () => {
+      if (!hasSuggestions || !(await clientFor(staysLoggedIn).passkeys.canAutofill())) {
+        return;
+      }
+      const { signal } = left;
+      if (!signal.aborted) {
+        const result = await enter(staysLoggedIn, (client) => client.passkeys.autofill({ signal }));
+        if (result.ok) {
+          announce(`Welcome back, ${result.data.account.name}.`);
+        } else if (result.error.code === 'BAD_USER_INPUT') {
+          setError(result.error);
+          setDialogs((number) => number + 1);
+        }
+      }
+    };
+    void dialogs;
+    void wait();
+    return () => left.abort();
+  }, [enter, staysLoggedIn, hasSuggestions, dialogs]);
+
+  if (!passkeys.isSupported()) {
+    return null;
+  }
+  const logIn = async () => {
+    setError(null);
+    const result = await enter(staysLoggedIn, (client) => client.passkeys.login());
+    if (result.ok) {
+      announce(`Welcome back, ${result.data.account.name}.`);
+      return;
+    }
+    setDialogs((number) => number + 1);
+    // A person who closes the dialog has not failed.
+    if (result.error.code !== 'CANCELLED') {
+      setError(result.error);
+    }
+  };
+  return (
+    <>
+      <Problem error={error} />
+      <div className="buttons">
+        <button type="button" onClick={logIn}>
+          {text}
+        </button>
+      </div>
+    </>
+  );
+}
