@@ -121,13 +121,12 @@ export const withChange = (changeId: string | undefined) => ({
 export const withFactors = (account: StoredAccount) => {
   const { app = null, codes = null }: { app?: string | null; codes?: string | null } =
     factorsOf(account) ?? {};
-  // As it is stored, whoever has stored it.
-  const { ids = null }: { ids?: string[] | null } = Object(account.passkeys);
   // The driver's types do not know that null finds an absent field.
   return {
     'factors.app': app as string,
     'factors.codes': codes as string,
-    'passkeys.ids': ids as string[],
+    // As it is stored, whoever has stored it.
+    passkeys: { $eq: account.passkeys ?? null },
   };
 };
 

@@ -51,6 +51,7 @@ export const OPTIONS = {
   email: { type: 'string' },
   account: { type: 'string' },
   id: { type: 'string' },
+  passkey: { type: 'string' },
   all: { type: 'boolean' },
   everyone: { type: 'boolean' },
   by: { type: 'string' },

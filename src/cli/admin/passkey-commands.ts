@@ -25,16 +25,16 @@ export const listPasskeys: Command = {
 };
 
 export const removePasskey: Command = {
-  usage: `${WHICH_ACCOUNT.usage} --id PASSKEY --as NAME --reason TEXT`,
+  usage: `${WHICH_ACCOUNT.usage} --passkey ID --as NAME --reason TEXT`,
   summary:
     'removes a passkey of somebody who has lost the device. Sessions and the password stay. Make sure first who asks for it',
-  options: [...WHICH_ACCOUNT.options, 'id', 'reason'],
+  options: [...WHICH_ACCOUNT.options, 'passkey', 'reason'],
   prepare: (options) => {
     const which = whichAccount(options);
-    const { id } = options;
+    const { passkey: id } = options;
     const reason = readLine(options.reason ?? '');
     if (id === undefined) {
-      throw new UsageError('Say which passkey: --id, as passkeys list has it.');
+      throw new UsageError('Say which passkey: --passkey, as passkeys list has it.');
     }
     if (reason === undefined) {
       throw new UsageError(`Say why: --reason must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);

@@ -43,7 +43,7 @@ async function leftOf(app: TestApp, id: string): Promise<number> {
     accounts.countDocuments({ _id: id }),
     profiles.countDocuments({ _id: id }),
     tokens.countDocuments({ accountId: id }),
-    ...['reset_tokens', 'factors', 'challenges'].map((name) =>
+    ...['reset_tokens', 'factors', 'challenges', 'passkeys'].map((name) =>
       db.collection(name).countDocuments({ accountId: id }),
     ),
     db.collection('outgoing_mails').countDocuments({ 'order.to.accountId': id }),
@@ -76,7 +76,7 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
       { _id: id },
       { $set: { resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath } } as object },
     );
-    for (const name of ['reset_tokens', 'factors', 'challenges']) {
+    for (const name of ['reset_tokens', 'factors', 'challenges', 'passkeys']) {
       await app.database.db.collection(name).insertOne({ accountId: id });
     }
     await app.database.db.collection('outgoing_mails').insertOne({ order: { to: { accountId: id } } });
