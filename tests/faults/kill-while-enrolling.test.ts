@@ -1,10 +1,8 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { aPerson, byRest, codeAt, done, TEXTS, TWO_FACTOR } from '../support/second-factor.ts';
 import { accountOf } from '../support/session.ts';
+import { killedAt } from './support/killed-at.ts';
 
-const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
 const workshop = useWorkshop();
 
 /** The gateways keep the time of the machine. */
@@ -12,21 +10,7 @@ const codeNow = (secretKey: string, offset = 0) => codeAt(secretKey, offset, Dat
 
 type Person = Awaited<ReturnType<typeof aPerson>>;
 
-/** Runs acts at a gateway, the last of which kills it at a moment (support/kill-preload.mjs). */
-async function killedAt<T>(
-  moment: string,
-  prepare: (url: string) => Promise<T>,
-  act: (url: string, prepared: T) => Promise<unknown>,
-): Promise<T> {
-  const settings = { ...TWO_FACTOR, NODE_OPTIONS: `--import ${PRELOAD}`, TEST_KILL_AT: moment };
-  const victim = workshop.start({ ...settings, LOG_LEVEL: 'warn' });
-  const url = await victim.url();
-  const prepared = await prepare(url);
-  victim.signal('SIGUSR2');
-  await expect(act(url, prepared)).rejects.toThrow();
-  await victim.exitCode();
-  return prepared;
-}
+const gateway = { workshop, settings: TWO_FACTOR };
 
 async function begun(url: string) {
   const person = await aPerson(url);
@@ -65,7 +49,7 @@ test.each([
 ])(
   'a gateway that dies in a confirmation (%s) leaves a second factor whole, or none',
   async (moment, expected) => {
-    const person = await killedAt(moment, begun, (at, { secretKey, token }) =>
+    const person = await killedAt(gateway, moment, begun, (at, { secretKey, token }) =>
       byRest(at)('confirmTwoFactor', { code: codeNow(secretKey) }, token),
     );
     const { email, password, secretKey, token } = person;
@@ -100,7 +84,7 @@ test.each([
   ['renewRecoveryCodes', 'answered insert factors 1', true],
   ['renewRecoveryCodes', 'answered update accounts 1', true],
 ] as const)('a gateway that dies in %s (%s) locks nobody out', async (name, moment, expected) => {
-  const person = await killedAt(moment, enrolled, (at, { password, token, recoveryCodes }) =>
+  const person = await killedAt(gateway, moment, enrolled, (at, { password, token, recoveryCodes }) =>
     byRest(at)(name, { password, recoveryCode: recoveryCodes[0] }, token),
   );
   const { email, password, secretKey, token } = person;
@@ -118,7 +102,7 @@ test.each([
   ['answered update factors 2', 'code'],
 ] as const)('a gateway that dies in a login (%s) has used up its %s', async (moment, method) => {
   let proof = {};
-  const { email, password, recoveryCodes } = await killedAt(moment, enrolled, (at, person) => {
+  const { email, password, recoveryCodes } = await killedAt(gateway, moment, enrolled, (at, person) => {
     const [recoveryCode] = person.recoveryCodes;
     proof = method === 'code' ? { code: codeNow(person.secretKey, 1) } : { recoveryCode };
     return byRest(at)('login', { email: person.email, password: person.password, ...proof });
