@@ -4,7 +4,7 @@ import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import type { FactorCoverage } from '../auth/two-factor/coverage.ts';
 import { isDatabaseAway } from '../database/database-errors.ts';
 import type { Clock } from '../system/clock.ts';
-import { InvalidCredentialsError, ServiceError } from '../system/errors.ts';
+import { InvalidCredentialsError, InvalidPasskeyError, ServiceError } from '../system/errors.ts';
 import { SECONDS } from './request-metrics.ts';
 
 /** The outcomes of other refusals than wrong credentials. Every other failure is an `error`. */
@@ -27,6 +27,9 @@ function outcomeOf(error: unknown): string {
   // The text after a colon is a detail for the audit trail.
   if (error instanceof InvalidCredentialsError) {
     return error.detail?.split(':', 1)[0] ?? 'refused';
+  }
+  if (error instanceof InvalidPasskeyError) {
+    return 'refused passkey';
   }
   if (isDatabaseAway(error)) {
     return 'unavailable';
