@@ -23,7 +23,7 @@ const kept = (page: Page): Promise<string> =>
 describe('GraphiQL', () => {
   const app = useTestApp({ PAGES: 'on' }, undefined, ...REAL_TIME);
 
-  test('GraphiQL has a tab for every operation of schema/operations, RegisterPatient first', async () => {
+  test('GraphiQL has a tab for every operation of schema/operations that needs no dialog of a passkey, RegisterPatient first', async () => {
     const { page } = await openGraphiql(app);
 
     const files = readdirSync('schema/operations').map((name) =>
@@ -33,7 +33,10 @@ describe('GraphiQL', () => {
     const tabs = await page.locator('.graphiql-tab-button').allTextContents();
     expect(names.length).toBeGreaterThan(7);
     expect(tabs[0]).toBe('RegisterPatient');
-    expect([...tabs].sort()).toEqual(names.sort());
+    // Only a browser can fill these in.
+    const ofDialogs = /^(?:Passkey|Add|LoginWith)\w*(?:Options|Passkey)$/;
+    expect([...tabs].sort()).toEqual(names.filter((name = '') => !ofDialogs.test(name)).sort());
+    expect(names.filter((name = '') => ofDialogs.test(name))).toHaveLength(5);
   });
 
   test('the first click of Run succeeds in every tab that needs no reviewer, no mail and no second factor, and nothing is stored', async () => {
@@ -62,10 +65,9 @@ describe('GraphiQL', () => {
       'RequestEmailVerification',
       'VerifyEmail',
       'ChangeEmail',
+      ...['MyPasskeys', 'RenamePasskey', 'RemovePasskey'],
       ...['CompleteLogin', 'MyTwoFactor', 'EnableTwoFactor', 'ConfirmTwoFactor', 'RenewRecoveryCodes'],
       ...['DisableTwoFactor', 'StepUp'],
-      ...['PasskeyLoginOptions', 'LoginWithPasskey', 'PasskeyConfirmOptions', 'PasskeyAddOptions'],
-      ...['AddPasskey', 'MyPasskeys', 'RenamePasskey', 'RemovePasskey'],
     ]);
     expect(answers.RegisterPatient?.registerPatient?.token).toMatch(TOKEN);
     expect(answers.Login?.login?.account).toEqual(answers.RegisterPatient?.registerPatient?.account);

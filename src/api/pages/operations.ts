@@ -43,6 +43,15 @@ const ORDER = [
   'DecideOnDoctor',
 ];
 
+/** What only the dialogs of a browser can fill in. The page would have more tabs than it has space for. */
+const WITHOUT_TAB = [
+  'PasskeyLoginOptions',
+  'LoginWithPasskey',
+  'PasskeyConfirmOptions',
+  'PasskeyAddOptions',
+  'AddPasskey',
+];
+
 /** An operation that is not in the list comes last. */
 const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
@@ -69,7 +78,7 @@ function commentOf(operation: OperationDefinitionNode | undefined): string {
 let cached: Promise<ExampleOperation[]> | undefined;
 
 /**
- * Every operation of `schema/operations` with its fragments and its example variables. They are read once: anyone may open the
+ * Every operation of `schema/operations` but those {@link WITHOUT_TAB}, with its fragments and its example variables. They are read once: anyone may open the
  * page, and to parse and print all of them takes longer than most requests.
  */
 export function findOperations(): Promise<ExampleOperation[]> {
@@ -89,6 +98,7 @@ async function readOperations(): Promise<ExampleOperation[]> {
   );
   const document = parse(texts.join('\n'));
   return Object.entries(separateOperations(document))
+    .filter(([name]) => !WITHOUT_TAB.includes(name))
     .sort(([one], [other]) => rank(one) - rank(other))
     .map(([name, separate]) => ({
       query: commentOf(findOperation(document, name)) + print(operationFirst(separate)),

@@ -122,7 +122,8 @@ export class PasskeyService {
       const { handle } = passkeysOf(stored);
       const { email, name } = stored;
       const owner = { handle: handle ?? '', email, name, present: await this.#credentialsOf(stored) };
-      return { result: await ceremonies.addOptions(challenges.make('add', stored), owner) };
+      // Bound to the password that was proven, not to one that has been set since.
+      return { result: await ceremonies.addOptions(challenges.make('add', proven), owner) };
     });
     return begun.catch(onPassword);
   }

@@ -33,8 +33,8 @@ interface PasskeysParts {
 interface Expectation {
   /** The account that must have it; undefined for a login. */
   accountId?: string;
-  /** Gets the account as soon as it is known. */
-  subject: AuditSubject;
+  /** Gets the account as soon as it is known; the event of a proof has it already. */
+  subject?: AuditSubject;
   /** Called when the passkey is verified, and before anything is written. */
   accept?: (account: StoredAccount) => Promise<void>;
 }
@@ -73,8 +73,7 @@ export class Passkeys {
    * @returns and throws like {@link proveLogin}
    */
   confirm(accountId: string, presented: unknown, caller: Caller): Promise<StoredAccount> {
-    const subject: AuditSubject = { act: 'step-up' };
-    return this.#counted(caller, () => this.#prove(presented, { subject, accountId }, caller));
+    return this.#counted(caller, () => this.#prove(presented, { accountId }, caller));
   }
 
   /** Failures count where they come from: nobody must be able to use up the attempts of an account. */
@@ -120,7 +119,7 @@ export class Passkeys {
     if (accountId !== undefined && account._id !== accountId) {
       throw new InvalidPasskeyError('the passkey of another account');
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    Object.assign(subject ?? {}, { email: account.email, accountId: account._id });
     return { passkey, account };
   }
 

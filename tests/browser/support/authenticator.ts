@@ -11,8 +11,6 @@ export interface Device {
   credentials(): Promise<Credential[]>;
   /** Whether the person is recognized by a fingerprint, a face or a PIN. */
   recognizes(isVerified: boolean): Promise<unknown>;
-  /** Whether the person touches the device at once. */
-  isTouched(isPresent: boolean): Promise<unknown>;
   /** Makes signatures that are wrong. */
   forges(isBogus: boolean): Promise<unknown>;
 }
@@ -30,8 +28,6 @@ export async function addDevice(page: Page): Promise<Device> {
     credentials: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
     recognizes: (isUserVerified) =>
       session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    isTouched: (enabled) =>
-      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
     forges: (isBogusSignature) =>
       session.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature }),
   };
