@@ -54,8 +54,9 @@ export function passkeyFunctions(
   };
 
   const logIn = async (isAutofill: boolean, call?: CallOptions) => {
-    // What waits in autofill may be ended at any time; its options are not worth a request that breaks off.
-    const found = await optionsOfLogin(isAutofill ? {} : call);
+    // What waits in autofill may be ended at any time: that must break off no request.
+    const request = isAutofill ? { timeoutMillis: call?.timeoutMillis } : call;
+    const found = await optionsOfLogin(request);
     if (!found.ok) {
       return found;
     }
@@ -64,7 +65,8 @@ export function passkeyFunctions(
     if (!made.ok) {
       return made;
     }
-    const result = await calls.logIn(...operation('loginWithPasskey', { credential: made.data }), call);
+    const fields = { credential: made.data };
+    const result = await calls.logIn(...operation('loginWithPasskey', fields), request);
     if (result.ok) {
       void tell(options.rpId);
     }
@@ -77,15 +79,15 @@ export function passkeyFunctions(
       const renewal = new AbortController();
       const stop = () => renewal.abort();
       call.signal?.addEventListener('abort', stop, { once: true });
+      if (call.signal?.aborted) {
+        stop();
+      }
       const timer = setTimeout(stop, RENEWAL_MILLIS);
       const result = await logIn(true, { ...call, signal: renewal.signal });
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', stop);
       const isRenewed = renewal.signal.aborted && !call.signal?.aborted;
-      if (
-        !isRenewed ||
-        (!result.ok && result.error.code !== 'CANCELLED' && result.error.code !== 'ABORTED')
-      ) {
+      if (!isRenewed || result.ok || result.error.code !== 'CANCELLED') {
         return result;
       }
     }

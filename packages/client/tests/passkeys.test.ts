@@ -154,6 +154,7 @@ test('a dialog ends what waits in autofill, and so does its signal', async () =>
   await second.isWaiting;
   left.abort();
   expect(errorOf(await second.result).code).toBe('CANCELLED');
+  expect(errorOf(await other.passkeys.autofill({ signal: left.signal })).code).toBe('CANCELLED');
 });
 
 test('autofill gets a new challenge before the old one ends', async () => {
