@@ -29,6 +29,10 @@ async function visit({ of = example, hasSuggestions = false } = {}) {
     // The virtual device chooses a suggestion by itself, as soon as there is one.
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+      const { credentials } = navigator;
+      const get = credentials.get.bind(credentials);
+      credentials.get = (options) =>
+        get(options).finally(() => document.documentElement.setAttribute('data-ended', 'yes'));
     });
     await page.waitForLoadState('networkidle');
     await page.reload();
@@ -110,9 +114,11 @@ test('a bogus signature, a person who is not recognized and a removed passkey ge
   await alert(page, NOT_ACCEPTED);
   await device.forges(false);
   await device.recognizes(false);
+  await page.evaluate(() => document.documentElement.removeAttribute('data-ended'));
   await button.click();
+  await page.locator('html[data-ended]').waitFor();
   // The browser has said so; the page has nothing to add.
-  await eventually(async () => expect(await page.getByRole('alert').count()).toBe(0));
+  expect(await page.getByRole('alert').count()).toBe(0);
   await device.recognizes(true);
   const client = example.client();
   await client.login(patient);
