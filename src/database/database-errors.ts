@@ -81,6 +81,23 @@ const isDuplicateRefusal = (refusal: Refusal): boolean =>
 export const isDuplicateKey = (error: unknown, field: string): boolean =>
   refusalsOf(error).some((refusal) => isDuplicateRefusal(refusal) && mayBeIndexOf(refusal, field));
 
+/**
+ * Waits for the insertion of a record, unless there is one with the same value of a unique field.
+ * @returns false if there is. Of simultaneous insertions, one gets true
+ * @throws any other error of the insertion
+ */
+export async function isInserted(insertion: Promise<unknown>, field: string): Promise<boolean> {
+  try {
+    await insertion;
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error, field)) {
+      return false;
+    }
+    throw error;
+  }
+}
+
 function mayBeIndexOf(refusal: Refusal, field: string): boolean {
   const { keyPattern } = refusal;
   if (typeof keyPattern === 'object' && keyPattern !== null) {

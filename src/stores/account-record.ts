@@ -298,6 +298,10 @@ export function factorIdsOf(account: Pick<StoredAccount, 'factors'>): string[] {
   return [app, codes].filter((id) => id !== undefined);
 }
 
+/** True if an account has one passkey and nothing else that {@link hasSecondFactor} counts. */
+export const hasOnlyOnePasskey = (account: Pick<StoredAccount, 'factors' | 'passkeys'>): boolean =>
+  appIdOf(account) === undefined && passkeysOf(account).ids.length === 1;
+
 /** A stored account as the service shows it. */
 export function toAccount(stored: WithoutSecrets): Account {
   const { _id: id, name, email, phone, dateOfBirth, role } = stored;

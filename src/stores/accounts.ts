@@ -25,6 +25,7 @@ export {
   emailVerifiedAtOf,
   factorIdsOf,
   factorsOf,
+  hasOnlyOnePasskey,
   hasSecondFactor,
   type KnownAccount,
   newId,

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isInserted } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -95,15 +95,7 @@ export class ChallengeStore extends Store<StoredChallenge | UsedChallenge> {
    * @returns false if it was before. Of simultaneous calls, one gets true
    */
   async noteUsed(id: string, expiresAt: Date): Promise<boolean> {
-    try {
-      await this.within(this.collection.insertOne({ _id: id, expiresAt }));
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error, '_id')) {
-        return false;
-      }
-      throw error;
-    }
+    return isInserted(this.within(this.collection.insertOne({ _id: id, expiresAt })), '_id');
   }
 
   /** Removes all challenges of an account that wait. */

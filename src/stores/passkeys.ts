@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isInserted } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -65,17 +65,8 @@ export class PasskeyStore extends Store<StoredPasskey> {
     const { _id, accountId, credentialId, publicKey, counter, isBackupEligible, isBackedUp } = passkey;
     const { aaguid, transports, name, rpId, createdAt, lastUsedAt } = passkey;
     const key = { _id, accountId, credentialId, publicKey, counter, isBackupEligible, isBackedUp };
-    try {
-      await this.within(
-        this.collection.insertOne({ ...key, aaguid, transports, name, rpId, createdAt, lastUsedAt }),
-      );
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error, 'credentialId')) {
-        return false;
-      }
-      throw error;
-    }
+    const record = { ...key, aaguid, transports, name, rpId, createdAt, lastUsedAt };
+    return isInserted(this.within(this.collection.insertOne(record)), 'credentialId');
   }
 
   /** @param credentialId in base64url */

@@ -49,6 +49,9 @@ export function passkeyFunctions(
   const optionsOfLogin = (call?: CallOptions) => calls.withToken(...operation('passkeyLoginOptions'), call);
 
   const tellAll = async (): Promise<void> => {
+    if (!canSignal()) {
+      return;
+    }
     const found = await optionsOfLogin();
     await (found.ok && tell(found.data.options.rpId));
   };
@@ -141,10 +144,6 @@ export function passkeyFunctions(
       return removed;
     },
 
-    tellDevices: () => {
-      if (canSignal()) {
-        void tellAll();
-      }
-    },
+    tellDevices: () => void tellAll(),
   };
 }

@@ -3,12 +3,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { Allow } from '../../patches/class-validator.ts';
 import { Example, JudgedLater, Line, Optional, Required } from './field-rules.ts';
-import {
-  FullProofInput,
-  PasswordUnlessPasskey,
-  ReauthenticationInput,
-  SETUP_CHALLENGE,
-} from './two-factor.input.ts';
+import { ReauthenticationInput, SETUP_CHALLENGE, SetUpInput } from './two-factor.input.ts';
 
 /** The field of a login with a passkey. */
 @InputType({ description: 'What a passkey has made of the options of a login.' })
@@ -29,16 +24,7 @@ export class ConfirmPasskeyInput extends LoginWithPasskeyInput {}
 /** The fields of the beginning of an addition. */
 @InputType({ description: 'The password, and what proves the second factor of an account that has one.' })
 @Example({ password: '{{password}}' })
-export class PasskeyAddOptionsInput extends FullProofInput {
-  @Field(() => String, { nullable: true, description: 'The password of the account.' })
-  @PasswordUnlessPasskey()
-  password?: string;
-
-  @Field(() => String, { nullable: true, description: SETUP_CHALLENGE })
-  @Optional()
-  @Line()
-  challenge?: string;
-}
+export class PasskeyAddOptionsInput extends SetUpInput {}
 
 /** The fields of an addition. */
 @InputType({ description: 'A new passkey.' })

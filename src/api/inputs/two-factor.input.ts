@@ -55,21 +55,29 @@ export class CompleteLoginInput extends ProofInput {
 export const SETUP_CHALLENGE =
   'The challenge of a login that has to set up a second factor first, in place of an access token.';
 
-/** The fields of the beginning of an enrolment. */
-@InputType({
-  description: 'The password of the account; to replace an app, also what proves the second factor.',
-})
-@Example({ password: '{{password}}' })
-export class EnableTwoFactorInput extends FullProofInput {
+/** The fields of an act that asks for the password and the second factor. */
+@InputType()
+export class ReauthenticationInput extends FullProofInput {
   @Field(() => String, { nullable: true, description: 'The password of the account.' })
   @PasswordUnlessPasskey()
   password?: string;
+}
 
+/** The same for an act that a setup challenge allows, too. */
+@InputType()
+export class SetUpInput extends ReauthenticationInput {
   @Field(() => String, { nullable: true, description: SETUP_CHALLENGE })
   @Optional()
   @Line()
   challenge?: string;
 }
+
+/** The fields of the beginning of an enrolment. */
+@InputType({
+  description: 'The password of the account; to replace an app, also what proves the second factor.',
+})
+@Example({ password: '{{password}}' })
+export class EnableTwoFactorInput extends SetUpInput {}
 
 /** The fields of the confirmation of an app. */
 @InputType({ description: 'The first code of the new app.' })
@@ -84,14 +92,6 @@ export class ConfirmTwoFactorInput {
   @Optional()
   @Line()
   challenge?: string;
-}
-
-/** The fields of an act that asks for the password and the second factor. */
-@InputType()
-export class ReauthenticationInput extends FullProofInput {
-  @Field(() => String, { nullable: true, description: 'The password of the account.' })
-  @PasswordUnlessPasskey()
-  password?: string;
 }
 
 /** The fields of a removal. */

@@ -3,6 +3,7 @@ import {
   type AccountStore,
   appIdOf,
   factorIdsOf,
+  hasOnlyOnePasskey,
   hasSecondFactor,
   type KnownAccount,
   newId,
@@ -124,7 +125,7 @@ export class TwoFactorAdmin {
       if (!ids.includes(passkeyId)) {
         throw new NotFoundError('The account has no such passkey. Nothing was done.');
       }
-      const isLast = ids.length === 1 && appIdOf(stored) === undefined;
+      const isLast = hasOnlyOnePasskey(stored);
       if (isLast && policy.names(account.role)) {
         const text =
           'It is the last second factor, and TWO_FACTOR_REQUIRED asks for one: use two-factor remove.';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   type AccountStore,
-  appIdOf,
   factorIdsOf,
+  hasOnlyOnePasskey,
   newId,
   passkeysOf,
   type StoredAccount,
@@ -21,7 +21,7 @@ import type { Logger } from '../../system/log.ts';
 import type { AccountData, PasskeyData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import { deviceOf } from '../tokens/devices.ts';
@@ -237,14 +237,14 @@ export class PasskeyService {
 
   #demandAnother(account: StoredAccount, id: string): void {
     demandOwn(account, id);
-    if (this.parts.policy.names(account.role) && isLastFactor(account)) {
+    if (this.parts.policy.names(account.role) && hasOnlyOnePasskey(account)) {
       throw new InsufficientAccessError('the policy asks for a second factor');
     }
   }
 
   async #take(account: StoredAccount, id: string): Promise<void> {
     const { accounts, accountData, log } = this.parts;
-    const isLast = isLastFactor(account);
+    const isLast = hasOnlyOnePasskey(account);
     if (!(await accounts.takePasskeys(account, [id], isLast))) {
       throw new ServiceUnavailableError('the account was changed while its passkey was removed');
     }
@@ -292,10 +292,3 @@ function refuseTooMany(account: StoredAccount): void {
     throw new ValidationError({ credential: [text] });
   }
 }
-
-const isLastFactor = (account: StoredAccount): boolean =>
-  appIdOf(account) === undefined && passkeysOf(account).ids.length === 1;
-
-const onPassword = (error: unknown): never => {
-  throw asFieldError(error, 'password');
-};

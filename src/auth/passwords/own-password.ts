@@ -87,3 +87,8 @@ export const asFieldError = (error: unknown, field: string): unknown =>
   error instanceof InvalidCredentialsError
     ? new ValidationError({ [field]: ['The password is incorrect.'] })
     : error;
+
+/** The same for `password`, as what `catch` calls. */
+export const onPassword = (error: unknown): never => {
+  throw asFieldError(error, 'password');
+};

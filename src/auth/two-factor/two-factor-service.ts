@@ -23,7 +23,7 @@ import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { PasswordChanges } from '../passwords/new-passwords.ts';
-import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
 import type { Authenticated } from '../registration.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
@@ -303,7 +303,3 @@ export class TwoFactorService {
     });
   }
 }
-
-const onPassword = (error: unknown): never => {
-  throw asFieldError(error, 'password');
-};
