@@ -34,7 +34,7 @@ COPY --from=build /app/packages/embedded-mongo ./packages/embedded-mongo
 COPY --from=build /app/stand-ins ./stand-ins
 COPY package.json ./
 COPY schema ./schema
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data && chown node:node /data && chmod +x dist/auth-gateway.js && ln -s /app/dist/auth-gateway.js /usr/local/bin/auth-gateway
 # A short start as the user node, with the flags of CMD, keeps its compiled code for all later starts. They only read it.
 RUN set -e; code=node_modules/.cache/auth-gateway; mkdir -p "$code"; chown node "$code"; \
     export PORT=0 BASE_URL=http://localhost EMBEDDED_DATABASE=allow DATA_DIR=/tmp/data STORAGE_DIR=/tmp/storage; \

@@ -54,13 +54,13 @@ async function insertRaw(legacyUri) {
 const peakMebibytes = (pid) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Runs `npm run legacy -- import`, from the start of its process to its end. */
+/** Runs `auth-gateway legacy import`, from the start of its process to its end. */
 async function importAll(legacyUri, rows) {
   const database = await startDatabase();
   const folder = scratchFolder();
   const settings = { ...folder.settings, MONGODB_URI: database.uri, LEGACY_DATABASE_URL: legacyUri };
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['dist/legacy/main.js', 'import', '--yes', '--json'], {
+  const child = spawn(process.execPath, ['dist/auth-gateway.js', 'legacy', 'import', '--yes', '--json'], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -66,7 +66,7 @@ const RELOADED_SECRETS: readonly string[] = [
   'TWO_FACTOR_SECRET',
 ];
 
-/** Secrets that only `npm run legacy` uses. */
+/** Secrets that only `auth-gateway legacy` uses. */
 const FOREIGN_SECRETS: readonly string[] = ['LEGACY_DATABASE_URL'];
 
 interface ReloadParts {

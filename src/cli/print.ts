@@ -1,6 +1,9 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { UNPRINTABLE } from '../system/output-encoding.ts';
 import { systemErrorCode } from '../system/system-errors.ts';
+
+/** The standard input, as a process has it. */
+export type Input = Readable & { isTTY?: boolean };
 
 /** The outputs of a program, as a process has them. */
 export interface Outputs {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { Readable } from 'node:stream';
-import { UsageError } from './command-words.ts';
+import { UsageError } from './command-line.ts';
+import type { Input } from './print.ts';
 
 /**
  * Asks the operator at the terminal.
@@ -33,9 +33,6 @@ export async function requireConsent(isGiven: boolean, question: string): Promis
     throw new Error('Nothing was changed.');
   }
 }
-
-/** The standard input, as a process has it. */
-export type Input = Readable & { isTTY?: boolean };
 
 /** Far more than a password may have. */
 const MAX_BYTES = 4_096;

@@ -116,6 +116,8 @@ export interface Config {
   introspection: boolean;
   /** True if the GraphQL API is a subgraph of Apollo Federation. */
   federation: boolean;
+  /** Who called sudo, if the process was started by it: the operator of a command. */
+  sudoUser: string | undefined;
   /** The services that may ask whose token it is (INTROSPECTION_CLIENTS). Empty by default. */
   services: ServiceSecrets;
   forwardAuth: ForwardAuth;
@@ -223,6 +225,7 @@ export function readConfig(environment: Environment): Config {
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'info',
     ),
+    sudoUser: read.text('SUDO_USER', '') || undefined,
     fileSecrets: read.fileSecrets,
     startWaitMillis: read.integer('START_WAIT_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
     stopGraceMillis: read.integer('STOP_GRACE_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,

@@ -3,7 +3,7 @@ import type { BackupSettings } from '../database/backups.ts';
 import type { DatabaseConfig } from '../database/server.ts';
 import { SettingsReader } from './settings-reader.ts';
 
-/** What `npm run legacy` needs besides its command line. */
+/** What `auth-gateway legacy` needs besides its command line. */
 export interface LegacySettings {
   /** The address of the legacy service's database, with its password; undefined if it is not set. */
   databaseUrl: string | undefined;

@@ -91,7 +91,9 @@ export class SettingsReader {
     }
     if (!this.#fileSecrets.has(key) && !this.#unusableSecrets.has(key)) {
       const isTwice = this.text(key, '') !== '';
-      const read = isTwice ? { problem: `must not be set beside ${key}` } : readSecretFile(file);
+      const read = isTwice
+        ? { problem: `must not be set beside ${key}` }
+        : readSecretFile(file, this.text('CREDENTIALS_DIRECTORY', ''));
       if ('problem' in read) {
         this.problem(fileKey, read.problem);
         this.#unusableSecrets.add(key);
@@ -179,13 +181,20 @@ type SecretFile = { text: string } | { problem: string };
 /**
  * Reads a small text file, without the blanks and line ends around it. It never waits: a pipe without a writer is refused, not
  * opened.
+ * @param folder of a name that is no path: systemd's folder of credentials, or empty for the working directory
  * @returns a problem that continues a sentence after the name of the setting. It never contains the text of the file, nor a
  *   name that may be the secret itself
  */
-function readSecretFile(file: string): SecretFile {
-  const content = contentOf(file);
-  return 'text' in content ? content : { problem: `names ${nameForPeople(file)}, which ${content.problem}` };
+function readSecretFile(file: string, folder: string): SecretFile {
+  const content = contentOf(path.resolve(folder, file));
+  const hint = CREDENTIAL.test(file) ? '. Write only its name: each unit has a folder of its own' : '';
+  return 'text' in content
+    ? content
+    : { problem: `names ${nameForPeople(file)}, which ${content.problem}${hint}` };
 }
+
+/** A credential of a systemd unit. A command of the operators runs as another unit. */
+const CREDENTIAL = /^\/run\/credentials\//;
 
 /** @returns a problem without the name of the file */
 function contentOf(file: string): SecretFile {

@@ -18,7 +18,7 @@ type Migration = (connection: Connection, signal: AbortSignal | undefined) => Pr
 const asciiEmailKeys: Migration = async (connection, signal) =>
   (await new AccountStore({ connection }).renewEmailKeys(signal)).map(
     (id) =>
-      `Account ${id} has the e-mail of another account. It can log in once it has a new one: npm run admin -- accounts set-email --account ${id} --to NEW`,
+      `Account ${id} has the e-mail of another account. It can log in once it has a new one: auth-gateway admin accounts set-email --account ${id} --to NEW`,
   );
 
 /**

@@ -2,7 +2,7 @@ import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 import { openStorage } from '../../src/app/storage.ts';
-import { runStorageSweep } from '../../src/cli/run-storage-sweep.ts';
+import { run as runStorageSweep } from '../../src/cli/sweep.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -69,7 +69,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     return lines.join('');
   }
 
-  /** Runs `npm run storage:sweep -- …` in this process. */
+  /** Runs `auth-gateway sweep …` in this process. */
   const command = (words: string[], database: TestDatabase = app.database) =>
     collectOutputs((outputs) =>
       runStorageSweep(words, () => ({ ...settingsOf({ ...app, database }), ...settings }), outputs),
@@ -148,7 +148,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     expect(await storedDocuments()).toHaveLength(3 * (DOCTORS - 1));
   });
 
-  test('storage:sweep --restore brings back what the store does not have, and overwrites nothing', async () => {
+  test('auth-gateway sweep --restore brings back what the store does not have, and overwrites nothing', async () => {
     const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
     await setAge(2 * DAY_MILLIS);
     const before = await storedDocuments();
@@ -273,13 +273,13 @@ test.each([
   ],
   ['a misspelt option', ['--dryrun'], 'There is no option --dryrun. Did you mean --dry-run?'],
   ['a word', ['restore'], 'There are only options.'],
-])('storage:sweep refuses a wrong command line: %s', async (_, words, problem) => {
+])('auth-gateway sweep refuses a wrong command line: %s', async (_, words, problem) => {
   const result = await collectOutputs((outputs) => runStorageSweep(words, noSettings, outputs));
-  const stderr = `storage:sweep: ${problem}\nSee npm run storage:sweep -- --help\n`;
+  const stderr = `auth-gateway sweep: ${problem}\nSee auth-gateway sweep --help\n`;
   expect(result).toEqual({ code: 2, stdout: '', stderr });
 });
 
-test('the help of storage:sweep has every option, and needs no settings', async () => {
+test('the help of auth-gateway sweep has every option, and needs no settings', async () => {
   const { code, stdout, stderr } = await collectOutputs((outputs) =>
     runStorageSweep(['--help'], noSettings, outputs),
   );

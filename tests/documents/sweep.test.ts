@@ -1,7 +1,7 @@
 import { rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
-import { runStorageSweep } from '../../src/cli/run-storage-sweep.ts';
+import { run as runStorageSweep } from '../../src/cli/sweep.ts';
 import { createLog } from '../../src/system/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
@@ -168,18 +168,18 @@ test('the hourly sweep removes nothing that is new, even if the clock was set ah
   expect((await everythingIn(app)).files).toEqual([]);
 });
 
-/** Runs `npm run storage:sweep -- …` in this process. */
+/** Runs `auth-gateway sweep …` in this process. */
 const sweepCommand = (words: string[], settings = settingsOf(app)) =>
   collectOutputs((outputs) => runStorageSweep(words, () => settings, outputs));
 
-test('npm run storage:sweep lists orphans with --dry-run and removes them without it', async () => {
+test('auth-gateway sweep lists orphans with --dry-run and removes them without it', async () => {
   await leaveOrphans('a');
   await letTwoHoursPass(app);
   const dryRun = await sweepCommand(['--dry-run']);
   expect(dryRun).toMatchObject({ code: 0, stderr: '' });
   expect(dryRun.stdout).toMatch(/^document licenses\/an{39}\.pdf$/m);
   expect(dryRun.stdout).toMatch(/^Would remove: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
-  const swept = await runProgram('cli/storage-sweep.js', [], settingsOf(app));
+  const swept = await runProgram('auth-gateway.js', ['sweep'], settingsOf(app));
   expect(swept.stdout).toMatch(/^Removed: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
   expect(await sweepCommand([])).toMatchObject({
     code: 0,
@@ -187,7 +187,7 @@ test('npm run storage:sweep lists orphans with --dry-run and removes them withou
   });
 });
 
-test('npm run storage:sweep reports wrong options and settings', async () => {
+test('auth-gateway sweep reports wrong options and settings', async () => {
   expect(await sweepCommand(['--dry'])).toMatchObject({
     code: 2,
     stdout: '',

@@ -50,7 +50,11 @@ const settings = (database: string) => ({
 /** Starts a move into a database of the target. */
 const startMove = (database: string, killAt = 'never') => {
   const env = { PATH: process.env.PATH, TEST_KILL_AT: killAt, TEST_KILL_ARMED: 'on', ...settings(database) };
-  const child = spawn(process.execPath, ['--import', PRELOAD, path.resolve('dist/cli/db-move.js')], { env });
+  const child = spawn(
+    process.execPath,
+    ['--import', PRELOAD, path.resolve('dist/auth-gateway.js'), 'db', 'move'],
+    { env },
+  );
   return { child, moving: watch(child) };
 };
 
@@ -102,7 +106,7 @@ test('a move that is stopped, or loses its target, says so and goes on', async (
   target.signal('SIGKILL');
   await target.ended();
   expect(await cutOff.moving.exitCode()).toBe(1);
-  expect(cutOff.moving.stderr).toContain('db:move: The target is away');
+  expect(cutOff.moving.stderr).toContain('auth-gateway db move: The target is away');
 
   await target.start();
   await finish('stopped');
@@ -129,13 +133,17 @@ test('a gateway goes on in the MongoDB, and not before everything is there', asy
   await old.exitCode();
 
   const env = { ...environment, TEST_KILL_AT: 'answered createIndexes accounts 1', TEST_KILL_ARMED: 'on' };
-  const killed = spawn(process.execPath, ['--import', PRELOAD, path.resolve('dist/cli/db-move.js')], { env });
+  const killed = spawn(
+    process.execPath,
+    ['--import', PRELOAD, path.resolve('dist/auth-gateway.js'), 'db', 'move'],
+    { env },
+  );
   const moving = watch(killed);
   await moving.exitCode();
   expect([killed.signalCode, moving.stderr]).toEqual(['SIGKILL', expect.any(String)]);
   const tooEarly = workshop.start();
   expect(await tooEarly.exitCode()).toBe(1);
-  expect(tooEarly.stderr).toContain('npm run db:move was interrupted');
+  expect(tooEarly.stderr).toContain('auth-gateway db move was interrupted');
 
   expect(await runProgram('cli/db-move.js', [], environment)).toMatchObject({ code: 0 });
   const next = workshop.start();

@@ -39,7 +39,9 @@ function startDoctor(settings: Record<string, string> = {}): GatewayProcess {
     PORT: '0',
     ...settings,
   };
-  return watch(spawn(process.execPath, [path.resolve('dist/cli/doctor.js'), '--json'], { cwd: folder, env }));
+  return watch(
+    spawn(process.execPath, [path.resolve('dist/auth-gateway.js'), 'doctor', '--json'], { cwd: folder, env }),
+  );
 }
 
 test('with servers that never answer the doctor ends, and names each of them', async () => {

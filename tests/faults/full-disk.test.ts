@@ -213,7 +213,7 @@ describe('on a disk that is already full', () => {
     await gateway.exitCode();
   });
 
-  test('db:verify says so in one sentence', async () => {
+  test('db verify says so in one sentence', async () => {
     expect(await onFullDisk(CLI, 'verify', '--path', folder())).toBe(`${SENTENCE()}\n`);
   });
 

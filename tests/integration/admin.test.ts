@@ -46,13 +46,13 @@ async function somebody() {
 
 test('a command fails if it cannot write its output, as on a full disk', async () => {
   const { email } = await somebody();
-  const command = `"${process.execPath}" "${path.resolve('dist/cli/admin.js')}" audit --email ${email} > /dev/full`;
+  const command = `"${process.execPath}" "${path.resolve('dist/auth-gateway.js')}" admin audit --email ${email} > /dev/full`;
   const child = spawn('/bin/sh', ['-c', command], {
     env: { PATH: process.env.PATH, MONGODB_URI: app.database.uri },
   });
   const asked = watch(child);
   expect(await asked.exitCode()).toBe(1);
-  expect(asked.stderr).toMatch(/^admin: ENOSPC.*\n$/);
+  expect(asked.stderr).toMatch(/^auth-gateway admin: ENOSPC.*\n$/);
 });
 
 describe('tokens', () => {
@@ -173,7 +173,7 @@ describe('tokens', () => {
     const [mine, theirs] = [await somebody(), await somebody()];
     const id = tokenIdOf(theirs.tokens[0]);
     const result = await run('tokens', 'revoke', '--email', mine.email, '--id', id);
-    const stderr = 'admin: The account has no token of this id.\n';
+    const stderr = 'auth-gateway admin: The account has no token of this id.\n';
     expect(result).toMatchObject({ code: 1, stdout: '', stderr });
     expect(await accountOf(app.url, theirs.tokens[0])).toBeDefined();
     expect(await events().findOne({ accountId: mine.id, outcome: 'failure' })).toMatchObject({
@@ -396,7 +396,7 @@ describe('audit', () => {
     expect(stdout.length).toBeGreaterThan(5 * PIPE_BYTES);
 
     const env = { PATH: process.env.PATH, MONGODB_URI: app.database.uri };
-    const child = spawn(process.execPath, ['dist/cli/admin.js', 'audit'], { env });
+    const child = spawn(process.execPath, ['dist/auth-gateway.js', 'admin', 'audit'], { env });
     const running = watch(child);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await running.exitCode()).toBe(0);
@@ -411,7 +411,11 @@ test('a command for something unknown ends with 1 and prints no stack', async ()
     ['accounts', 'show'],
   ]) {
     const result = await run(...words, '--email', email);
-    expect(result).toMatchObject({ code: 1, stdout: '', stderr: 'admin: No account has this e-mail.\n' });
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'auth-gateway admin: No account has this e-mail.\n',
+    });
   }
 });
 
@@ -431,7 +435,7 @@ test('a wrong command ends with 2 and names the help', async () => {
   const { code, stdout, stderr } = await adminProcess({}, 'tokens', 'steal');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe(
-    'admin: There is no such command. There are tokens list, tokens revoke.\nSee npm run admin -- --help\n',
+    'auth-gateway admin: There is no such command. There are tokens list, tokens revoke.\nSee auth-gateway admin --help\n',
   );
 });
 

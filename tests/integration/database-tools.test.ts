@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs `npm run db:<command>`. No setting but DATA_DIR is valid. */
 const db = (command: string, dataDir: string, ...words: string[]) =>
-  runProgram('cli/database-tools.js', [command, ...words], {
+  runProgram('auth-gateway.js', ['db', command, ...words], {
     DATA_DIR: dataDir,
     PORT: 'none',
     NODE_ENV: 'production',
@@ -80,7 +80,7 @@ test.each([
   ['that does not exist', ['erase'], 'There is no command erase.'],
   ['with a port that is none', ['serve', '--port', 'x'], '--port must be a number from 0 to 65535.'],
 ])('a command %s ends with 2', async (_, words, problem) => {
-  const usage = 'npm run db:COMMAND -- [options]';
+  const usage = 'auth-gateway db COMMAND [options]';
   const defaults = { usage, defaultPath: () => inFolder('unused'), defaultPathName: 'DATA_DIR' };
   const { code, stderr } = await collectOutputs((outputs) =>
     runCommandLine(words, { ...defaults, ...outputs }),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { type Db, Decimal128, Double, Long, MongoClient } from 'mongodb';
-import { runDbMove } from '../../src/cli/run-db-move.ts';
+import { run as runDbMove } from '../../src/cli/db-move.ts';
 import { connect } from '../../src/database/connect.ts';
 import { markUnfinished, refuseUnfinished } from '../../src/database/move/unfinished-move.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
@@ -131,7 +131,7 @@ test('a move goes on with what an interrupted one has left, and a gateway does n
     .createIndex({ emailKey: 1 }, { unique: true, expireAfterSeconds: 60 });
   await markUnfinished(target.db);
   const connection = await connect(target.uri, LONG_LIMITS);
-  await expect(refuseUnfinished(connection)).rejects.toThrow('npm run db:move was interrupted');
+  await expect(refuseUnfinished(connection)).rejects.toThrow('auth-gateway db move was interrupted');
 
   expect(await moveAll()).toMatchObject({ code: 0 });
 

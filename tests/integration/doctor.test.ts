@@ -3,9 +3,10 @@ import { createServer as createHttpServer, request } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { runnerOf } from '../../src/cli/command-line.ts';
 import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
 import type { NamedFinding } from '../../src/cli/doctor/check.ts';
-import { runDoctor } from '../../src/cli/doctor/run-doctor.ts';
+import { doctorWith } from '../../src/cli/doctor/run-doctor.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
 import { selfSigned } from '../support/certificate.mjs';
@@ -44,7 +45,7 @@ async function doctor(checks: string, settings: Record<string, string>, ...words
     ...settings,
   };
   const { code, stdout, stderr } = await collectOutputs((outputs) =>
-    runDoctor([...words, '--json'], () => environment, outputs, { checks: only }),
+    runnerOf(doctorWith({ checks: only }))([...words, '--json'], () => environment, outputs),
   );
   const lines = stdout.trim().split('\n');
   const findings = lines.slice(0, -1).map((line) => JSON.parse(line) as NamedFinding);
@@ -369,7 +370,9 @@ test('the embedded database is examined beside the process that has it open', as
 });
 
 test('the help of the built program needs no settings', async () => {
-  const { code, stdout, stderr } = await runProgram('cli/doctor.js', ['--help'], { PORT: 'none' });
+  const { code, stdout, stderr } = await runProgram('auth-gateway.js', ['doctor', '--help'], {
+    PORT: 'none',
+  });
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^usage: npm run --silent doctor/);
+  expect(stdout).toMatch(/^usage: auth-gateway doctor/);
 });

@@ -60,7 +60,7 @@ test('a gateway answers without having loaded what it does not need for that', a
   expect(loaded).not.toContain('node:internal/deps/undici/undici');
 });
 
-test.each(['cli/admin/open-context.js', 'cli/run-storage-sweep.js'])(
+test.each(['cli/admin/open-context.js', 'cli/sweep.js'])(
   'the command with dist/%s loads the domain without the libraries of the APIs',
   async (file) => {
     const program = `await import(${JSON.stringify(path.resolve('dist', file))})`;

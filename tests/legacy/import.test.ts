@@ -1,4 +1,5 @@
-import { readCommandLine } from '../../src/legacy/commands/run-legacy.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
+import { LEGACY } from '../../src/legacy/commands/group.ts';
 import { KeySet } from '../../src/legacy/import/key-set.ts';
 import { storeInOrder } from '../../src/legacy/import/pipeline.ts';
 
@@ -59,8 +60,8 @@ test.each([
   [['import', '--from', 'mysql://user:secret@host'], '--from must be an address such as'],
   [['inspect', '--yes'], 'This command has no option --yes.'],
   [['sync', '--without-second-factors'], 'This command has no option --without-second-factors.'],
-  [['import', 'twice'], 'There is no such command.'],
+  [['import', 'twice'], 'There are too many words.'],
 ])('%j is no command line', async (words, text) => {
-  await expect(readCommandLine(words)).rejects.toThrow(text);
-  await expect(readCommandLine(words)).rejects.not.toThrow('secret@');
+  await expect(readCommandLine(LEGACY, words)).rejects.toThrow(text);
+  await expect(readCommandLine(LEGACY, words)).rejects.not.toThrow('secret@');
 });

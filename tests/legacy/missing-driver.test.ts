@@ -10,7 +10,7 @@ let folder: string;
 let program: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-without-driver-'));
-  program = path.join(folder, 'dist/legacy/main.js');
+  program = path.join(folder, 'dist/auth-gateway.js');
   await cp(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
   await mkdir(path.join(folder, 'node_modules'));
@@ -29,10 +29,12 @@ test('without the driver of the legacy database, a command says in one line what
     LEGACY_DATABASE_URL: 'mysql://move:secret@127.0.0.1:1/legacy',
   };
   const before = await readdir(folder);
-  const { code, stdout, stderr } = await runProgram(program, ['import', '--yes'], settings);
+  const { code, stdout, stderr } = await runProgram(program, ['legacy', 'import', '--yes'], settings);
   const { peerDependencies, devDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
   const install = `npm install --no-save --save-prod --omit=dev mysql2@${peerDependencies[DRIVER]}`;
-  expect(stderr).toBe(`legacy: The driver of the legacy database is not installed. Install it: ${install}\n`);
+  expect(stderr).toBe(
+    `auth-gateway legacy: The driver of the legacy database is not installed. Install it: ${install}\n`,
+  );
   expect([code, stdout]).toEqual([2, '']);
   expect(await readdir(folder)).toEqual(before);
   // The tests run with what the message names.
@@ -40,7 +42,7 @@ test('without the driver of the legacy database, a command says in one line what
 });
 
 test('the help needs no driver', async () => {
-  const { code, stdout, stderr } = await runProgram(program, ['--help'], {});
+  const { code, stdout, stderr } = await runProgram(program, ['legacy', '--help'], {});
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toContain('npm run --silent legacy -- <command>');
+  expect(stdout).toContain('usage: auth-gateway legacy <command>');
 });

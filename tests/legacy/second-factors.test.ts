@@ -1,7 +1,7 @@
 import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
 import { useDatabase } from '../support/database.ts';
 
-// What `npm run legacy -- back` asks before it writes. Its own test needs a legacy database: services/second-factors.test.ts.
+// What `auth-gateway legacy back` asks before it writes. Its own test needs a legacy database: services/second-factors.test.ts.
 
 const opened = useDatabase();
 

@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { ADMIN } from '../../src/cli/admin/group.ts';
+import { LEGACY } from '../../src/legacy/commands/group.ts';
 
 interface Manifest {
   scripts: Record<string, string>;
@@ -28,9 +30,21 @@ test('a line to paste has nothing that an interactive shell takes for its histor
   expect(risky).toEqual([]);
 });
 
-test('every npm script that a document names exists', () => {
+/** What operators read besides the documents: the messages of the program, and the files that they install. */
+const PRODUCTION = ['src', 'deploy'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((name) => statSync(name).isFile()),
+);
+// The changelog names the commands of former versions, too.
+const naming = [...DOCUMENTS.filter((name) => name !== 'CHANGELOG.md'), ...PRODUCTION].map((name) => ({
+  name,
+  text: readFileSync(name, 'utf8'),
+}));
+
+test('every npm script that a document, a message or an installed file names exists', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
-  const named = texts.flatMap(({ name, text }) =>
+  const named = naming.flatMap(({ name, text }) =>
     [...text.matchAll(/npm run (?:-s |--silent )*([a-z][a-z:-]*)/g)].map(([, script = '']) => ({
       name,
       script,
@@ -38,6 +52,33 @@ test('every npm script that a document names exists', () => {
   );
   expect(named.length).toBeGreaterThan(60);
   expect(named.filter(({ script }) => !(script in scripts))).toEqual([]);
+});
+
+/** The names of commands after each first word; none for a command that takes only options. */
+const AFTER: Record<string, readonly string[]> = {
+  admin: [...ADMIN.commands.keys()],
+  legacy: [...LEGACY.commands.keys()],
+  db: ['move', 'serve', 'verify', 'backup', 'restore', 'export', 'import'],
+  doctor: [''],
+  start: [''],
+  sweep: [''],
+};
+
+/** True for words that begin with a command, or name a group in a sentence. */
+const isCommand = (group: string, words: string): boolean =>
+  words === '' || (AFTER[group] ?? []).some((name) => name === '' || `${words} `.startsWith(`${name} `));
+
+test('every command of auth-gateway that a document, a message or an installed file shows exists', () => {
+  const shown = naming.flatMap(({ name, text }) =>
+    [
+      ...text.matchAll(
+        /(?<=[`'"\n ]|^)auth-gateway (admin|doctor|legacy|db|sweep|start)((?: [a-z][a-z-]*){0,2})/g,
+      ),
+    ].map(([, group = '', words = '']) => ({ name, group, words: words.trim() })),
+  );
+  expect(shown.length).toBeGreaterThan(90);
+  const isText = ({ words }: { words: string }) => /^(?:command|has|ask|and|in|is|which|of)\b/.test(words);
+  expect(shown.filter((each) => !isText(each) && !isCommand(each.group, each.words))).toEqual([]);
 });
 
 test('docs/settings.md has every setting, and no other', () => {

@@ -82,10 +82,10 @@ async function registerDoctor({ url }: Gateway): Promise<Registered> {
   return { person, ...(await registeredInTheEnd(api, person, () => api.registerDoctor(person))) };
 }
 
-/** Runs a command of npm, such as `npm run db:verify`. */
+/** Runs a command of npm, such as `auth-gateway db verify`. */
 async function run(command: string, ...words: string[]): Promise<string> {
   const settings = { NODE_ENV: 'production', DATA_DIR: database.folder };
-  const { code, stdout, stderr } = await runProgram('cli/database-tools.js', [command, ...words], settings);
+  const { code, stdout, stderr } = await runProgram('auth-gateway.js', ['db', command, ...words], settings);
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { runAdmin } from '../../src/cli/admin/run-admin.ts';
+import { runCommand } from '../../src/commands.ts';
 import { collectOutputs, type ProgramResult, runProgram } from './program.ts';
 
 /** The result of an operator's command. */
@@ -9,7 +9,7 @@ interface AdminResult extends ProgramResult {
 }
 
 /**
- * Runs `npm run admin -- …` in this process, which saves the start of one.
+ * Runs `auth-gateway admin …` in this process, which saves the start of one.
  * @param settings its whole environment
  * @param words the command and its options
  */
@@ -24,15 +24,17 @@ export async function adminReading(
   ...words: string[]
 ): Promise<AdminResult> {
   const stdin = Readable.from([Buffer.from(input)]);
-  return withJson(await collectOutputs((outputs) => runAdmin(words, () => settings, { ...outputs, stdin })));
+  return withJson(
+    await collectOutputs((outputs) => runCommand(['admin', ...words], () => settings, { ...outputs, stdin })),
+  );
 }
 
-/** Runs `npm run admin -- …` as a process of its own, like {@link admin}; PATH is added to its environment. */
+/** Runs `auth-gateway admin …` as a process of its own, like {@link admin}; PATH is added to its environment. */
 export async function adminProcess(
   settings: Record<string, string>,
   ...words: string[]
 ): Promise<AdminResult> {
-  return withJson(await runProgram('cli/admin.js', words, settings));
+  return withJson(await runProgram('auth-gateway.js', ['admin', ...words], settings));
 }
 
 const withJson = (result: ProgramResult): AdminResult => ({

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { serve, servedUri } from './gateway-process.ts';
 import { freePort } from './listen.ts';
 
-/** The embedded engine as `npm run db:serve` starts it. A test may stop and start it. */
+/** The embedded engine as `auth-gateway db serve` starts it. A test may stop and start it. */
 export interface DatabaseProcess {
   /** Stays the same over stops and starts. */
   uri: string;

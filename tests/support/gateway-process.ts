@@ -45,7 +45,7 @@ export interface Workshop {
 
 /**
  * A workshop for all tests of the file. At their end it ends all processes that they started.
- * @param server `own`: the embedded engine alone in its own process, as `npm run db:serve` starts it. It is in memory, so that
+ * @param server `own`: the embedded engine alone in its own process, as `auth-gateway db serve` starts it. It is in memory, so that
  *   a slow disk cannot make a gateway report it as away
  */
 export function useWorkshop(server: 'shared' | 'own' = 'shared'): Workshop {

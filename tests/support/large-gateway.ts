@@ -6,7 +6,7 @@ import {
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
 import { openStorage } from '../../src/app/storage.ts';
-import { runStorageSweep } from '../../src/cli/run-storage-sweep.ts';
+import { run as runStorageSweep } from '../../src/cli/sweep.ts';
 import { configOn, settingsOf } from '../documents/support/aftermath.ts';
 import { admin, adminReading } from './admin-command.ts';
 import { type Authenticated, authenticated, refused, registeredDoctor, succeeded } from './expectations.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Outputs } from '../../src/cli/print.ts';
+import type { ExitCode, Streams } from '../../src/cli/command-line.ts';
 import { watch } from './gateway-process.ts';
 
 /** The result of a program that has ended. */
@@ -29,12 +29,14 @@ export async function runProgram(
 }
 
 /** Runs the main function of a program in this process, and collects what it writes. */
-export async function collectOutputs(main: (outputs: Outputs) => Promise<number>): Promise<ProgramResult> {
-  const collected = { stdout: new PassThrough(), stderr: new PassThrough() };
+export async function collectOutputs(
+  main: (streams: Streams) => Promise<ExitCode | undefined>,
+): Promise<ProgramResult> {
+  const collected = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   const texts = [text(collected.stdout), text(collected.stderr)] as const;
   const code = await main(collected);
   collected.stdout.end();
   collected.stderr.end();
   const [stdout, stderr] = await Promise.all(texts);
-  return { code, stdout, stderr };
+  return { code: code ?? null, stdout, stderr };
 }

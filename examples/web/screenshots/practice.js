@@ -25,7 +25,14 @@ export async function startPractice() {
   const create = ['accounts', 'create', '--role', 'reviewer', '--name', 'Rita Reviewer'];
   execFileSync(
     process.execPath,
-    [path.join(root, 'dist/cli/admin.js'), ...create, '--email', reviewer.email, '--password-stdin'],
+    [
+      path.join(root, 'dist/auth-gateway.js'),
+      'admin',
+      ...create,
+      '--email',
+      reviewer.email,
+      '--password-stdin',
+    ],
     { cwd: folder, env, input: `${reviewer.password}\n` },
   );
   return {

@@ -206,7 +206,7 @@ async function changeEmail(
 function refuseAbsent({ legacyAbsence }: KnownAccount): void {
   if (legacyAbsence) {
     throw new BadRequestError(
-      'The legacy service does not have the account any more. When its row returns there, npm run legacy -- sync opens it again.',
+      'The legacy service does not have the account any more. When its row returns there, auth-gateway legacy sync opens it again.',
       { status: 409 },
     );
   }

@@ -7,7 +7,7 @@ export class UnpairedError extends Error {
 }
 
 const ADVICE =
-  'check DATA_DIR or MONGODB_URI, and if they are right, run `npm run storage:sweep -- --adopt` (docs/operations.md).';
+  'check DATA_DIR or MONGODB_URI, and if they are right, run `auth-gateway sweep --adopt` (docs/operations.md).';
 
 /** Of so many documents, one may belong to no account in a store without an id that is taken for the store of this database. */
 const DOCUMENTS_FOR_AN_ORPHAN = 10;

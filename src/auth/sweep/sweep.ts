@@ -154,7 +154,7 @@ class SuspiciousSweepError extends Error {
   constructor(kind: string, { examined, orphans }: Found) {
     super(
       `${orphans.length} of ${examined} ${kind}s belong to no account: is this the right database? Nothing was removed; ` +
-        'see `npm run storage:sweep -- --dry-run`, and `-- --force` to remove them.',
+        'see `auth-gateway sweep --dry-run`, and `-- --force` to remove them.',
     );
     this.name = 'SuspiciousSweepError';
   }

@@ -1,10 +1,10 @@
 import type { AuditEvent } from '../../stores/audit-events.ts';
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
-import { type Command, readEmail, shown } from './command.ts';
+import { type AdminCommand, readEmail, shown } from './command.ts';
 import { readCount } from './paging.ts';
 
-export const searchAudit: Command = {
+export const searchAudit: AdminCommand = {
   usage: '[--email E] [--account ID] [--by ID] [--since S] [--limit N]',
   summary:
     'lists events of the audit trail, the newest last. --email and --account find acts on an account, --by acts of an account on others, such as those of a reviewer. S is a time such as 2026-01-31T12:00Z, or an age: 30m, 24h, 7d',

@@ -8,12 +8,18 @@ import {
 } from '../../auth/passwords/password-rules.ts';
 import type { ResetLink } from '../../auth/passwords/reset-tokens.ts';
 import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
-import { type Command, type CommandContext, type Options, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import {
+  type AdminCommand,
+  type CommandContext,
+  type Options,
+  WHICH_ACCOUNT,
+  whichAccount,
+} from './command.ts';
 import { readRole } from './find-accounts.ts';
 
-export const createAccount: Command = {
+export const createAccount: AdminCommand = {
   usage: `--role ${CREATED_ROLES.join('|')} --name N --email E [--phone P] [--password-stdin]`,
   summary:
     'creates a patient or a reviewer, and prints a link with which the owner chooses a password. Only this command creates reviewers. With --password-stdin, the password is the first line of the standard input',
@@ -48,7 +54,7 @@ function readFields({ role, name, email, phone }: Options): Omit<NewAccount, 'pa
 }
 
 /** The operator gives the link to the owner of the account, where nobody else can read it. */
-export const resetLink: Command = {
+export const resetLink: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary:
     'prints a link with which the owner chooses a new password, or a code if PASSWORD_RESET_URL is not set. It appears once, and works once, for an hour',
@@ -75,7 +81,7 @@ export const presentLink = ({ token, url, expiresAt }: ResetLink) => ({
   expiresAt,
 });
 
-export const setEmail: Command = {
+export const setEmail: AdminCommand = {
   usage: `${WHICH_ACCOUNT.usage} --to NEW`,
   summary:
     'changes the e-mail of an account, and sends a notice to both addresses if mail is set up. Access tokens stay valid',
@@ -95,7 +101,7 @@ export const setEmail: Command = {
 };
 
 /** Only a link that was mailed proves an e-mail, whoever asks for it. */
-export const verifyEmail: Command = {
+export const verifyEmail: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'mails a link by which the owner of an account proves its e-mail; it is never shown here',
   prepare: (options) => {
@@ -112,7 +118,7 @@ export const verifyEmail: Command = {
   },
 };
 
-export const disableAccount: Command = {
+export const disableAccount: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'blocks logins to an account, and revokes its access tokens',
   prepare: (options) => {
@@ -129,7 +135,7 @@ export const disableAccount: Command = {
   },
 };
 
-export const enableAccount: Command = {
+export const enableAccount: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'allows logins to a disabled account again',
   prepare: (options) => {

@@ -10,7 +10,7 @@ import { trim } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { KnownAccount } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditSearch } from '../../stores/audit-events.ts';
-import { type CommandUsage, type OptionsOf, UsageError } from '../command-words.ts';
+import { type Command, type OptionsOf, UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
@@ -43,7 +43,7 @@ export interface CommandContext {
   readLine(): Promise<string>;
 }
 
-/** A command with its options, ready to run. */
+/** A command with its options, ready to run. Yields what it prints. */
 export type Task = (context: CommandContext) => AsyncIterable<Line>;
 
 /** All options, as util.parseArgs takes them. */
@@ -80,23 +80,14 @@ export const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 export type Options = OptionsOf<typeof OPTIONS>;
 
-export interface Command extends CommandUsage<OptionName> {
-  /** The one word that it takes after its name, as the help calls it. */
-  operand?: string;
+/** A command that needs the gateway's database. */
+export interface AdminCommand extends Omit<Command<typeof OPTIONS>, 'prepare'> {
   /**
+   * Checks the command line before anything is opened.
    * @param operand the word after its name; empty if it is missing
    * @throws UsageError
    */
   prepare(options: Options, operand: string): Task;
-}
-
-/** A command that needs neither the database nor the settings. */
-export interface OfflineCommand extends Omit<Command, 'prepare'> {
-  /**
-   * @param operand the word after its name; empty if it is missing
-   * @throws UsageError
-   */
-  run(operand: string): AsyncIterable<Line>;
 }
 
 /** Shows a date to a person. */

@@ -19,10 +19,10 @@ import {
   verificationOf,
 } from '../../stores/doctors.ts';
 import { NotFoundError } from '../../system/errors.ts';
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import {
-  type Command,
+  type AdminCommand,
   type CommandContext,
   type Options,
   shown,
@@ -39,7 +39,7 @@ const OUTPUT = {
 
 const STATUSES = Object.values(VERIFICATION_STATUSES);
 
-export const listDoctors: Command = {
+export const listDoctors: AdminCommand = {
   usage: `[--status ${STATUSES.join('|')} | --proposals] ${PAGING.usage}`,
   summary:
     'lists doctors by status, the oldest documents first. Without --status, lists those who wait for a decision (pending). With --proposals, lists those with a correction that waits',
@@ -86,7 +86,7 @@ async function* doctorsFrom(
   }
 }
 
-export const showDoctor: Command = {
+export const showDoctor: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'shows a doctor with the URLs of the documents, resubmitted ones included',
   prepare: (options) => {
@@ -118,7 +118,7 @@ async function findDoctor(
 const { APPROVE, REJECT, SUSPEND } = REVIEW_DECISIONS;
 
 /** A command that decides on a doctor. Without `--revision`, it decides on the doctor as it is now. */
-const decideCommand = (decision: ReviewDecision, reasonUsage: string, summary: string): Command => ({
+const decideCommand = (decision: ReviewDecision, reasonUsage: string, summary: string): AdminCommand => ({
   usage: `${WHICH_ACCOUNT.usage} ${reasonUsage} [--revision N]`,
   summary,
   options: [...WHICH_ACCOUNT.options, 'reason', 'revision'],

@@ -2,9 +2,9 @@ import type { AccountFilter } from '../../auth/admin/account-directory.ts';
 import { LINE_MAX_CHARACTERS } from '../../auth/text-rules.ts';
 import { type KnownAccount, ROLES, type Role } from '../../stores/accounts.ts';
 import type { Verification } from '../../stores/doctors.ts';
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
-import { type Command, type Options, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminCommand, type Options, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
 import { PAGING, pageOf, readPaging } from './paging.ts';
 
 const OUTPUT = {
@@ -13,7 +13,7 @@ const OUTPUT = {
   ifNone: 'There are no such accounts.',
 };
 
-export const listAccounts: Command = {
+export const listAccounts: AdminCommand = {
   usage: `[--role R] [--disabled] [--without-two-factor] ${PAGING.usage}`,
   summary: 'lists accounts, the largest id first. Of ids that the gateway made, that is the newest account',
   options: ['role', 'disabled', 'without-two-factor', ...PAGING.options],
@@ -45,7 +45,7 @@ export function readRole<R extends Role>(role: string, roles: readonly R[]): R {
   return known;
 }
 
-export const searchAccounts: Command = {
+export const searchAccounts: AdminCommand = {
   usage: `TEXT [--prefix] ${PAGING.usage}`,
   summary:
     'finds accounts whose name, e-mail or phone contains TEXT, in the order of list. It reads every account, which is slow if there are many. With --prefix, it finds e-mails that begin with TEXT by an index, which is fast',
@@ -66,7 +66,7 @@ export const searchAccounts: Command = {
   },
 };
 
-export const countAccounts: Command = {
+export const countAccounts: AdminCommand = {
   usage: '[--role R]',
   summary:
     'counts accounts: all, by role, and the disabled ones. With --role, prints one number. It reads every account',
@@ -89,7 +89,7 @@ export const countAccounts: Command = {
   },
 };
 
-export const showAccount: Command = {
+export const showAccount: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'shows an account, and the review of a doctor',
   prepare: (options) => {

@@ -1,9 +1,9 @@
 import { presentPersonalData } from '../../auth/leaving/personal-data.ts';
 import type { Line } from '../print.ts';
 import { requireConsent } from '../prompt.ts';
-import { type Command, type CommandContext, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminCommand, type CommandContext, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
-export const exportAccount: Command = {
+export const exportAccount: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'prints everything that the gateway stores about a person, as one JSON document',
   prepare: (options) => {
@@ -17,7 +17,7 @@ export const exportAccount: Command = {
   },
 };
 
-export const eraseAccount: Command = {
+export const eraseAccount: AdminCommand = {
   usage: `${WHICH_ACCOUNT.usage} [--now] [--yes]`,
   summary:
     'closes an account, and erases it with its documents after ERASURE_GRACE_DAYS. With --now, erases it at once',

@@ -16,7 +16,8 @@ import { requireSchema } from '../../stores/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createLog } from '../../system/log.ts';
-import { type Input, readFirstLine } from '../prompt.ts';
+import { type Input, isPrintable } from '../print.ts';
+import { readFirstLine } from '../prompt.ts';
 import type { CommandContext } from './command.ts';
 
 /** What a command has besides the settings. */
@@ -51,7 +52,7 @@ export async function openContext(
   };
   const { stores, audit, tokens, resetTokens, accountData, clock } = domain;
   const { accounts } = stores;
-  const operator = operatorOf(as);
+  const operator = operatorOf(as ?? config.sudoUser);
   const context: CommandContext = {
     directory: new AccountDirectory(accounts, stores.doctors),
     accounts: new AccountAdmin({
@@ -117,14 +118,14 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   }
 }
 
-function operatorOf(as: string | undefined): Actor {
+function operatorOf(name: string | undefined): Actor {
   const user = systemUser();
   return {
     channel: 'admin',
     ip: '',
     requestId: randomUUID(),
     userAgent: undefined,
-    operator: as ?? user,
+    operator: name !== undefined && isPrintable(name) ? name : user,
     systemUser: user,
   };
 }

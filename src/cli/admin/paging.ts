@@ -1,4 +1,4 @@
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import type { Options } from './command.ts';
 

@@ -1,9 +1,9 @@
 import { LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
-import { type Command, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminCommand, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
-export const listPasskeys: Command = {
+export const listPasskeys: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'lists the passkeys of an account, the oldest first',
   prepare: (options) => {
@@ -24,7 +24,7 @@ export const listPasskeys: Command = {
   },
 };
 
-export const removePasskey: Command = {
+export const removePasskey: AdminCommand = {
   usage: `${WHICH_ACCOUNT.usage} --passkey ID --as NAME --reason TEXT`,
   summary:
     'removes a passkey of somebody who has lost the device. Sessions and the password stay. Make sure first who asks for it',

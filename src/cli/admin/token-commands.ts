@@ -1,11 +1,11 @@
 import { shownOrigin } from '../../auth/tokens/devices.ts';
 import type { AccessToken } from '../../auth/tokens/token-lifetimes.ts';
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { requireConsent } from '../prompt.ts';
-import { type Command, shown, type Task, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminCommand, shown, type Task, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
-export const listTokens: Command = {
+export const listTokens: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'lists the valid access tokens of an account, the newest first',
   prepare: (options) => {
@@ -38,7 +38,7 @@ function presentToken(token: AccessToken): Line {
   return { text, json: { id, name, device, ip, abilities, createdAt, lastUsedAt, expiresAt } };
 }
 
-export const revokeTokens: Command = {
+export const revokeTokens: AdminCommand = {
   usage: `(${WHICH_ACCOUNT.usage} (--id ID | --all) | --everyone [--yes])`,
   summary:
     'revokes one access token of an account (--id is the id of the token), or all of them. With --everyone, revokes the access tokens of all accounts: everybody must log in again',

@@ -1,10 +1,10 @@
 import { LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
-import { UsageError } from '../command-words.ts';
+import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { describeLink, presentLink } from './change-accounts.ts';
-import { type Command, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminCommand, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
-export const showTwoFactor: Command = {
+export const showTwoFactor: AdminCommand = {
   ...WHICH_ACCOUNT,
   summary: 'shows the second factor of an account, without its secrets',
   prepare: (options) => {
@@ -30,7 +30,7 @@ export const showTwoFactor: Command = {
 };
 
 /** The operator gives the link to the owner of the account, where nobody else can read it. */
-export const removeTwoFactor: Command = {
+export const removeTwoFactor: AdminCommand = {
   usage: `${WHICH_ACCOUNT.usage} --as NAME --reason TEXT`,
   summary:
     'removes the second factor, the passkeys and the password of somebody who has lost the app, the recovery codes and the devices, ends all sessions, and prints a link with which the owner chooses a new password. Make sure first who asks for it',

@@ -90,7 +90,7 @@ function cannotOpen(failure: unknown, { database }: Config): Finding {
   const todo =
     database.kind === 'mongodb'
       ? 'Check MONGODB_URI: host, port, user, password, authSource and tls. Then check that MongoDB runs and accepts connections from this machine.'
-      : 'Check DATA_DIR, the free space of its disk, and the permissions of its files. npm run db:verify checks the database itself.';
+      : 'Check DATA_DIR, the free space of its disk, and the permissions of its files. auth-gateway db verify checks the database itself.';
   return error(`The database cannot be opened: ${messageOf(failure)}`, todo);
 }
 
@@ -100,7 +100,9 @@ export function* topologyFindings(
   server: { greeting: Greeting; version: string; connecting: Connecting },
 ): Generator<Finding> {
   if (config.kind !== 'mongodb') {
-    yield ok('The embedded database is open. It serves one gateway, and its backup is npm run db:backup.');
+    yield ok(
+      'The embedded database is open. It serves one gateway, and its backup is auth-gateway db backup.',
+    );
     return;
   }
   yield judgeMembers(server.greeting);
@@ -222,7 +224,7 @@ async function* storeFindings(
     .finally(() => store.close());
   if (id !== undefined && (placesKey === undefined || id !== databaseIdOf(placesKey))) {
     const text = 'The document store belongs to another database, so the sweep removes nothing.';
-    const todo = `Check DATA_DIR or MONGODB_URI: docs/operations.md, "Remove leftovers with npm run storage:sweep".`;
+    const todo = `Check DATA_DIR or MONGODB_URI: docs/operations.md, "Remove leftovers with auth-gateway sweep".`;
     yield { check: 'documents', ...warning(text, todo) };
   }
 }

@@ -62,7 +62,7 @@ async function* trashFindings({ trash }: DocumentStore, signal: AbortSignal): As
   }
   if (documents > 0) {
     const text = `The trash of the sweep has ${documents === 1 ? '1 document' : `${documents} documents`} (${sizeOf(bytes)}). Each is deleted after ${TRASH_DAYS} days.`;
-    yield note(text, 'If documents are missing, bring them back: npm run storage:sweep -- --restore.');
+    yield note(text, 'If documents are missing, bring them back: auth-gateway sweep --restore.');
   }
 }
 

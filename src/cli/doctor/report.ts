@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { CredentialSettings } from '../../documents/s3/credentials.ts';
 import { UNPRINTABLE } from '../../system/output-encoding.ts';
+import type { ExitCode } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import type { Finding, Level, NamedFinding } from './check.ts';
 
@@ -54,8 +55,6 @@ function wrapped(text: string): string[] {
   }
   return [...lines, line];
 }
-
-export type ExitCode = 0 | 1 | 2;
 
 /** The sum of all findings. */
 export class Verdict {

@@ -38,7 +38,7 @@ export async function* secondFactorFindings(
     yield off > 0
       ? warning(
           `Reviewers without the second factor that TWO_FACTOR_REQUIRED asks for: ${off}. They cannot review.`,
-          'npm run admin -- accounts list --role reviewer --without-two-factor shows who. Ask them to set one up.',
+          'auth-gateway admin accounts list --role reviewer --without-two-factor shows who. Ask them to set one up.',
         )
       : ok('All reviewers have a second factor.');
   }

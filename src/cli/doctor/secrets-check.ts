@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { systemErrorCode } from '../../system/system-errors.ts';
 import { type Check, error, type Finding, note, ok, warning } from './check.ts';
 
@@ -13,6 +14,7 @@ export const secretsCheck: Check = {
   name: 'secrets',
   maxMillis: 5_000,
   async *run({ environment, settingNames, config }) {
+    const { CREDENTIALS_DIRECTORY: folder = '' } = environment;
     const files = [...settingNames]
       .filter((name) => name.endsWith('_FILE'))
       .map((name) => ({ name, file: environment[name]?.trim() ?? '' }))
@@ -20,7 +22,9 @@ export const secretsCheck: Check = {
     if (config.mode !== 'production') {
       files.push({ name: '.env', file: '.env' });
     }
-    const findings = (await Promise.all(files.map(({ name, file }) => judge(name, file)))).flat();
+    const findings = (
+      await Promise.all(files.map(({ name, file }) => judge(name, path.resolve(folder, file))))
+    ).flat();
     yield* findings;
     if (findings.length === 0) {
       yield ok('No file with secrets can be read by other users.');

@@ -1,6 +1,6 @@
 import { type Config, type Environment, readConfig } from '../../config/config.ts';
 import { ConfigError } from '../../config/settings-reader.ts';
-import { nearest } from '../command-words.ts';
+import { nearest } from '../command-help.ts';
 import { type Check, type Examined, error, type Finding, note, ok, warning } from './check.ts';
 
 /** Settings that are valid, and still not what production wants. */
@@ -33,7 +33,7 @@ function* risky({ config }: Examined): Generator<Finding> {
   if (config.mode === 'production' && config.database.kind === 'embedded' && !config.backup) {
     yield warning(
       'The embedded database is not backed up: BACKUP_DIR is not set.',
-      'Set BACKUP_DIR to a folder on another disk, or run npm run db:backup on your own schedule.',
+      'Set BACKUP_DIR to a folder on another disk, or run auth-gateway db backup on your own schedule.',
     );
   }
   if (config.mode === 'production' && config.metricsPort === undefined) {

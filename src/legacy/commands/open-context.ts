@@ -1,5 +1,5 @@
 import { openDocumentStore } from '../../app/storage.ts';
-import { UsageError } from '../../cli/command-words.ts';
+import { UsageError } from '../../cli/command-line.ts';
 import type { Config } from '../../config/config.ts';
 import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
 import type { Database, Prepare } from '../../database/open-database.ts';

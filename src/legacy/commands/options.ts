@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { type OptionsOf, UsageError } from '../../cli/command-words.ts';
+import { type OptionsOf, UsageError } from '../../cli/command-line.ts';
 import type { Output } from '../../cli/output.ts';
 import type { Config } from '../../config/config.ts';
 import { timeReader } from '../source/legacy-time.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../cli/command-words.ts';
+import { UsageError } from '../../cli/command-line.ts';
 import { pause, systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { refuseMixedTokens, requireImport } from '../import/plan-import.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../cli/command-words.ts';
+import { UsageError } from '../../cli/command-line.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { StoredAccount } from '../../stores/accounts.ts';
 import type { DoctorProfile, DocumentRemover } from '../../stores/doctors.ts';

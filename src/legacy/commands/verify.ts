@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { UsageError } from '../../cli/command-words.ts';
+import { UsageError } from '../../cli/command-line.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { requireImport } from '../import/plan-import.ts';
 import type { Finding, LegacyContext } from '../legacy-context.ts';

@@ -8,7 +8,7 @@ import { findingLines, RunReport } from './run-report.ts';
 /** @throws Refusal if another command has the lock */
 export async function takeLock({ source }: LegacyContext): Promise<void> {
   if (!(await source.lock())) {
-    throw new Refusal('Another command of npm run legacy is running. Try again when it has ended.');
+    throw new Refusal('Another command of auth-gateway legacy is running. Try again when it has ended.');
   }
 }
 

@@ -1,6 +1,7 @@
+import { runnerOf } from '../../../src/cli/command-line.ts';
 import { ALL_CHECKS } from '../../../src/cli/doctor/all-checks.ts';
 import type { NamedFinding } from '../../../src/cli/doctor/check.ts';
-import { runDoctor } from '../../../src/cli/doctor/run-doctor.ts';
+import { doctorWith } from '../../../src/cli/doctor/run-doctor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectOutputs } from '../../support/program.ts';
 import { newReviewer } from '../../support/reviews.ts';
@@ -62,7 +63,7 @@ async function findings(settings: Record<string, string>): Promise<string[]> {
   const environment = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, PORT: '0', ...settings };
   const checks = ALL_CHECKS.filter(({ name }) => name === 'database');
   const { stdout } = await collectOutputs((outputs) =>
-    runDoctor(['--json'], () => environment, outputs, { checks }),
+    runnerOf(doctorWith({ checks }))(['--json'], () => environment, outputs),
   );
   const found = stdout
     .trim()

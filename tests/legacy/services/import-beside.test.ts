@@ -1,6 +1,6 @@
 import { readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { runStorageSweep } from '../../../src/cli/run-storage-sweep.ts';
+import { run as runStorageSweep } from '../../../src/cli/sweep.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
 import { s3Store } from '../../documents/support/stores.ts';
 import { named } from '../../support/database-messages.ts';

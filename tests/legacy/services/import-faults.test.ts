@@ -139,7 +139,7 @@ test('of two imports at the same time, the second is refused', async () => {
   await held.arrived(1);
   const second = await target.run(...everything());
   expect(second).toMatchObject({ code: 2, stdout: '' });
-  expect(second.stderr).toContain('Another command of npm run legacy is running.');
+  expect(second.stderr).toContain('Another command of auth-gateway legacy is running.');
   held.release();
   expect(await first.exitCode()).toBe(0);
 });

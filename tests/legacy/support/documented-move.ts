@@ -9,11 +9,14 @@ import type { ProgramResult } from '../../support/program.ts';
 const DOCUMENT = 'docs/migration.md';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
+const COMMAND = `#!/bin/sh
+exec node "${ROOT}/dist/auth-gateway.js" "$@"
+`;
+
 /** `npm run` without the build before it: other tests use the same files at this time. */
 const NPM = `#!/bin/sh
 [ "$1" = start ] && exec node "${ROOT}/dist/main.js"
 program=$3; shift 4
-[ "$program" = legacy ] && exec node "${ROOT}/dist/legacy/main.js" "$@"
 [ "$program" = contract ] && exec node "${ROOT}/tests/contract/legacy/run.js" "$@"
 exit 127
 `;
@@ -51,7 +54,7 @@ export interface Operator {
 }
 
 /**
- * Makes a folder with `move.env`, and the programs `npm` and `sudo` of the operator.
+ * Makes a folder with `move.env`, and the programs `auth-gateway`, `npm` and `sudo` of the operator.
  * @param nginxFolder what is `/etc/nginx` for the operator
  * @param settings lines of `move.env`, in addition to those of the document
  * @param replaced what the operator writes in the place of addresses and folders of the document
@@ -64,6 +67,7 @@ export async function anOperator(
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-operator-'));
   const programs = path.join(folder, 'bin');
   await mkdir(programs);
+  await writeFile(path.join(programs, 'auth-gateway'), COMMAND, { mode: 0o755 });
   await writeFile(path.join(programs, 'npm'), NPM, { mode: 0o755 });
   await writeFile(path.join(programs, 'sudo'), sudo(nginxFolder), { mode: 0o755 });
   const fitted = (code: string) =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runLegacy } from '../../../src/legacy/commands/run-legacy.ts';
+import { run } from '../../../src/legacy/commands/group.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type GatewayProcess, watch } from '../../support/gateway-process.ts';
@@ -66,13 +66,15 @@ export async function openTarget(
     dataDir,
     settings,
     async run(...words) {
-      const result = await collectOutputs((outputs) => runLegacy(words, () => settings, outputs));
+      const result = await collectOutputs((outputs) => run(words, () => settings, outputs));
       checkTexts(result.stdout + result.stderr);
       return result;
     },
     start(others, ...words) {
       const env = { PATH: process.env.PATH, ...settings, ...others };
-      const child = spawn(process.execPath, [path.resolve('dist/legacy/main.js'), ...words], { env });
+      const child = spawn(process.execPath, [path.resolve('dist/auth-gateway.js'), 'legacy', ...words], {
+        env,
+      });
       const running = watch(child);
       started.push(running);
       return running;

@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { runAdmin } from '../../../src/cli/admin/run-admin.ts';
+import { runCommand } from '../../../src/commands.ts';
 import { watch } from '../../support/gateway-process.ts';
 import { collectOutputs, type ProgramResult, runProgram } from '../../support/program.ts';
 import { expectNoSecretsIn } from '../../support/response-record.ts';
 import { createTestApp, storedDocuments, type TestApp } from '../../support/test-app.ts';
 import { type LegacyService, startLegacyService } from './legacy-service.ts';
 
-/** The result of `npm run legacy -- <command> --json`. */
+/** The result of `auth-gateway legacy <command> --json`. */
 export interface CommandResult extends ProgramResult {
   /** The objects of its lines. */
   lines: Record<string, unknown>[];
@@ -22,11 +22,11 @@ export interface CommandResult extends ProgramResult {
 export interface Move {
   legacy: LegacyService;
   app: TestApp;
-  /** Runs a command of `npm run legacy` as a process of its own. Fails if its output has a secret. */
+  /** Runs a command of `auth-gateway legacy` as a process of its own. Fails if its output has a secret. */
   run(...words: string[]): Promise<CommandResult>;
   /** The same, and expects that it exits with 0. */
   done(...words: string[]): Promise<CommandResult>;
-  /** Runs a command of `npm run admin` in this process. */
+  /** Runs a command of `auth-gateway admin` in this process. */
   admin(...words: string[]): Promise<ProgramResult>;
   /** Starts a command without waiting for its end. */
   start(...words: string[]): ReturnType<typeof watch>;
@@ -71,12 +71,12 @@ export async function startMove(settings: Record<string, string> = {}): Promise<
     },
     admin: (...words) =>
       collectOutputs((outputs) =>
-        runAdmin(words, () => environment, { ...outputs, stdin: { isTTY: false } as never }),
+        runCommand(['admin', ...words], () => environment, { ...outputs, stdin: { isTTY: false } as never }),
       ),
     start(...words) {
       const env = { PATH: process.env.PATH, ...environment };
       return watch(
-        spawn(process.execPath, [path.resolve('dist/legacy/main.js'), ...wordsOf(words)], { env }),
+        spawn(process.execPath, [path.resolve('dist/auth-gateway.js'), 'legacy', ...wordsOf(words)], { env }),
       );
     },
     async stop() {

@@ -38,7 +38,7 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
       METRICS_PORT: String(await freePort()),
       BASE_URL: url,
       DOCUMENT_ACCESS: 'signed',
-      DOCUMENT_URL_SECRET_FILE: '/run/credentials/auth-gateway.service/secrets_document-url-secret',
+      DOCUMENT_URL_SECRET_FILE: 'secrets_document-url-secret',
     };
     const machine = await startSystemdMachine(settings, { 'document-url-secret': `${'x'.repeat(40)}\n` });
     try {
@@ -52,11 +52,19 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
       expect(status.get('Uid')).not.toBe('0');
       expect(['CapBnd', 'NoNewPrivs', 'Seccomp'].map((name) => Number(status.get(name)))).toEqual([0, 1, 2]);
 
-      const text = await readFile('docs/operations/install.md', 'utf8');
-      const [, command = ''] = /^sudo (systemd-run .* accounts list)$/m.exec(text) ?? [];
-      // A test has no terminal.
-      const listed = await machine.run(...command.replace('--pty', '--pipe --wait').split(' '));
-      expect(listed).toContain((registered.ok && registered.account?.id) || 'no account');
+      const id = (registered.ok && registered.account?.id) || 'no account';
+      const admin = (...words: string[]) => machine.run('auth-gateway', 'admin', ...words);
+      const listAsAnna = () =>
+        machine.run('env', 'SUDO_USER=anna', 'auth-gateway', 'admin', 'accounts', 'list', '--json');
+      expect(await listAsAnna()).toContain(id);
+      // Words are words: no shell reads them.
+      const reason = 'Ann\'s "$(id)"; licence $HOME %h';
+      await admin('doctors', 'reject', '--account', id, '--reason', reason);
+      expect(await admin('doctors', 'show', '--account', id, '--json')).toContain(JSON.stringify(reason));
+      await expect(machine.run('auth-gateway', 'start')).rejects.toThrow('systemctl start');
+      await expect(admin('accounts', 'show', '--account', 'nobody')).rejects.toThrow(
+        'No account has this id.',
+      );
 
       await machine.run('systemctl', 'kill', '--signal=SIGKILL', 'auth-gateway');
       await eventually(isReady, 100_000);
@@ -71,6 +79,16 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
       await machine.run('systemctl', 'reload', 'auth-gateway');
       await machine.run('systemctl', 'stop', 'auth-gateway');
       expect(await show('Result,ExecMainStatus')).toEqual(['ExecMainStatus=0', 'Result=success']);
+      // The secrets of the unit exist while a command runs, too.
+      expect(await listAsAnna()).toContain(id);
+      expect(await machine.run('auth-gateway', 'sweep', '--dry-run')).toContain('Would remove: nothing');
+      const events = (await admin('audit', '--json'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(events).toContainEqual(
+        expect.objectContaining({ act: 'reading', operator: 'anna', systemUser: 'auth-gateway' }),
+      );
     } finally {
       await machine.stop();
     }

@@ -45,7 +45,10 @@ test(
     pages.push(await send(`${address}/${script}`));
     // It refuses only because it is not told where the legacy database is: its driver is there.
     const move = watch(
-      spawn(program, [...words.slice(0, -1), 'dist/legacy/main.js', 'inspect'], { cwd: image.folder, env }),
+      spawn(program, [...words.slice(0, -1), 'dist/auth-gateway.js', 'legacy', 'inspect'], {
+        cwd: image.folder,
+        env,
+      }),
     );
     expect([await move.exitCode(), move.stderr]).toEqual([2, expect.stringContaining('LEGACY_DATABASE_URL')]);
     gateway.signal('SIGTERM');

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { runnerOf } from '../../../src/cli/command-line.ts';
 import type { NamedFinding } from '../../../src/cli/doctor/check.ts';
 import { frontCheck } from '../../../src/cli/doctor/front-check.ts';
-import { runDoctor } from '../../../src/cli/doctor/run-doctor.ts';
+import { doctorWith } from '../../../src/cli/doctor/run-doctor.ts';
 import { freePort } from '../../support/listen.ts';
 import { collectOutputs } from '../../support/program.ts';
 import { type Nginx, startNginx } from '../support/nginx.ts';
@@ -40,7 +41,7 @@ async function findingsAt(location: string, trustProxy: string): Promise<string[
     TRUST_PROXY: trustProxy,
   };
   const { stdout } = await collectOutputs((outputs) =>
-    runDoctor(['--json'], () => settings, outputs, { checks: [frontCheck] }),
+    runnerOf(doctorWith({ checks: [frontCheck] }))(['--json'], () => settings, outputs),
   );
   const lines = stdout.trim().split('\n').slice(0, -1);
   const findings = lines.map((line) => JSON.parse(line) as NamedFinding);

@@ -79,6 +79,9 @@ async function install(
   await mkdir(units, { recursive: true });
   await mkdir(path.join(own, 'secrets'), { recursive: true, mode: 0o700 });
   await cp(`deploy/systemd/${UNIT}`, path.join(units, UNIT));
+  const programs = path.join(files, 'usr/local/bin');
+  await mkdir(programs, { recursive: true });
+  await cp('deploy/systemd/auth-gateway', path.join(programs, 'auth-gateway'));
   const lines = Object.entries(settings).map(([key, value]) => `${key}=${value}\n`);
   const text = await readFile('deploy/systemd/auth-gateway.env', 'utf8');
   await writeFile(path.join(own, 'auth-gateway.env'), text + lines.join(''));

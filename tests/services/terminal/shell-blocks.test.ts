@@ -8,7 +8,7 @@ import { openTerminal, PASTES } from '../support/terminal.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The programs that the blocks start. The test replaces each with a program that only records its arguments. */
-const PROGRAMS = ['npm', 'npx', 'node', 'docker', 'diff', 'sh', 'sudo'];
+const PROGRAMS = ['auth-gateway', 'npm', 'npx', 'node', 'docker', 'diff', 'sh', 'sudo'];
 const WRITE_DOWN = `#!/bin/sh
 printf '%s\\n' "$(basename "$0")" "$@" . >> "$WRITTEN_DOWN"
 `;
@@ -74,8 +74,8 @@ const askedByScript = (code: string) =>
 
 test('the documentation has shell blocks, including the move of the embedded database', async () => {
   const blocks = await shellBlocks();
-  const move = blocks.find(({ code }) => code.includes('db:move'))?.code ?? '';
-  expect(await askedByScript(move)).toBe('npm\nrun\ndb:move\n.\n');
+  const move = blocks.find(({ code }) => code.includes('db move'))?.code ?? '';
+  expect(await askedByScript(move)).toBe('auth-gateway\ndb\nmove\n.\n');
 });
 
 describe.each(SHELLS)('%s', (shell) => {

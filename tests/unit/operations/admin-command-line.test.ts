@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { COMMANDS } from '../../../src/cli/admin/commands.ts';
-import { readCommandLine } from '../../../src/cli/admin/run-admin.ts';
-import { helpOf, UsageError } from '../../../src/cli/command-words.ts';
+import { ADMIN } from '../../../src/cli/admin/group.ts';
+import { helpOf } from '../../../src/cli/command-help.ts';
+import { readCommandLine, UsageError } from '../../../src/cli/command-line.ts';
+
+const read = (words: string[]) => readCommandLine(ADMIN, words);
+const helpAbout = async (...words: string[]): Promise<string> => {
+  const request = await read([...words, '--help']);
+  return 'help' in request ? request.help : '';
+};
 
 const EMAIL = ['--email', 'a@example.org'];
 const LIST = ['accounts', 'list'];
@@ -72,8 +78,8 @@ test.each([
   ['a limit of nothing', 'audit', '--limit', '0'],
   ['a limit that is none', 'audit', '--limit', 'all'],
   ['a limit beyond all memory', 'audit', '--limit', '100001'],
-])('%s is a mistake', (_, ...words) => {
-  expect(() => readCommandLine(words)).toThrow(UsageError);
+])('%s is a mistake', async (_, ...words) => {
+  await expect(read(words)).rejects.toThrow(UsageError);
 });
 
 test.each([
@@ -96,31 +102,31 @@ test.each([
   ['audit', ...EMAIL, '--account', '7', '--since', '30m', '--limit', '10', '--json'],
   ['audit', '--since', '2026-01-31T12:00+01:00'],
   ['audit', '--since', '2028-02-29T00:30+01:00'],
-])('this is understood: %s %s %s %s', (...words) => {
-  expect(readCommandLine(words)).toMatchObject({
+])('this is understood: %s %s %s %s', async (...words) => {
+  expect(await read(words)).toMatchObject({
     task: expect.any(Function),
     isJson: words.includes('--json'),
   });
 });
 
-test('--as takes a name that the audit trail can show', () => {
-  const nameOf = (as: string) => readCommandLine([...LIST, '--as', as]).as;
-  expect(nameOf(' Anna Ω ')).toBe('Anna Ω');
-  expect(nameOf('😀'.repeat(64))).toBe('😀'.repeat(64));
-  const refused = [
-    '',
-    ' ',
-    'a'.repeat(65),
-    'a'.repeat(1_000_000),
-    'a\nb',
-    'a\u001b[31m',
-    'a\u202eb',
-    'a\ud800',
-    'a\0',
-  ];
-  for (const as of refused) {
-    expect(() => nameOf(as)).toThrow(/^--as must be a name of 1 to 64 printable characters\.$/);
-  }
+test.each([' Anna Ω ', '😀'.repeat(64)])('--as takes the name %j', async (as) => {
+  expect(await read([...LIST, '--as', as])).toMatchObject({ task: expect.any(Function) });
+});
+
+test.each([
+  '',
+  ' ',
+  'a'.repeat(65),
+  'a'.repeat(1_000_000),
+  'a\nb',
+  'a\u001b[31m',
+  'a\u202eb',
+  'a\ud800',
+  'a\0',
+])('--as refuses a name that the audit trail cannot show: %.20j', async (as) => {
+  await expect(read([...LIST, '--as', as])).rejects.toThrow(
+    /^--as must be a name of 1 to 64 printable characters\.$/,
+  );
 });
 
 const TOO_MANY_WORDS =
@@ -142,40 +148,44 @@ test.each([
   [`There is no option --${'x'.repeat(64)}.`, 'audit', `--${'x'.repeat(100_000)}`],
   ["Unknown option '-x'.", 'audit', '-x'],
   ['This command has no option --all.', 'audit', '--all'],
-])('a mistake gets the text: %.70s', (message, ...words) => {
-  expect(() => readCommandLine(words)).toThrow(expect.objectContaining({ constructor: UsageError, message }));
+])('a mistake gets the text: %.70s', async (message, ...words) => {
+  await expect(read(words)).rejects.toThrow(expect.objectContaining({ constructor: UsageError, message }));
 });
 
-test('with --help, a mistake in the rest of the command line is not reported', () => {
-  const { help } = readCommandLine(['--help']);
-  for (const words of [
-    ['--help', 'nothing'],
-    ['--json', '--help', '--role', 'king'],
-  ]) {
-    expect(readCommandLine(words)).toMatchObject({ help });
-  }
+test('with --help, a mistake in the rest of the command line is not reported', async () => {
+  const help = await helpAbout();
+  expect(await helpAbout('nothing')).toBe(help);
+  expect(await helpAbout('--json', '--role', 'king')).toBe(help);
 });
 
-test('the help of a group has its commands alone, and no line is too long for a terminal', () => {
-  const all = readCommandLine(['--help']).help ?? '';
-  const tokens = readCommandLine(['tokens', 'revoke', '--help']).help ?? '';
+test('the help of a subject has its commands alone, that of a command only this', async () => {
+  const all = await helpAbout();
   expect(all).toContain('accounts list');
-  expect(tokens).toContain('tokens list');
-  expect(tokens).not.toContain('accounts list');
   expect(all.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  expect(all).toContain('\n\n  doctors list');
+  const tokens = await helpAbout('tokens');
+  expect(tokens).toContain('  tokens list');
+  expect(tokens).not.toContain('accounts list');
+  const revoke = await helpAbout('tokens', 'revoke');
+  expect(revoke).toMatch(/^usage: auth-gateway admin tokens revoke \(/);
+  expect(revoke).not.toContain('tokens list');
 });
 
 test('each line of a summary begins a line of the help, and is wrapped on its own', () => {
-  const usage = {
+  const sync = {
     usage: '[--dry-run]',
     summary: `${'word '.repeat(30)}\n--dry-run only counts.`,
-    options: [],
   };
-  expect(helpOf([['sync', usage]]).split('\n')).toEqual([
+  const group = { name: 'program', commands: new Map([['sync', sync]]), notes: '  The end.\n' };
+  expect(helpOf(group, []).split('\n')).toEqual([
+    'usage: program sync [--dry-run]',
+    '',
     '  sync [--dry-run]',
     `      ${'word '.repeat(19)}`.trimEnd(),
     `      ${'word '.repeat(11)}`.trimEnd(),
     '      --dry-run only counts.',
+    '',
+    '  The end.',
     '',
   ]);
 });
@@ -183,5 +193,5 @@ test('each line of a summary begins a line of the help, and is wrapped on its ow
 test('docs/operations/admin.md has every command in its table', () => {
   const rows = readFileSync('docs/operations/admin.md', 'utf8').matchAll(/^\| `([a-z-]+(?: [a-z-]+)?)/gm);
   const documented = new Set([...rows].map(([, name]) => name));
-  expect([...COMMANDS.keys()].filter((name) => !documented.has(name))).toEqual([]);
+  expect([...ADMIN.commands.keys()].filter((name) => !documented.has(name))).toEqual([]);
 });

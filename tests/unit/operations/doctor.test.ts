@@ -1,5 +1,6 @@
 // Longer than most: what each check of one command says, without the programs that it asks.
 import { createServer } from 'node:net';
+import { runnerOf } from '../../../src/cli/command-line.ts';
 import { probe, tlsFindings } from '../../../src/cli/doctor/base-url.ts';
 import { type Check, findingsOf } from '../../../src/cli/doctor/check.ts';
 import { judgeClock } from '../../../src/cli/doctor/clock-difference.ts';
@@ -8,7 +9,7 @@ import { sizeOf } from '../../../src/cli/doctor/disk-check.ts';
 import { judgeHashing } from '../../../src/cli/doctor/hash-check.ts';
 import { judgeThreads, judgeVersion } from '../../../src/cli/doctor/node-check.ts';
 import { hidingSecrets, presentFinding } from '../../../src/cli/doctor/report.ts';
-import { runDoctor } from '../../../src/cli/doctor/run-doctor.ts';
+import { doctorWith } from '../../../src/cli/doctor/run-doctor.ts';
 import { judgeIndexes } from '../../../src/cli/doctor/schema-findings.ts';
 import { readSettings } from '../../../src/cli/doctor/settings-check.ts';
 import { judgeProxies } from '../../../src/cli/doctor/trust-proxy.ts';
@@ -301,7 +302,7 @@ describe('the command', () => {
   });
   const run = (environment: Record<string, string>, checks: Check[], ...words: string[]) =>
     collectOutputs((outputs) =>
-      runDoctor(words, () => environment, outputs, { checks, clock: new ManualClock() }),
+      runnerOf(doctorWith({ checks, clock: new ManualClock() }))(words, () => environment, outputs),
     );
 
   test.each([
@@ -346,7 +347,7 @@ describe('the command', () => {
     for (const words of [['now'], ['--mail-to', 'nobody'], ['--jsn']]) {
       const { code, stderr, stdout } = await run({}, [], ...words);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^doctor: .*\nSee npm run doctor -- --help\n$/);
+      expect(stderr).toMatch(/^auth-gateway doctor: .*\nSee auth-gateway doctor --help\n$/);
     }
     expect(await run({ PORT: 'x' }, [], '--help')).toMatchObject({
       code: 0,

@@ -7,6 +7,8 @@ import { UsageError } from './usage-error.ts';
 export interface CommandLineOptions {
   /** How the commands are called, with `COMMAND` for the name of one. */
   usage: string;
+  /** The lines of the help about commands of the program besides these. */
+  more?: string;
   /** The data folder without `--path`. It may throw. */
   defaultPath: () => string;
   /** What `defaultPath` gives, in words. */
@@ -58,7 +60,7 @@ function parse(words: string[]): {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command || others.length > 0) {
-    throw new UsageError(command ? 'A command has no words but options.' : `There is no command ${name}.`);
+    throw new UsageError(command ? `${name} takes options only.` : `There is no command ${name}.`);
   }
   const foreign = Object.keys(values).find(
     (option) => ![...command.options, 'path'].includes(option as keyof Values),
@@ -79,9 +81,9 @@ function parsedWords(words: string[]) {
   }
 }
 
-function helpOf({ usage, defaultPathName }: CommandLineOptions): string {
+function helpOf({ usage, more = '', defaultPathName }: CommandLineOptions): string {
   const commands = Object.entries(COMMANDS).map(
     ([name, { usage: own, summary }]) => `${`  ${name} ${own}`.trimEnd()}\n      ${summary}\n`,
   );
-  return `usage: ${usage}\n\n${commands.join('')}\n  --path FOLDER is the folder of the database. Default: ${defaultPathName}.\n  No other program may use the database meanwhile, except with backup.\n  Exit codes: 0 done; 1 failed, or verify found problems; 2 wrong command line.\n`;
+  return `usage: ${usage}\n\n${commands.join('')}${more}\n  --path FOLDER is the folder of the database. Default: ${defaultPathName}.\n  No other program may use the database meanwhile, except with backup.\n  Exit codes: 0 done; 1 failed, or verify found problems; 2 wrong command line.\n`;
 }

@@ -1,50 +1,39 @@
+import { setFlagsFromString } from 'node:v8';
+import type { Session as CommandSession } from '../../cli/command-line.ts';
 import {
-  type CommandUsage,
-  helpOf,
-  parseWords,
-  refuseForeignOptions,
-  UsageError,
-} from '../../cli/command-words.ts';
+  type Command,
+  type CommandGroup,
+  type ExitCode,
+  runnerOf,
+  stopOnSignals,
+} from '../../cli/command-line.ts';
 import { Output } from '../../cli/output.ts';
-import type { Outputs } from '../../cli/print.ts';
-import { runProgram, stopOnSignals } from '../../cli/run-program.ts';
-import { type Environment, readConfig } from '../../config/config.ts';
+import { readConfig } from '../../config/config.ts';
 import { requireDriver } from '../mysql2.ts';
 import { Refusal, Stopped } from '../refusal.ts';
-import { OPTIONS, type OptionName, type PrepareTask, type Task } from './options.ts';
+import { OPTIONS, type PrepareTask, type Task } from './options.ts';
 
-/**
- * Runs one command.
- * @param words the command line after the program's name
- * @param environment returns the settings; the help works without them
- * @returns the exit code: 0 done, 1 failed or stopped, 2 refused before anything was changed
- */
-export function runLegacy(
-  words: string[],
-  environment: () => Environment,
-  outputs: Outputs,
-): Promise<0 | 1 | 2> {
-  const act = async () => run(await readCommandLine(words), environment, outputs);
-  return runProgram('legacy', outputs.stderr, act, (error) => error instanceof Refusal);
+/** A row of the table of commands. */
+interface LegacyCommand extends Omit<Command<typeof OPTIONS>, 'prepare'> {
+  /** Only when it runs, so that the help does not wait for the drivers of the databases. */
+  load(): Promise<{ prepareTask: PrepareTask }>;
 }
 
-/** A parsed command line. If `task` is undefined, print the help. */
-interface Request {
-  task: Task | undefined;
-  isJson: boolean;
-}
+const withOutput = ({ load, ...command }: LegacyCommand): Command<typeof OPTIONS> => ({
+  ...command,
+  prepare: async (values) => {
+    await requireDriver();
+    const { prepareTask } = await load();
+    const task = prepareTask(values);
+    return (session) => runTask(task, session);
+  },
+});
 
-async function run(
-  { task, isJson }: Request,
-  environment: () => Environment,
-  outputs: Outputs,
-): Promise<void> {
-  if (!task) {
-    outputs.stdout.write(HELP);
-    return;
-  }
-  const config = readConfig(environment());
-  const output = new Output(outputs, isJson);
+async function runTask(task: Task, session: CommandSession): Promise<ExitCode> {
+  // A million rows pass through a small heap. By default it fills with garbage to several times its size before it is cleaned.
+  setFlagsFromString('--heap-growing-percent=60');
+  const config = readConfig(session.environment());
+  const output = new Output(session, session.isJson);
   const stopping = stopBatches(output);
   try {
     await task({ config, output, signal: stopping.signal });
@@ -52,6 +41,7 @@ async function run(
     output.endProgress();
     stopping.end();
   }
+  return 0;
 }
 
 /** The first signal lets the running batch end. */
@@ -64,34 +54,7 @@ function stopBatches(output: Output): { signal: AbortSignal; end(): void } {
   return { signal: controller.signal, end };
 }
 
-/**
- * Parses a command line.
- * @param words the arguments after the program's name
- * @throws UsageError; Refusal if the driver of the legacy database is not installed
- */
-export async function readCommandLine(words: string[]): Promise<Request> {
-  const { values, positionals } = parseWords(words, OPTIONS);
-  const isJson = values.json ?? false;
-  if (values.help) {
-    return { task: undefined, isJson };
-  }
-  const command = COMMANDS.get(positionals.join(' '));
-  if (!command) {
-    throw new UsageError('There is no such command.');
-  }
-  refuseForeignOptions(values, command, FOR_ALL);
-  await requireDriver();
-  const { prepareTask } = await command.load();
-  return { task: prepareTask(values), isJson };
-}
-
-/** A row of the table of commands. */
-interface Command extends CommandUsage<OptionName> {
-  /** Only when it runs, so that the help does not wait for the drivers of the databases. */
-  load(): Promise<{ prepareTask: PrepareTask }>;
-}
-
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+const COMMANDS: readonly (readonly [string, LegacyCommand])[] = [
   [
     'inspect',
     {
@@ -171,15 +134,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       load: () => import('./finish.ts'),
     },
   ],
-]);
+];
 
-const FOR_ALL: readonly OptionName[] = ['from', 'map', 'timezone', 'json', 'help'];
-
-/** The help text. */
-const HELP = `usage: npm run --silent legacy -- <command> [options]
-
-${helpOf(COMMANDS)}
-  --from mysql://user:password@host:3306/database is the database of the legacy service. Default:
+const NOTES = `  --from mysql://user:password@host:3306/database is the database of the legacy service. Default:
     LEGACY_DATABASE_URL. Prefer that: other users of the machine can see a command line.
   --files DIR is the folder with the files of the legacy service.
   --map FILE is a JSON file that names the tables and columns that differ from Laravel's.
@@ -190,3 +147,15 @@ ${helpOf(COMMANDS)}
   Exit codes: 0 done; 1 failed or stopped; 2 refused, and nothing was changed.
   The commands read the gateway's settings, and can run beside the gateway.
 `;
+
+/** Commands for operators who move in from the legacy service. */
+export const LEGACY: CommandGroup<typeof OPTIONS> = {
+  name: 'auth-gateway legacy',
+  options: OPTIONS,
+  forAll: ['from', 'map', 'timezone', 'json', 'help'],
+  commands: new Map(COMMANDS.map(([name, command]) => [name, withOutput(command)] as const)),
+  notes: NOTES,
+  isRefusal: (error) => error instanceof Refusal,
+};
+
+export const run = runnerOf(LEGACY);
