@@ -22,8 +22,7 @@ import { ReviewService } from '../auth/reviews/review-service.ts';
 import { Verifications } from '../auth/reviews/reviews.ts';
 import { ServiceAuthentication } from '../auth/service-authentication.ts';
 import { ActThrottle } from '../auth/throttle/act-throttle.ts';
-import { countInDatabase } from '../auth/throttle/counts-in-database.ts';
-import { countInMemory } from '../auth/throttle/counts-in-memory.ts';
+import { countInDatabase } from '../auth/throttle/attempt-counters.ts';
 import { KnownPlaces } from '../auth/throttle/known-places.ts';
 import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
@@ -100,8 +99,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const { accounts, doctors, messages } = stores;
   const { documents } = storage;
   const places = new KnownPlaces(accounts, storage.placesKey);
-  const createCounter =
-    config.database.kind === 'mongodb' ? countInDatabase(stores.attempts, clock) : countInMemory(clock);
+  const createCounter = countInDatabase(stores.attempts, clock);
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
   const acts = new RecordedActs(audit, running);

@@ -244,6 +244,12 @@ accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
 accountSchema.index({ role: 1, disabledAt: 1, 'factors.app': 1 });
 accountSchema.index({ 'passkeys.ids': 1 }, { sparse: true });
+// The lists of operators: those of one role, and the few that are disabled.
+accountSchema.index({ role: 1, _id: 1 });
+accountSchema.index(
+  { disabledAt: 1, _id: 1 },
+  { partialFilterExpression: { disabledAt: { $gt: new Date(0) } } },
+);
 
 /**
  * When the e-mail of an account was proven.

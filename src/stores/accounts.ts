@@ -58,11 +58,28 @@ export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'd
 /** An account with the digests of the networks and the names of the devices that it has logged in from. */
 export type WithOrigins = WithoutSecrets & Pick<StoredAccount, 'knownPlaces' | 'knownDevices'>;
 
+/** As the partial index has it: otherwise it is not used. */
+const DISABLED = { disabledAt: { $gt: new Date(0) } };
+const CLOSED = { erasureDueAt: { $gt: new Date(0) } };
+
+const SORTED_ROLES = Object.values(ROLES).sort();
+/** All roles between these, and on both sides of them. An index serves ranges, where the embedded engine reads all for `$nin`. */
+const OTHER_ROLES = [undefined, ...SORTED_ROLES].map((role, index) => ({
+  role: {
+    ...(role !== undefined && { $gt: role }),
+    ...(index < SORTED_ROLES.length && { $lt: SORTED_ROLES[index] }),
+  },
+}));
+
 /** How many accounts there are. */
 export interface AccountCounts {
   accounts: number;
+  /** With the closed ones. */
   disabled: number;
+  closed: number;
   byRole: Readonly<Record<Role, number>>;
+  /** Of roles that another program has stored, and that are unknown here. */
+  others: number;
 }
 
 /**
@@ -220,17 +237,24 @@ export class AccountStore extends AccountsWithFactors {
     );
   }
 
-  /** All accounts in pages, the largest id first. Each page is a query of its own, so a slow reader holds no cursor open. */
-  pages(beforeId: string | undefined): AsyncGenerator<WithoutSecrets[]> {
-    return this.#pages(beforeId, WITHOUT_SECRETS);
+  /**
+   * Accounts in pages, the largest id first. Each page is a query of its own, so a slow reader holds no cursor open.
+   * @param role by default all
+   */
+  pages(beforeId: string | undefined, role?: Role): AsyncGenerator<WithoutSecrets[]> {
+    return this.#pages(beforeId, WITHOUT_SECRETS, role);
   }
 
   async *#pages(
     beforeId: string | undefined,
     projection: Partial<Record<keyof StoredAccount, 0 | 1>>,
+    role?: Role,
   ): AsyncGenerator<WithoutSecrets[]> {
     for (let last = beforeId; ; ) {
-      const filter = last === undefined ? {} : { _id: { $lt: last } };
+      const filter = {
+        ...(role !== undefined && { role }),
+        ...(last !== undefined && { _id: { $lt: last } }),
+      };
       const options = { projection, sort: { _id: -1 }, limit: PAGE } as const;
       const page = await this.within(this.collection.find(filter, options).toArray());
       yield page;
@@ -239,6 +263,36 @@ export class AccountStore extends AccountsWithFactors {
         return;
       }
     }
+  }
+
+  /**
+   * The disabled accounts in pages, also those that their owners have closed. Those that were disabled last come first.
+   * @param after the account behind which the list begins
+   */
+  async *disabledPages(after: WithoutSecrets | undefined): AsyncGenerator<WithoutSecrets[]> {
+    for (let last = after; ; ) {
+      const page = await this.#disabledBehind(last);
+      yield page;
+      last = page.at(-1);
+      if (page.length < PAGE) {
+        return;
+      }
+    }
+  }
+
+  async #disabledBehind(last: WithoutSecrets | undefined): Promise<WithoutSecrets[]> {
+    const at = last?.disabledAt;
+    const parts =
+      last && at
+        ? [{ disabledAt: at, _id: { $lt: last._id } }, { disabledAt: { ...DISABLED.disabledAt, $lt: at } }]
+        : [DISABLED];
+    const page: WithoutSecrets[] = [];
+    for (const filter of parts) {
+      const limit = PAGE - page.length;
+      const options = { projection: WITHOUT_SECRETS, sort: { disabledAt: -1, _id: -1 }, limit } as const;
+      page.push(...(limit > 0 ? await this.within(this.collection.find(filter, options).toArray()) : []));
+    }
+    return page;
   }
 
   /**
@@ -260,19 +314,19 @@ export class AccountStore extends AccountsWithFactors {
     }
   }
 
-  /** Counts all accounts, a page at a time. */
+  /** Counts all accounts by indexes. Patients are what is left of all: there are so many of them that to count them takes a second. */
   async count(): Promise<AccountCounts> {
-    const counts = { accounts: 0, disabled: 0 };
-    const byRole = Object.fromEntries(Object.values(ROLES).map((role) => [role, 0])) as Record<Role, number>;
-    for await (const page of this.#pages(undefined, { role: 1, disabledAt: 1 })) {
-      for (const { role, disabledAt } of page) {
-        counts.accounts += 1;
-        counts.disabled += disabledAt ? 1 : 0;
-        // Another program may have stored a role that is unknown here.
-        byRole[role] = (byRole[role] ?? 0) + 1;
-      }
-    }
-    return { ...counts, byRole };
+    const countOf = (filter: object) => this.within(this.collection.countDocuments(filter));
+    const [accounts, doctor, reviewer, others, disabled, closed] = await Promise.all([
+      countOf({}),
+      countOf({ role: ROLES.DOCTOR }),
+      countOf({ role: ROLES.REVIEWER }),
+      countOf({ $or: OTHER_ROLES }),
+      countOf(DISABLED),
+      countOf(CLOSED),
+    ]);
+    const byRole = { patient: Math.max(0, accounts - doctor - reviewer - others), doctor, reviewer };
+    return { accounts, byRole, others, disabled, closed };
   }
 
   /** Counts the accounts that have a second factor, in whatever state they are, a page at a time. */

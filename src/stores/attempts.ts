@@ -29,6 +29,8 @@ export interface AttemptCount extends WindowCounts {
 }
 
 const ATTEMPT_COUNTS = 'attempt_counts';
+/** The next character after a slash. */
+const AFTER_SLASH = '0';
 
 export const attemptCountSchema = new Schema<AttemptCount>(
   {
@@ -117,6 +119,19 @@ export class AttemptStore extends Store<AttemptCount> {
   /** Forgets the attempts of a key. */
   async forget(key: string): Promise<void> {
     await this.within(this.collection.deleteOne({ key }));
+  }
+
+  /**
+   * Forgets the attempts of some keys, and of all keys that continue them after a slash.
+   * @returns how many records there were
+   */
+  async forgetAll(keys: readonly string[]): Promise<number> {
+    const filters = keys.flatMap((key) => [
+      { key },
+      { key: { $gt: `${key}/`, $lt: `${key}${AFTER_SLASH}` } },
+    ]);
+    const deletions = filters.map((filter) => this.within(this.collection.deleteMany(filter)));
+    return (await Promise.all(deletions)).reduce((sum, { deletedCount }) => sum + deletedCount, 0);
   }
 
   /**

@@ -1,42 +1,46 @@
 import { Schema } from 'mongoose';
 
 /** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). */
-export type AuditedAct =
-  | 'registration'
-  | 'login'
-  | 'logout'
-  | 'revocation'
-  | 'disabling'
-  | 'enabling'
-  | 'second factor setup'
-  | 'second factor confirmation'
-  | 'second factor removal'
-  | 'second factor reset'
-  | 'recovery codes'
-  | 'passkey setup'
-  | 'passkey addition'
-  | 'passkey renaming'
-  | 'passkey removal'
-  | 'passkey counter'
-  | 'step-up'
-  | 'password change'
-  | 'password reset request'
-  | 'password reset'
-  | 'reset link'
-  | 'resubmission'
-  | 'correction'
-  | 'review'
-  | 'account creation'
-  | 'e-mail proof request'
-  | 'e-mail proof'
-  | 'e-mail change request'
-  | 'e-mail change'
-  | 'data export'
-  | 'closing'
-  | 'erasure'
-  | 'service authentication'
-  | 'forward authentication'
-  | 'reading';
+export const AUDITED_ACTS = [
+  'registration',
+  'login',
+  'logout',
+  'revocation',
+  'disabling',
+  'enabling',
+  'unlocking',
+  'second factor setup',
+  'second factor confirmation',
+  'second factor removal',
+  'second factor reset',
+  'recovery codes',
+  'passkey setup',
+  'passkey addition',
+  'passkey renaming',
+  'passkey removal',
+  'passkey counter',
+  'step-up',
+  'password change',
+  'password reset request',
+  'password reset',
+  'reset link',
+  'resubmission',
+  'correction',
+  'review',
+  'account creation',
+  'e-mail proof request',
+  'e-mail proof',
+  'e-mail change request',
+  'e-mail change',
+  'mail retry',
+  'data export',
+  'closing',
+  'erasure',
+  'service authentication',
+  'forward authentication',
+  'reading',
+] as const;
+export type AuditedAct = (typeof AUDITED_ACTS)[number];
 
 /** `unknown`: the database did not answer, so that the act may have been done. Earlier versions called it a failure. */
 export type AuditOutcome = 'success' | 'failure' | 'unknown';

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { refusedInserts } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { NotFoundError } from '../system/errors.ts';
 import {
   AUDIT_EVENTS,
   type AuditEvent,
@@ -12,10 +13,11 @@ import {
 import { emailDigest } from './email-key.ts';
 import { Store } from './store.ts';
 
-export type {
-  AuditEvent,
-  AuditedAct,
-  AuditOutcome,
+export {
+  AUDITED_ACTS,
+  type AuditEvent,
+  type AuditedAct,
+  type AuditOutcome,
 } from './audit-event-record.ts';
 
 /** Each batch must come within the time limit of the database connection. */
@@ -51,9 +53,17 @@ export interface AuditSearch {
   accountId?: string | undefined;
   /** The account that acted on others, such as a reviewer. */
   byAccountId?: string | undefined;
+  act?: string | undefined;
+  outcome?: string | undefined;
+  /** The address of the sender, as it is stored. */
+  ip?: string | undefined;
   since?: Date | undefined;
+  /** Events before this moment. */
+  until?: Date | undefined;
   /** The number of events, the newest ones. Only with a limit are they held in memory. */
   limit?: number | undefined;
+  /** Only with a limit: the events before this one. */
+  afterId?: string | undefined;
 }
 
 /** The person whose events are anonymised. */
@@ -145,12 +155,13 @@ export class AuditEventStore extends Store<StoredEvent> {
    * The events that a search finds, the newest last. One condition has an index, in the order of time. The events that it finds
    * are read, and the other conditions are checked here: a query that leaves most of them out would read thousands before its
    * first answer.
+   * @throws NotFoundError if no event has the id `afterId`
    */
-  async *search({ limit, since, ...search }: AuditSearch): AsyncGenerator<AuditEvent> {
-    const [first, ...others] = conditionsOf(search);
-    const which = { ...first, ...(since !== undefined && { at: { $gte: since } }) };
+  async *search({ limit, afterId, ...search }: AuditSearch): AsyncGenerator<AuditEvent> {
+    const after = afterId === undefined ? undefined : await this.#require(afterId);
+    const { first, others, at } = conditionsOf(search, after?.at);
     const isFound = (event: StoredEvent) => others.every((condition) => meets(event, condition));
-    const found = this.collection.find(which, { batchSize: BATCH_SIZE });
+    const found = this.collection.find({ ...first, ...at }, { batchSize: BATCH_SIZE });
     if (limit === undefined) {
       for await (const batch of this.batchesOf(found.sort({ at: 1 }))) {
         yield* batch.filter(isFound).map(eventOf);
@@ -159,13 +170,29 @@ export class AuditEventStore extends Store<StoredEvent> {
     }
     const newest: AuditEvent[] = [];
     const sorted = found.sort({ at: -1 });
-    for await (const batch of this.batchesOf(others.length > 0 ? sorted : sorted.limit(limit))) {
-      newest.push(...batch.filter(isFound).map(eventOf));
+    const isWhole = others.length === 0 && after === undefined;
+    let isBehind = after === undefined;
+    for await (const batch of this.batchesOf(isWhole ? sorted.limit(limit) : sorted)) {
+      for (const event of batch) {
+        // Events of one moment have an order of their own, which stays.
+        if (isBehind && isFound(event)) {
+          newest.push(eventOf(event));
+        }
+        isBehind ||= event._id === afterId;
+      }
       if (newest.length >= limit) {
         break;
       }
     }
     yield* newest.slice(0, limit).reverse();
+  }
+
+  async #require(id: string): Promise<Pick<StoredEvent, 'at'>> {
+    const event = await this.within(this.collection.findOne({ _id: id }, { projection: { at: 1 } }));
+    if (!event) {
+      throw new NotFoundError('No event has the id of --after.');
+    }
+    return event;
   }
 
   /** The newest events about an account, and of what it did to others, the newest first. */
@@ -266,15 +293,43 @@ function formerEmails(batch: readonly FoundEvent[], current: string | null) {
   );
 }
 
-type Condition = Partial<Pick<StoredEvent, 'accountId' | 'emailDigest' | 'byAccountId'>>;
+type Condition = Partial<Pick<StoredEvent, 'accountId' | 'emailDigest' | 'byAccountId'>> & {
+  [field in 'act' | 'outcome' | 'ip']?: string;
+};
 
-/** The conditions of a search, each with an index. A reviewer has acted on more accounts than anybody has acted on one. */
-function conditionsOf({ email, accountId, byAccountId }: AuditSearch): Condition[] {
-  return [
+/**
+ * The conditions of a search. The first one has an index with the time. A reviewer has acted on more accounts than anybody has acted on
+ * one.
+ * @param last the moment of the event after which the list continues
+ */
+function conditionsOf(
+  { email, accountId, byAccountId, act, outcome, ip, since, until }: Omit<AuditSearch, 'limit' | 'afterId'>,
+  last: Date | undefined,
+) {
+  const indexed: Condition[] = [
     ...(accountId === undefined ? [] : [{ accountId }]),
     ...(email === undefined ? [] : [{ emailDigest: emailDigest(email) }]),
     ...(byAccountId === undefined ? [] : [{ byAccountId }]),
   ];
+  const others: Condition[] = [
+    ...(act === undefined ? [] : [{ act }]),
+    ...(outcome === undefined ? [] : [{ outcome }]),
+    ...(ip === undefined ? [] : [{ ip }]),
+  ];
+  const ends = [
+    ...(until === undefined ? [] : [until.getTime() - 1]),
+    ...(last === undefined ? [] : [last.getTime()]),
+  ];
+  const range = {
+    ...((since !== undefined || ends.length > 0) && { $gte: since ?? new Date(0) }),
+    ...(ends.length > 0 && { $lte: new Date(Math.min(...ends)) }),
+  };
+  const at = Object.keys(range).length > 0 && { at: range };
+  return {
+    first: indexed[0] as mongo.Filter<StoredEvent> | undefined,
+    others: [...indexed.slice(1), ...others],
+    at,
+  };
 }
 
 const meets = (event: StoredEvent, condition: Condition): boolean =>

@@ -149,6 +149,19 @@ export interface PendingMail {
   orderedAt: Date | null;
 }
 
+/** A message that waits, as operators see it. */
+export interface WaitingMail {
+  id: string;
+  kind: string;
+  to: MailOrder['to'] | undefined;
+  orderedAt: Date;
+  /** How often an instance has begun to send it. */
+  attempts: number;
+  /** When it is tried again. */
+  dueAt: Date | undefined;
+  isBeingSent: boolean;
+}
+
 /** The owner of messages, by everything that they may be addressed to. */
 type Addressee = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
 
@@ -254,6 +267,60 @@ export class MessageStore extends Store<OutgoingMail> {
     return this.within(this.collection.countDocuments({ nextAttemptAt: { $gt: new Date(0) } }));
   }
 
+  /**
+   * The messages that wait or are being sent, those that are due first.
+   * @param after the id of a message; the list begins behind it
+   * @returns undefined if there is no message `after`
+   */
+  async waiting(limit: number, after: string | undefined): Promise<WaitingMail[] | undefined> {
+    const last = after === undefined ? new Date(0) : await this.#placeOf(after);
+    if (!last) {
+      return undefined;
+    }
+    const query = this.collection.find({ nextAttemptAt: { $gte: last } }, { sort: { nextAttemptAt: 1 } });
+    const found: WaitingMail[] = [];
+    let isBehind = after === undefined;
+    for await (const batch of this.batchesOf(query)) {
+      for (const mail of batch) {
+        if (isBehind) {
+          found.push(toWaiting(mail));
+        }
+        isBehind ||= mail._id === after;
+      }
+      if (found.length >= limit) {
+        break;
+      }
+    }
+    return found.slice(0, limit);
+  }
+
+  /** The messages to a person that wait or are being sent, those that are due first. A longer list is cut. */
+  async waitingFor(addressee: Addressee): Promise<WaitingMail[]> {
+    const found = await this.within(this.collection.find(addressedTo(addressee)).limit(MAX_LISTED).toArray());
+    const dueMillis = ({ dueAt }: WaitingMail) => dueAt?.getTime() ?? 0;
+    return found.map(toWaiting).sort((one, other) => dueMillis(one) - dueMillis(other));
+  }
+
+  async #placeOf(id: string): Promise<Date | undefined> {
+    const found = this.collection.findOne({ _id: id }, { projection: { nextAttemptAt: 1 } });
+    return (await this.within(found))?.nextAttemptAt;
+  }
+
+  /**
+   * Makes messages due that wait for a later attempt. One that is being sent stays as it is.
+   * @param id of one; undefined: all of them
+   * @returns how many
+   */
+  async hurry(now: Date, id?: string): Promise<number> {
+    const filter = {
+      nextAttemptAt: { $gt: now },
+      claim: { $exists: false },
+      ...(id !== undefined && { _id: id }),
+    };
+    const change = this.collection.updateMany(filter, { $set: { nextAttemptAt: now } });
+    return (await this.within(change)).modifiedCount;
+  }
+
   /** The messages to an account that are not sent yet, also those that were ordered by its e-mail. */
   async pendingFor(addressee: Addressee): Promise<PendingMail[]> {
     const query = this.collection.find(addressedTo(addressee)).limit(MAX_LISTED);
@@ -273,6 +340,16 @@ export class MessageStore extends Store<OutgoingMail> {
 function toRecord({ order, orderedFrom, createdAt, nextAttemptAt, expiresAt }: NewMessage): OutgoingMail {
   return { _id: newId(), order, orderedFrom, createdAt, attempts: 0, nextAttemptAt, expiresAt };
 }
+
+const toWaiting = (mail: OutgoingMail): WaitingMail => ({
+  id: mail._id,
+  kind: String(mail.order?.kind),
+  to: mail.order?.to,
+  orderedAt: mail.createdAt,
+  attempts: mail.attempts,
+  dueAt: mail.nextAttemptAt,
+  isBeingSent: mail.claim !== undefined,
+});
 
 const toClaimed = (message: OutgoingMail, order: MailOrder, claim: string): ClaimedOrder => ({
   id: message._id,

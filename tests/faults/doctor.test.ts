@@ -60,7 +60,7 @@ test('Ctrl-C stops the doctor, and it leaves nothing behind', async () => {
   await once(silent, 'connection');
   doctor.signal('SIGINT');
   expect(await doctor.exitCode()).toBe(2);
-  expect(doctor.stderr).toBe('doctor: Stopped.\n');
+  expect(doctor.stderr).toBe('auth-gateway doctor: Stopped.\n');
   expect(doctor.stdout).not.toContain('"check":"documents"');
   expect(await readdir(folder)).toEqual([]);
 });

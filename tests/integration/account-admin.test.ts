@@ -41,6 +41,8 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes: LIFETIMES, clock, log });
   const admin = new AccountAdmin({
     accounts,
+    doctors: stores.doctors,
+    attempts: stores.attempts,
     ids: objectIds,
     tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds, NO_POLICY),
     accountData: new AccountData(stores),

@@ -85,6 +85,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   isEmpty: (store) => store.isEmpty(),
   renewEmailKeys: (store) => store.renewEmailKeys(undefined),
   pages: (store) => all(store.pages(undefined)),
+  disabledPages: (store) => all(store.disabledPages(undefined)),
   byEmailPrefix: (store) => all(store.byEmailPrefix('ada', undefined)),
   count: (store) => store.count(),
   countWithFactors: (store) => store.countWithFactors(),

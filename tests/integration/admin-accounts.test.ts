@@ -61,14 +61,17 @@ describe('accounts list and count', () => {
     }
     expect(listed).toEqual(stored);
     const text = (await run('accounts', 'list', '--limit', '1')).stdout;
-    expect(text).toMatch(new RegExp(`^${stored[0]}  nurse  .*\nThere may be more: --after ${stored[0]}\n$`));
+    expect(text).toMatch(
+      new RegExp(`^ID .*\n${stored[0]} +nurse +active .*\nThere may be more: --after ${stored[0]}\n$`),
+    );
     expect(idsOf((await run('accounts', 'list', '--json')).json)).toEqual(stored.slice(0, 100));
+    // It would look like the end of the list.
     expect(await run('accounts', 'list', '--after', '')).toMatchObject({
-      code: 0,
-      stdout: 'There are no such accounts.\n',
+      code: 1,
+      stderr: 'auth-gateway admin: No account has the id of --after.\n',
     });
     const { json } = await run('accounts', 'count', '--json');
-    expect(json).toMatchObject([{ byRole: { nurse: 603 } }]);
+    expect(json).toMatchObject([{ others: 603 }]);
   });
 
   test('list and count take a role, and list the disabled accounts', async () => {
@@ -82,6 +85,24 @@ describe('accounts list and count', () => {
     expect(doctors.stdout).not.toContain('$2b$');
     expect(await run('accounts', 'count', '--role', 'doctor')).toMatchObject({ code: 0, stdout: '1\n' });
     expect((await run('accounts', 'count')).stdout).toMatch(/^disabled {2}1$/m);
+    // One run of a sync disables many in one moment, and that is more than the admin reads at a time.
+    const many = await storeMany('patient', 520);
+    const [first, last] = [new Date('2026-01-01'), new Date('2026-01-02')];
+    const accounts = app.database.db.collection<{ _id: string }>('accounts');
+    await accounts.updateMany({ _id: { $in: many.slice(0, 260) } }, { $set: { disabledAt: last } });
+    await accounts.updateMany({ _id: { $in: many.slice(260) } }, { $set: { disabledAt: first } });
+    await accounts.updateOne({ _id: `${many[300]}` }, { $set: { erasureDueAt: new Date('2026-03-01') } });
+    const paged: string[] = [];
+    let after: string[] = [];
+    while (paged.length < 521) {
+      const { json } = await run('accounts', 'list', '--disabled', '--limit', '270', '--json', ...after);
+      paged.push(...idsOf(json));
+      after = ['--after', `${nextOf(json)}`];
+    }
+    expect(paged).toEqual([patient.id, ...many]);
+    const closed = await run('accounts', 'list', '--closed', '--role', 'patient', '--json');
+    expect(idsOf(closed.json)).toEqual([many[300]]);
+    expect((await run('accounts', 'count', '--json')).json).toMatchObject([{ disabled: 521, closed: 1 }]);
     const shown = await run('accounts', 'show', '--account', `${doctor.id}`);
     expect(shown.stdout).toMatch(/^review {4}pending$/m);
   });
@@ -136,7 +157,7 @@ describe('accounts search', () => {
     expect([idsOf(first.json), idsOf(rest.json)]).toEqual([inOrder.slice(0, 2), inOrder.slice(2)]);
     expect(await run('accounts', 'search', start, '--prefix', '--after', 'gone')).toMatchObject({
       code: 1,
-      stderr: 'admin: No account has the id of --after.\n',
+      stderr: 'auth-gateway admin: No account has the id of --after.\n',
     });
   });
 
@@ -155,7 +176,7 @@ describe('accounts search', () => {
       await failed;
       const { code, stdout, stderr } = await printing;
       expect({ code, hasLines: stdout !== '' }).toEqual({ code: 1, hasLines: skip > 0 });
-      expect(stderr).toMatch(/^admin: connection \d+ to \S+ closed\n$/);
+      expect(stderr).toMatch(/^auth-gateway admin: connection \d+ to \S+ closed\n$/);
     }
     await proxy.stop();
   });
@@ -166,7 +187,7 @@ describe('accounts search', () => {
     await app.database.accounts.updateOne({ _id: id }, { $set: { name: hostile } });
     const text = (await run('accounts', 'search', name)).stdout;
     expect(text).toContain(`${name}?[31m?1m??root`);
-    expect(text.split('\n')).toHaveLength(2);
+    expect(text.split('\n')).toHaveLength(3);
     const { json, stdout } = await run('accounts', 'search', name, '--json');
     expect(json).toMatchObject([{ name: hostile }]);
     for (const character of ['\u001b', '\u009b', '\u202e']) {
@@ -250,7 +271,7 @@ describe('accounts create', () => {
 
   test('refuses a taken e-mail, also of two commands at once', async () => {
     const { email, id } = await register();
-    const taken = { code: 1, stdout: '', stderr: 'admin: The email has already been taken.\n' };
+    const taken = { code: 1, stdout: '', stderr: 'auth-gateway admin: The email has already been taken.\n' };
     expect(await run(...NEW(email.toUpperCase()))).toMatchObject(taken);
     const fresh = freshEmail();
     const racers = await Promise.all([run(...NEW(fresh)), run(...NEW(fresh)), run(...NEW(fresh))]);
@@ -296,7 +317,7 @@ describe('accounts set-email', () => {
     const other = await register();
     const international = `${freshEmail().slice(0, 8)}@müller.example`;
     expect(await setEmail(other.id, international)).toMatchObject({ code: 0 });
-    const taken = { code: 1, stderr: 'admin: The email has already been taken.\n' };
+    const taken = { code: 1, stderr: 'auth-gateway admin: The email has already been taken.\n' };
     expect(await setEmail(id, international.toUpperCase())).toMatchObject(taken);
     expect(await setEmail(id, international.replace('müller', 'xn--mller-kva'))).toMatchObject(taken);
     // Its own account may have it in another form.
@@ -356,7 +377,7 @@ describe('accounts set-email', () => {
     expect(done.filter(Boolean)).toHaveLength(1);
     const taken = 'The email has already been taken.';
     for (const { code, stderr } of [first, second]) {
-      expect(stderr).toBe(code === 0 ? '' : `admin: ${taken}\n`);
+      expect(stderr).toBe(code === 0 ? '' : `auth-gateway admin: ${taken}\n`);
     }
     if (!registration.ok) {
       expectInvalid(registration, { email: [taken] });
@@ -370,7 +391,7 @@ test('an id that is none finds no account', async () => {
     expect(await run('accounts', 'show', '--account', id)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'admin: No account has this id.\n',
+      stderr: 'auth-gateway admin: No account has this id.\n',
     });
   }
 });

@@ -118,7 +118,7 @@ test('of two operators with one revision, one decides', async () => {
   ]);
   expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
   const { stderr } = both.find(({ code }) => code === 1) ?? {};
-  expect(stderr).toBe('admin: The doctor has changed since. Read again.\n');
+  expect(stderr).toBe('auth-gateway admin: The doctor has changed since. Read again.\n');
   expect(await show(id)).toMatchObject({ revision: 1 });
 });
 
@@ -128,7 +128,7 @@ test('a decision that the status does not allow changes nothing, and the trail h
   expect(await run('approve', '--id', id)).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'admin: The doctor is already verified.\n',
+    stderr: 'auth-gateway admin: The doctor is already verified.\n',
   });
   const events = app.database.db.collection<StoredEvent>('audit_events');
   expect(await events.countDocuments({ accountId: id, act: 'review', outcome: 'failure' })).toBe(1);
@@ -140,10 +140,14 @@ test('doctors finds neither patients nor disabled doctors, and says why', async 
   for (const words of [['show'], ['approve'], ['reject', '--reason', 'x']]) {
     expect(await run(...words, '--id', id)).toMatchObject({
       code: 1,
-      stderr: `admin: Account ${id} is disabled. Only enabled accounts are reviewed.\n`,
+      stderr: `auth-gateway admin: Account ${id} is disabled. Only enabled accounts are reviewed.\n`,
     });
   }
   await app.database.accounts.updateOne({ _id: id }, { $set: { role: 'patient' } });
-  expect((await run('show', '--id', id)).stderr).toBe(`admin: Account ${id} is not a doctor's.\n`);
-  expect((await run('show', '--id', '{"$ne":null}')).stderr).toBe('admin: No account has this id.\n');
+  expect((await run('show', '--id', id)).stderr).toBe(
+    `auth-gateway admin: Account ${id} is not a doctor's.\n`,
+  );
+  expect((await run('show', '--id', '{"$ne":null}')).stderr).toBe(
+    'auth-gateway admin: No account has this id.\n',
+  );
 });

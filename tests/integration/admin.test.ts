@@ -63,7 +63,7 @@ describe('tokens', () => {
     const forPerson = await run('tokens', 'list', '--email', email.toUpperCase());
     expect(forPerson).toMatchObject({ code: 0, stderr: '' });
     expect(forPerson.stdout).toMatch(
-      new RegExp(`^${tokenIdOf(valid)}  auth-token  on node from 127\\.0\\.0\\.1  issued \\S+Z  .*\n$`),
+      new RegExp(`^ID .*\n${tokenIdOf(valid)} +auth-token +node +127\\.0\\.0\\.1 +\\S+Z  .*\n$`),
     );
     const forProgram = await run('tokens', 'list', '--email', email, '--json');
     const stored = await app.database.tokens.findOne({ _id: tokenIdOf(valid) });
@@ -261,7 +261,7 @@ describe('audit', () => {
     }
     const last = await run('audit', '--email', email, '--limit', '2');
     expect(last.stdout).toMatch(
-      /^\S+Z {2}login {2}success .*\n\S+Z {2}login {2}failure \(wrong password\) .*\n$/,
+      /^\S+Z {2}login {2}success .*\n\S+Z {2}login {2}failure \(wrong password\) .*\nThere may be older ones: --after \S+\n$/,
     );
   });
 
@@ -282,7 +282,8 @@ describe('audit', () => {
     await app.database.db.collection<{ _id: string }>('audit_events').insertMany(made);
     const search = async (...words: string[]) => {
       const { json } = await run('audit', ...words, '--json');
-      return (json as { at: string }[]).map(({ at }) => Date.parse(at) - begin);
+      const found = (json as { at?: string }[]).filter(({ at }) => at !== undefined);
+      return found.map(({ at = '' }) => Date.parse(at) - begin);
     };
     const ofRare = ['--account', 'even', '--email', 'rare@example.org'];
     expect(await search(...ofRare)).toEqual([0, 300, 600, 900, 1_200]);
@@ -293,6 +294,17 @@ describe('audit', () => {
       600, 900, 1_200,
     ]);
     expect(await search('--email', 'rare@example.org', '--by', 'reviewer', '--limit', '1')).toEqual([1_200]);
+    expect(await search(...ofRare, '--until', new Date(begin + 600).toISOString())).toEqual([0, 300]);
+    expect(await search(...ofRare, '--limit', '2', '--after', 'made-900')).toEqual([300, 600]);
+    expect(await search(...ofRare, '--outcome', 'failure')).toEqual([]);
+    expect(await search(...ofRare, '--act', 'login', '--outcome', 'success', '--limit', '1')).toEqual([
+      1_200,
+    ]);
+    expect(await search('--account', 'odd', '--ip', '192.0.2.1')).toEqual([]);
+    expect(await run('audit', '--limit', '1', '--after', 'gone')).toMatchObject({
+      code: 1,
+      stderr: 'auth-gateway admin: No event has the id of --after.\n',
+    });
     expect(await search('--account', 'odd', '--by', 'reviewer')).toEqual([]);
     expect(await search('--account', 'odd', '--email', 'rare@example.org', '--limit', '9')).toEqual([]);
   });

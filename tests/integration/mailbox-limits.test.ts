@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { countInMemory } from '../../src/auth/throttle/counts-in-memory.ts';
+import { countInDatabase } from '../../src/auth/throttle/attempt-counters.ts';
 import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
+import { AttemptStore } from '../../src/stores/attempts.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import type { MailOrder } from '../../src/stores/messages.ts';
 import { useDatabase } from '../support/database.ts';
@@ -24,7 +25,7 @@ beforeAll(() => createIndexes(opened.connection));
 
 beforeEach(() => {
   const clock = new ManualClock(new Date());
-  const quota = new MailboxLimits(countInMemory(clock));
+  const quota = new MailboxLimits(countInDatabase(new AttemptStore(opened), clock));
   room = openMailroom(opened.connection, server.url, plainMessage, clock, quota);
   before = server.mails.length;
 });
@@ -76,7 +77,7 @@ test('tags use up no mail of the mailbox itself, and links none of its notices',
 });
 
 test('an e-mail with a tag that is proven has shares of its own: no stranger delays its notices', async () => {
-  const quota = new MailboxLimits(countInMemory(new ManualClock(new Date())));
+  const quota = new MailboxLimits(countInDatabase(new AttemptStore(opened), new ManualClock(new Date())));
   const to = { name: '', address: 'ada+clinic@example.org' };
   const kind = 'e-mail change requested';
   for (let times = 0; times < TAGGED; times += 1) {

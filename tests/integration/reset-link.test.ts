@@ -92,10 +92,12 @@ test('reset-link refuses an unknown or disabled account, and needs exactly one o
   expect(await run(['--id', id])).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'admin: The account is disabled: enable it first.\n',
+    stderr: 'auth-gateway admin: The account is disabled: enable it first.\n',
   });
-  expect((await run(['--id', 'nobody'])).stderr).toBe('admin: No account has this id.\n');
-  expect((await run(['--email', freshEmail()])).stderr).toBe('admin: No account has this e-mail.\n');
+  expect((await run(['--id', 'nobody'])).stderr).toBe('auth-gateway admin: No account has this id.\n');
+  expect((await run(['--email', freshEmail()])).stderr).toBe(
+    'auth-gateway admin: No account has this e-mail.\n',
+  );
   expect((await run([])).code).toBe(2);
   expect((await run(['--email', freshEmail(), '--id', id])).code).toBe(2);
 });

@@ -1,5 +1,13 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import { type Account, type AccountStore, type KnownAccount, ROLES } from '../../stores/accounts.ts';
+import {
+  type Account,
+  type AccountCorrection,
+  type AccountStore,
+  type KnownAccount,
+  ROLES,
+} from '../../stores/accounts.ts';
+import type { AttemptStore } from '../../stores/attempts.ts';
+import type { DoctorStore } from '../../stores/doctors.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
@@ -13,11 +21,14 @@ import type { Actor } from '../caller.ts';
 import { orderProof } from '../emails/email-links.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { emailTaken, insertAccount, refuseTakenEmail } from '../registration.ts';
+import { forgetAttempts } from '../throttle/unlock.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { AccessToken } from '../tokens/token-lifetimes.ts';
 
 interface AccountAdminParts {
   accounts: AccountStore;
+  doctors: DoctorStore;
+  attempts: AttemptStore;
   /** Of new accounts. */
   ids: Ids;
   tokens: AccessTokens;
@@ -117,6 +128,49 @@ export class AccountAdmin {
   }
 
   /**
+   * Corrects the name or the telephone of an account. That of a doctor counts at once, without a reviewer; a correction that the doctor has
+   * proposed still waits.
+   * @returns false if the account says so already
+   * @throws BadRequestError if it is disabled, or a doctor would be without a telephone; NotFoundError when somebody has just changed or
+   *   removed the account
+   */
+  correct(
+    account: KnownAccount,
+    fields: Pick<AccountCorrection, 'name' | 'phone'>,
+    actor: Actor,
+  ): Promise<boolean> {
+    return recordedByOperator(this.parts.audit, accountSubject('correction', account), actor, async () => {
+      const changed = Object.entries(fields).filter(([name, value]) => Reflect.get(account, name) !== value);
+      if (changed.length === 0) {
+        return { result: false, facts: { failure: 'nothing was different' } };
+      }
+      if (account.disabledAt) {
+        throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
+      }
+      if (account.role === ROLES.DOCTOR && fields.phone === null) {
+        throw new BadRequestError('A doctor needs a telephone.');
+      }
+      if (!(await this.#correct(account, Object.fromEntries(changed)))) {
+        throw changedMeanwhile();
+      }
+      return { result: true, facts: { cause: changed.map(([name]) => name).join(', ') } };
+    });
+  }
+
+  /** A doctor's change goes through the profile, so that a decision of a reviewer at this moment does not undo it. */
+  async #correct({ id }: KnownAccount, fields: AccountCorrection): Promise<boolean> {
+    const { accounts, doctors, clock } = this.parts;
+    const now = new Date(clock.now());
+    const stored = await doctors.find(id);
+    if (!stored) {
+      return (await accounts.correct(id, fields, now)) !== undefined;
+    }
+    const profile = await doctors.finishAccountChange(stored);
+    const correction = { account: fields, texts: {}, proposal: profile.proposal };
+    return (await doctors.correct(profile, correction, now)) !== undefined;
+  }
+
+  /**
    * Orders a mail with a link that proves the e-mail of an account.
    * @returns false if it is proven already
    * @throws NotFoundError if there are no links, or the account is disabled: the link would not work
@@ -153,6 +207,18 @@ export class AccountAdmin {
       await accountData.endLinks(account.id);
       const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
       return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
+    });
+  }
+
+  /**
+   * Forgets the failed logins and the wrong codes of an account, so that its owner can log in at once. The limits of networks stay.
+   * @returns false if nothing was counted
+   */
+  unlock(account: KnownAccount, actor: Actor): Promise<boolean> {
+    const { attempts, audit } = this.parts;
+    return recordedByOperator(audit, accountSubject('unlocking', account), actor, async () => {
+      const isCounted = (await forgetAttempts(attempts, account)) > 0;
+      return { result: isCounted, ...(!isCounted && { facts: { failure: 'no failed logins' } }) };
     });
   }
 
@@ -195,9 +261,12 @@ async function changeEmail(
     throw emailTaken();
   }
   if (outcome === 'changed') {
-    throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
+    throw changedMeanwhile();
   }
 }
+
+const changedMeanwhile = (): NotFoundError =>
+  new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
 
 /**
  * The return of its row decides about such an account, not an operator (docs/migration.md).

@@ -19,8 +19,10 @@ export type WhichAccount = { email: string } | { accountId: string };
 /** The accounts that a list shows. */
 export interface AccountFilter {
   role?: Role | undefined;
-  /** True: only disabled ones. */
+  /** True: only disabled ones, also those that their owners have closed. */
   isDisabled?: boolean | undefined;
+  /** True: only those that wait for their erasure. */
+  isClosed?: boolean | undefined;
   /** True: only those without a second factor. */
   isWithoutFactor?: boolean | undefined;
 }
@@ -54,24 +56,39 @@ export class AccountDirectory {
   }
 
   /**
-   * Lists accounts by id, the largest first. Ids that are not numbers contain the time, so these are the newest.
-   * @param after an id; the list begins with the next account. It need not exist
+   * Lists accounts by id, the largest first: ids that are not numbers contain the time, so these are the newest. Of disabled ones those that
+   * were disabled last come first.
+   * @param after the id of an account; the list begins with the next one
+   * @throws NotFoundError when there is no such account
    */
   async *list(filter: AccountFilter, after?: string): AsyncGenerator<KnownAccount> {
-    for await (const page of this.accounts.pages(after)) {
+    const last = await this.#requireAfter(after);
+    const { role, isDisabled, isClosed } = filter;
+    const pages =
+      isDisabled || isClosed ? this.accounts.disabledPages(last) : this.accounts.pages(after, role);
+    for await (const page of pages) {
       yield* page.filter((account) => passes(account, filter)).map(toKnown);
     }
   }
 
   /**
-   * Searches names, e-mails and phones for a part. No index helps: all accounts are read, a page at a time, so a rare text
-   * takes seconds among a million.
+   * Searches names, e-mails and phones for a part. No index helps: all accounts are read, a page at a time.
    * @param after see {@link list}
+   * @param progress is told how many accounts were read, and how many there are
    */
-  async *search(text: string, after?: string): AsyncGenerator<KnownAccount> {
+  async *search(
+    text: string,
+    after: string | undefined,
+    progress: (done: number, total: number) => void,
+  ): AsyncGenerator<KnownAccount> {
+    await this.#requireAfter(after);
     const isMatch = matcherOf(text);
+    const { accounts: total } = await this.accounts.count();
+    let done = 0;
     for await (const page of this.accounts.pages(after)) {
       yield* page.filter(isMatch).map(toKnown);
+      done += page.length;
+      progress(done, total);
     }
   }
 
@@ -93,17 +110,23 @@ export class AccountDirectory {
   }
 
   async #emailKeyOf(id: string): Promise<string> {
-    const account = await this.accounts.findById(id);
-    if (!account) {
+    const account = await this.#requireAfter(id);
+    return account?.emailKey ?? '';
+  }
+
+  /** A list after an account that does not exist would look like the end of the list. */
+  async #requireAfter(id: string | undefined): Promise<WithoutSecrets | undefined> {
+    const account = id === undefined ? undefined : await this.accounts.findById(id);
+    if (id !== undefined && !account) {
       throw new NotFoundError('No account has the id of --after.');
     }
-    return account.emailKey;
+    return account;
   }
 }
 
-const passes = (account: WithoutSecrets, { role, isDisabled, isWithoutFactor }: AccountFilter): boolean =>
+const passes = (account: WithoutSecrets, { role, isClosed, isWithoutFactor }: AccountFilter): boolean =>
   (role === undefined || account.role === role) &&
-  (!isDisabled || Boolean(account.disabledAt)) &&
+  (!isClosed || Boolean(account.erasureDueAt)) &&
   (!isWithoutFactor || !hasSecondFactor(account));
 
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */

@@ -1,8 +1,9 @@
+import type { Outbox } from '../../mail/outbox.ts';
 import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
 import { NotFoundError } from '../../system/errors.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail, Outcome } from '../audit/audit-trail.ts';
 import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { boundTo, digestOfToken, linkUrl, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
@@ -60,6 +61,7 @@ interface ResetLinksParts {
   accounts: AccountStore;
   resetTokens: ResetTokens;
   audit: AuditTrail;
+  outbox: Outbox;
   /** PASSWORD_RESET_URL. */
   urlTemplate: string | undefined;
 }
@@ -72,8 +74,36 @@ export class ResetLinks {
    * Makes a link, and records that.
    * @throws NotFoundError when no account has the id, or it is disabled: the link would not work
    */
-  async make(accountId: string, actor: Actor): Promise<ResetLink> {
-    const { accounts, resetTokens, audit, urlTemplate } = this.parts;
+  make(accountId: string, actor: Actor): Promise<ResetLink> {
+    const { resetTokens, urlTemplate } = this.parts;
+    return this.#record(accountId, actor, async (account) => {
+      const made = await resetTokens.make(account, 'operator');
+      return { result: { ...made, url: urlTemplate && linkUrl(urlTemplate, made.token) } };
+    });
+  }
+
+  /**
+   * Orders a mail with a link, which is made when it is sent and shown to nobody else.
+   * @returns the e-mail that it goes to
+   * @throws NotFoundError as {@link make}, and when no mails are sent or the address of the page is not known
+   */
+  mail(accountId: string, actor: Actor): Promise<string> {
+    const { outbox, urlTemplate } = this.parts;
+    return this.#record(accountId, actor, async ({ email }) => {
+      if (!outbox.isOn || urlTemplate === undefined) {
+        throw new NotFoundError('SMTP_URL or PASSWORD_RESET_URL is not set: there are no links to mail.');
+      }
+      await outbox.add({ kind: 'password reset', to: { accountId } });
+      return { result: email, facts: { cause: 'by mail' } };
+    });
+  }
+
+  async #record<T>(
+    accountId: string,
+    actor: Actor,
+    act: (account: StoredAccount) => Promise<Outcome<T>>,
+  ): Promise<T> {
+    const { accounts, audit } = this.parts;
     const account = await accounts.findWithPassword(accountId);
     const subject = { act: 'reset link', accountId, ...(account && { email: account.email }) } as const;
     return recordedByOperator(audit, subject, actor, async () => {
@@ -83,8 +113,7 @@ export class ResetLinks {
       if (account.disabledAt) {
         throw new NotFoundError('The account is disabled: enable it first.');
       }
-      const made = await resetTokens.make(account, 'operator');
-      return { result: { ...made, url: urlTemplate && linkUrl(urlTemplate, made.token) } };
+      return act(account);
     });
   }
 }

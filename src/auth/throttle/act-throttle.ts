@@ -7,6 +7,7 @@ import {
   DEVICE_NOTICES,
   digest,
   GUESS_MULTIPLES,
+  keyOf,
   networkCounts,
   present,
   type ThrottleLimits,
@@ -123,7 +124,7 @@ export class ActThrottle {
    * @throws TooManyAttemptsError
    */
   countCode(accountId: string, passwordChangeId: string | null, knownPlace?: string): Promise<CountedAct> {
-    const key = digest([accountId, passwordChangeId, knownPlace].join('\n'));
+    const key = keyOf(accountId, passwordChangeId, knownPlace ?? null);
     if (knownPlace !== undefined) {
       return countOnce(present([{ counter: this.#codesAtKnownPlaces, key }]));
     }

@@ -1,4 +1,6 @@
-import type { WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
+import type { AttemptStore, WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
+import type { Clock } from '../../system/clock.ts';
+import { ServiceUnavailableError } from '../../system/errors.ts';
 
 /** Counts attempts by key, in several windows at once. */
 export interface AttemptCounter {
@@ -54,14 +56,14 @@ const CLOCK_TOLERANCE_MILLIS = 60_000;
 const windowMillis = (name: WindowName): number => WINDOW_SECONDS[name] * 1000;
 
 /** The windows that have a limit, the shortest first. */
-export const windowsOf = (limits: WindowLimits): WindowName[] =>
+const windowsOf = (limits: WindowLimits): WindowName[] =>
   (Object.keys(WINDOW_SECONDS) as WindowName[]).filter((name) => limits[name] !== undefined);
 
 /**
  * The current counts of a key: the kept ones of windows that still run, and new ones for windows that are over.
  * @param kept counts that still apply are returned as the same objects
  */
-export function currentCounts(
+function currentCounts(
   kept: WindowCounts | undefined,
   limits: WindowLimits,
   nowMillis: number,
@@ -83,11 +85,7 @@ function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: n
 }
 
 /** The refusal by the full window that lasts longest; undefined if no window is full. */
-export function refusalOf(
-  counts: WindowCounts,
-  limits: WindowLimits,
-  nowMillis: number,
-): Refusal | undefined {
+function refusalOf(counts: WindowCounts, limits: WindowLimits, nowMillis: number): Refusal | undefined {
   const refusals = windowsOf(limits).flatMap((name) => {
     const [limit, count] = [limits[name], counts[name]];
     if (limit === undefined || !count || count.points < limit) {
@@ -104,3 +102,73 @@ export function refusalOf(
 /** The refusal that lasts longest; undefined if there is none. */
 export const longestOf = (refusals: readonly Refusal[]): Refusal | undefined =>
   refusals.toSorted((one, another) => another.retryAfterSeconds - one.retryAfterSeconds)[0];
+
+/** Counts in the database: instances share their counts, and so do the commands of operators. */
+export const countInDatabase =
+  (attempts: AttemptStore, clock: Clock): CreateCounter =>
+  (name, limits) =>
+    new DatabaseCounter(attempts, clock, name, limits);
+
+/** A try fails only if another attempt begins or ends a window at the same moment. Even a second try is rare. */
+const MAX_TRIES = 20;
+
+/** A count as read from the database. `counts` has the same objects where a window still runs: the store compares them. */
+interface Seen {
+  kept: WindowCounts | undefined;
+  counts: WindowCounts;
+  refusal: Refusal | undefined;
+}
+
+class DatabaseCounter implements AttemptCounter {
+  readonly #windows: readonly WindowName[];
+
+  constructor(
+    private readonly attempts: AttemptStore,
+    private readonly clock: Clock,
+    private readonly name: string,
+    private readonly limits: WindowLimits,
+  ) {
+    this.#windows = windowsOf(limits);
+  }
+
+  async check(key: string): Promise<Check> {
+    const fullKey = this.#fullKey(key);
+    const seen = this.#currentOf(await this.attempts.read(fullKey));
+    return { refusal: seen.refusal, count: () => this.#count(fullKey, seen) };
+  }
+
+  async #count(key: string, seen: Seen): Promise<Outcome> {
+    const windows = this.#windows;
+    const { limits } = this;
+    let now = seen;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      if (now.refusal) {
+        return { refusal: now.refusal };
+      }
+      const { kept, counts } = now;
+      if (await this.attempts.take({ key, windows, limits, kept, counts })) {
+        return { counts };
+      }
+      now = this.#currentOf(await this.attempts.read(key));
+    }
+    throw new ServiceUnavailableError('an attempt could not be counted among many others');
+  }
+
+  #currentOf(kept: WindowCounts | undefined): Seen {
+    const nowMillis = this.clock.now();
+    const counts = currentCounts(kept, this.limits, nowMillis);
+    return { kept, counts, refusal: refusalOf(counts, this.limits, nowMillis) };
+  }
+
+  giveBack(key: string, counts: WindowCounts): Promise<void> {
+    return this.attempts.giveBack(this.#fullKey(key), this.#windows, counts);
+  }
+
+  forget(key: string): Promise<void> {
+    return this.attempts.forget(this.#fullKey(key));
+  }
+
+  #fullKey(key: string): string {
+    return `${this.name}:${key}`;
+  }
+}

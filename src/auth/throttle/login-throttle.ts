@@ -14,6 +14,7 @@ import {
   digest,
   GUESS_MULTIPLES,
   giveBack,
+  keyOf,
   networkCounts,
   present,
   refuseFull,
@@ -200,4 +201,4 @@ interface CountedAttempt {
   success: CheckedCount[];
 }
 
-const pairKey = (email: string, place: string): string => digest(`${place}\n${emailKey(email)}`);
+const pairKey = (email: string, place: string): string => keyOf(emailKey(email), place);

@@ -119,6 +119,10 @@ export function networkCounts(
 /** All keys have the same length, and no e-mail is stored in clear outside the accounts. */
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
 
+/** The key of a person at a place, or with a password: it begins with the digest of the person, so that all of them can be found. */
+export const keyOf = (person: string, ...more: (string | null)[]): string =>
+  `${digest(person)}/${digest([...more, person].join('\n'))}`;
+
 /** Checks whether an attempt is within the limits. Nothing is counted yet. */
 export const checkAll = (counts: Count[]): Promise<CheckedCount[]> =>
   Promise.all(counts.map(async (count) => ({ ...count, check: await count.counter.check(count.key) })));

@@ -55,13 +55,19 @@ function readFields({ role, name, email, phone }: Options): Omit<NewAccount, 'pa
 
 /** The operator gives the link to the owner of the account, where nobody else can read it. */
 export const resetLink: AdminCommand = {
-  ...WHICH_ACCOUNT,
+  usage: `${WHICH_ACCOUNT.usage} [--mail]`,
   summary:
-    'prints a link with which the owner chooses a new password, or a code if PASSWORD_RESET_URL is not set. It appears once, and works once, for an hour',
+    'prints a link with which the owner chooses a new password, or a code if PASSWORD_RESET_URL is not set. It appears once, and works once, for an hour. With --mail, mails it and prints nothing of it',
+  options: [...WHICH_ACCOUNT.options, 'mail'],
   prepare: (options) => {
     const which = whichAccount(options);
     return async function* ({ directory, resetLinks, operator }): AsyncGenerator<Line> {
       const { id } = await directory.find(which);
+      if (options.mail) {
+        const email = await resetLinks.mail(id, operator);
+        yield { text: `A link is mailed to ${email}.`, json: { id, email } };
+        return;
+      }
       const link = await resetLinks.make(id, operator);
       yield { text: describeLink(id, link), json: { id, ...presentLink(link) } };
     };
@@ -99,6 +105,43 @@ export const setEmail: AdminCommand = {
     };
   },
 };
+
+export const setName: AdminCommand = correcting(
+  'name',
+  'changes the name of an account. That of a doctor counts at once, without a reviewer',
+  (text) => readNewLine('to', text),
+);
+
+/** An empty text removes it. */
+export const setPhone: AdminCommand = correcting(
+  'phone',
+  'changes the telephone of an account; --to "" removes it, except from a doctor',
+  (text) => (text === '' ? null : readNewLine('to', text)),
+);
+
+function correcting(
+  field: 'name' | 'phone',
+  summary: string,
+  read: (text: string | undefined) => string | null,
+): AdminCommand {
+  return {
+    usage: `${WHICH_ACCOUNT.usage} --to NEW`,
+    summary,
+    options: [...WHICH_ACCOUNT.options, 'to'],
+    prepare: (options) => {
+      const which = whichAccount(options);
+      const value = read(options.to);
+      return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+        const account = await directory.find(which);
+        const isChanged = await accounts.correct(account, { [field]: value }, operator);
+        const text = isChanged
+          ? `Account ${account.id} has the ${field} ${value ?? '-'} now.`
+          : `Nothing was done: account ${account.id} has this ${field} already.`;
+        yield { text, json: { id: account.id, [field]: value, isChanged } };
+      };
+    },
+  };
+}
 
 /** Only a link that was mailed proves an e-mail, whoever asks for it. */
 export const verifyEmail: AdminCommand = {
@@ -147,6 +190,23 @@ export const enableAccount: AdminCommand = {
         ? `Account ${account.id} is enabled; its owner has to log in again.`
         : `Nothing was done: account ${account.id} is not disabled.`;
       yield { text, json: { id: account.id, disabledAt: null } };
+    };
+  },
+};
+
+export const unlockAccount: AdminCommand = {
+  ...WHICH_ACCOUNT,
+  summary:
+    'forgets the failed logins and wrong codes of an account, so that its owner can try again at once. The limits of networks stay',
+  prepare: (options) => {
+    const which = whichAccount(options);
+    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      const account = await directory.find(which);
+      const isChanged = await accounts.unlock(account, operator);
+      const text = isChanged
+        ? `Account ${account.id} is unlocked.`
+        : `Nothing was done: account ${account.id} has no failed logins.`;
+      yield { text, json: { id: account.id, isChanged } };
     };
   },
 };

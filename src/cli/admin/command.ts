@@ -1,6 +1,7 @@
 import type { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
 import type { AccountDirectory, WhichAccount } from '../../auth/admin/account-directory.ts';
 import type { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
+import type { MailAdmin } from '../../auth/admin/mail-admin.ts';
 import type { TwoFactorAdmin } from '../../auth/admin/two-factor-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
@@ -19,6 +20,7 @@ export interface CommandContext {
   accounts: AccountAdmin;
   tokens: TokenAdmin;
   twoFactor: TwoFactorAdmin;
+  mails: MailAdmin;
   resetLinks: ResetLinks;
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
@@ -39,6 +41,8 @@ export interface CommandContext {
   passwordMinCharacters: number;
   /** What else is asked about a new password (PASSWORD_CHECK). */
   passwordCheck: PasswordCheck;
+  /** Shows how far a command is that takes seconds. */
+  progress(done: number, total: number): void;
   /** The first line of the standard input. */
   readLine(): Promise<string>;
 }
@@ -59,6 +63,7 @@ export const OPTIONS = {
   yes: { type: 'boolean' },
   role: { type: 'string' },
   disabled: { type: 'boolean' },
+  closed: { type: 'boolean' },
   'without-two-factor': { type: 'boolean' },
   prefix: { type: 'boolean' },
   proposals: { type: 'boolean' },
@@ -69,7 +74,12 @@ export const OPTIONS = {
   status: { type: 'string' },
   revision: { type: 'string' },
   reason: { type: 'string' },
+  act: { type: 'string' },
+  outcome: { type: 'string' },
+  ip: { type: 'string' },
+  mail: { type: 'boolean' },
   since: { type: 'string' },
+  until: { type: 'string' },
   limit: { type: 'string' },
   after: { type: 'string' },
   as: { type: 'string' },

@@ -29,9 +29,20 @@ import {
   WHICH_ACCOUNT,
   whichAccount,
 } from './command.ts';
-import { PAGING, pageOf, readPaging } from './paging.ts';
+import { PAGING, pageOf, readPaging, tableOf } from './paging.ts';
+
+const TABLE = tableOf(
+  ['ID', 24],
+  ['STATUS', 9],
+  ['REVISION', 8],
+  ['SUBMITTED', 24],
+  ['E-MAIL', 30],
+  ['NAME', 24],
+  ['SPECIALIZATION', 20],
+);
 
 const OUTPUT = {
+  heading: TABLE.heading,
   present: presentDoctorInLine,
   placeOf: cursorOfDoctor,
   ifNone: 'There are no such doctors.',
@@ -180,15 +191,7 @@ function presentDoctorInLine({ account, profile, revision, submittedAt }: Review
   const { id, email, name } = account;
   const { status } = verificationOf(profile);
   const { specialization } = profile;
-  const text = [
-    id,
-    status,
-    `revision ${revision}`,
-    `submitted ${shown(submittedAt, 'unknown')}`,
-    email,
-    name,
-    specialization,
-  ].join('  ');
+  const text = TABLE.row(id, status, revision, shown(submittedAt, 'unknown'), email, name, specialization);
   return { text, json: { id, name, email, specialization, status, revision, submittedAt } };
 }
 

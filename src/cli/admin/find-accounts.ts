@@ -5,18 +5,30 @@ import type { Verification } from '../../stores/doctors.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { type AdminCommand, type Options, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
-import { PAGING, pageOf, readPaging } from './paging.ts';
+import { PAGING, pageOf, readPaging, tableOf } from './paging.ts';
+
+const TABLE = tableOf(
+  ['ID', 24],
+  ['ROLE', 8],
+  ['STATE', 8],
+  ['E-MAIL', 30],
+  ['NAME', 24],
+  ['PHONE', 16],
+  ['CREATED', 24],
+);
 
 const OUTPUT = {
+  heading: TABLE.heading,
   present: presentInLine,
   placeOf: ({ id }: KnownAccount) => id,
   ifNone: 'There are no such accounts.',
 };
 
 export const listAccounts: AdminCommand = {
-  usage: `[--role R] [--disabled] [--without-two-factor] ${PAGING.usage}`,
-  summary: 'lists accounts, the largest id first. Of ids that the gateway made, that is the newest account',
-  options: ['role', 'disabled', 'without-two-factor', ...PAGING.options],
+  usage: `[--role R] [--disabled | --closed] [--without-two-factor] ${PAGING.usage}`,
+  summary:
+    'lists accounts, the largest id first. Of ids that the gateway made, that is the newest account. Of disabled and closed ones, those that were disabled last come first',
+  options: ['role', 'disabled', 'closed', 'without-two-factor', ...PAGING.options],
   prepare: (options) => {
     const filter = filterOf(options);
     const paging = readPaging(options);
@@ -28,10 +40,15 @@ export const listAccounts: AdminCommand = {
 };
 
 /** @throws UsageError */
-function filterOf({ role, disabled, 'without-two-factor': isWithoutFactor }: Options): AccountFilter {
+function filterOf(options: Options): AccountFilter {
+  const { role, disabled, closed, 'without-two-factor': isWithoutFactor } = options;
+  if (disabled && closed) {
+    throw new UsageError('Give either --disabled or --closed. Closed accounts are among the disabled ones.');
+  }
   return {
     role: role === undefined ? undefined : readRole(role, Object.values(ROLES)),
     isDisabled: disabled,
+    isClosed: closed,
     isWithoutFactor,
   };
 }
@@ -48,7 +65,7 @@ export function readRole<R extends Role>(role: string, roles: readonly R[]): R {
 export const searchAccounts: AdminCommand = {
   usage: `TEXT [--prefix] ${PAGING.usage}`,
   summary:
-    'finds accounts whose name, e-mail or phone contains TEXT, in the order of list. It reads every account, which is slow if there are many. With --prefix, it finds e-mails that begin with TEXT by an index, which is fast',
+    'finds accounts whose name, e-mail or phone contains TEXT, in the order of list. It reads every account, and says how far it is. With --prefix, it finds e-mails that begin with TEXT by an index, which is fast',
   options: ['prefix', ...PAGING.options],
   operand: 'TEXT',
   prepare: (options, text) => {
@@ -56,11 +73,11 @@ export const searchAccounts: AdminCommand = {
       throw new UsageError(`Say what to search for: a text of up to ${LINE_MAX_CHARACTERS} characters.`);
     }
     const paging = readPaging(options);
-    return async function* ({ directory, noteReading }): AsyncGenerator<Line> {
+    return async function* ({ directory, noteReading, progress }): AsyncGenerator<Line> {
       await noteReading('search for accounts');
       const found = options.prefix
         ? directory.searchEmails(text, paging.after)
-        : directory.search(text, paging.after);
+        : directory.search(text, paging.after, progress);
       yield* pageOf(found, paging, OUTPUT);
     };
   },
@@ -69,7 +86,7 @@ export const searchAccounts: AdminCommand = {
 export const countAccounts: AdminCommand = {
   usage: '[--role R]',
   summary:
-    'counts accounts: all, by role, and the disabled ones. With --role, prints one number. It reads every account',
+    'counts accounts: all, by role, the disabled ones, and the closed ones among these. With --role, prints one number',
   options: ['role'],
   prepare: (options) => {
     const { role } = filterOf(options);
@@ -80,7 +97,8 @@ export const countAccounts: AdminCommand = {
         yield { text: `${accounts}`, json: { role, accounts } };
         return;
       }
-      const fields = { accounts: counts.accounts, ...counts.byRole, disabled: counts.disabled };
+      const { accounts, byRole, others, disabled, closed } = counts;
+      const fields = { accounts, ...byRole, ...(others > 0 && { others }), disabled, closed };
       yield {
         text: Object.entries(fields).map(([label, count]) => `${label}`.padEnd(10) + count),
         json: counts,
@@ -104,16 +122,10 @@ export const showAccount: AdminCommand = {
 };
 
 /** One line of a list of accounts. */
-function presentInLine({ id, role, email, name, phone, createdAt, disabledAt }: KnownAccount): Line {
-  const text = [
-    id,
-    role,
-    email,
-    name,
-    phone ?? '-',
-    `created ${shown(createdAt, 'unknown')}`,
-    ...(disabledAt ? [`disabled ${shown(disabledAt, 'unknown')}`] : []),
-  ].join('  ');
+function presentInLine(account: KnownAccount): Line {
+  const { id, role, email, name, phone, createdAt, disabledAt, erasureDueAt } = account;
+  const state = erasureDueAt ? 'closed' : disabledAt ? 'disabled' : 'active';
+  const text = TABLE.row(id, role, state, email, name, phone ?? '-', shown(createdAt, 'unknown'));
   return { text, json: { id, name, email, phone, role, createdAt, disabledAt } };
 }
 

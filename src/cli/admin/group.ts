@@ -7,6 +7,7 @@ import {
   type Session,
   UsageError,
 } from '../command-line.ts';
+import { Output } from '../output.ts';
 import { isPrintable, printAll } from '../print.ts';
 import { searchAudit } from './audit-command.ts';
 import {
@@ -15,6 +16,9 @@ import {
   enableAccount,
   resetLink,
   setEmail,
+  setName,
+  setPhone,
+  unlockAccount,
   verifyEmail,
 } from './change-accounts.ts';
 import { newClient } from './client-command.ts';
@@ -22,6 +26,7 @@ import { type AdminCommand, OPTIONS, type Task } from './command.ts';
 import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
 import { eraseAccount, exportAccount } from './leaving-commands.ts';
+import { listMails, retryMails } from './mail-commands.ts';
 import { listPasskeys, removePasskey } from './passkey-commands.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 import { removeTwoFactor, showTwoFactor } from './two-factor-commands.ts';
@@ -29,11 +34,15 @@ import { removeTwoFactor, showTwoFactor } from './two-factor-commands.ts';
 /** Reads the settings, opens the gateway's database, and prints what a command yields. */
 const runTask = async (task: Task, as: string | undefined, session: Session): Promise<ExitCode> => {
   const { environment, stdin, stdout, stderr, isJson } = session;
+  const output = new Output(session, isJson);
   const config = readConfig(environment());
   // Loaded only here, so that the help does not wait for the driver of the database.
   const { openContext } = await import('./open-context.ts');
-  const { context, close } = await openContext(config, { as, stdin, log: stderr });
-  await printAll(task(context), isJson, stdout).finally(close);
+  const { context, close } = await openContext(config, { as, stdin, log: stderr, output });
+  await printAll(task(context), isJson, stdout).finally(() => {
+    output.endProgress();
+    return close();
+  });
   return 0;
 };
 
@@ -68,9 +77,12 @@ const COMMANDS: readonly (readonly [string, AdminCommand])[] = [
   ['accounts show', showAccount],
   ['accounts create', createAccount],
   ['accounts set-email', setEmail],
+  ['accounts set-name', setName],
+  ['accounts set-phone', setPhone],
   ['accounts verify-email', verifyEmail],
   ['accounts disable', disableAccount],
   ['accounts enable', enableAccount],
+  ['accounts unlock', unlockAccount],
   ['accounts reset-link', resetLink],
   ['accounts export', exportAccount],
   ['accounts erase', eraseAccount],
@@ -79,6 +91,8 @@ const COMMANDS: readonly (readonly [string, AdminCommand])[] = [
   ['doctors approve', approveDoctor],
   ['doctors reject', rejectDoctor],
   ['doctors suspend', suspendDoctor],
+  ['mails list', listMails],
+  ['mails retry', retryMails],
   ['tokens list', listTokens],
   ['tokens revoke', revokeTokens],
   ['passkeys list', listPasskeys],

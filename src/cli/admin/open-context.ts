@@ -6,6 +6,7 @@ import { openDocumentStore } from '../../app/storage.ts';
 import { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
 import { AccountDirectory } from '../../auth/admin/account-directory.ts';
 import { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
+import { MailAdmin } from '../../auth/admin/mail-admin.ts';
 import { TwoFactorAdmin } from '../../auth/admin/two-factor-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
 import { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
@@ -16,6 +17,7 @@ import { requireSchema } from '../../stores/schema-version.ts';
 import { openStores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
 import { createLog } from '../../system/log.ts';
+import type { Output } from '../output.ts';
 import { type Input, isPrintable } from '../print.ts';
 import { readFirstLine } from '../prompt.ts';
 import type { CommandContext } from './command.ts';
@@ -25,6 +27,8 @@ interface Surroundings {
   /** The operator's name; undefined if none was given. */
   as: string | undefined;
   stdin: Input;
+  /** Shows progress. */
+  output: Output;
   /** Receives the log, away from the output of the command. */
   log: Writable;
 }
@@ -36,7 +40,7 @@ interface Surroundings {
  */
 export async function openContext(
   config: Config,
-  { as, stdin, log: logOutput }: Surroundings,
+  { as, stdin, log: logOutput, output }: Surroundings,
 ): Promise<{ context: CommandContext; close(): Promise<void> }> {
   const database = await openBesideGateway(config.database, {
     mayCreate: false,
@@ -57,6 +61,8 @@ export async function openContext(
     directory: new AccountDirectory(accounts, stores.doctors),
     accounts: new AccountAdmin({
       accounts,
+      doctors: stores.doctors,
+      attempts: stores.attempts,
       ids: domain.ids.accounts,
       tokens,
       accountData,
@@ -79,7 +85,14 @@ export async function openContext(
       clock,
       log,
     }),
-    resetLinks: new ResetLinks({ accounts, resetTokens, audit, urlTemplate: config.passwordResetUrl }),
+    mails: new MailAdmin(stores.messages, accounts, audit, clock),
+    resetLinks: new ResetLinks({
+      accounts,
+      resetTokens,
+      audit,
+      outbox: domain.outbox,
+      urlTemplate: config.passwordResetUrl,
+    }),
     openReviews: async () => openReviews(domain, await openDocuments()),
     openLeaving: async () => {
       const { personalData, erasure } = openLeaving(domain, await openDocuments());
@@ -105,6 +118,7 @@ export async function openContext(
       ),
     passwordMinCharacters: config.passwordMinCharacters,
     passwordCheck: domain.passwordCheck,
+    progress: (done, total) => output.isJson || output.progress('accounts', done, total),
     readLine: () => readFirstLine(stdin),
   };
   return { context, close: () => closeAll(closers) };

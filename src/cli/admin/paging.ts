@@ -32,8 +32,20 @@ export function readCount(option: string, text: string, max: number): number {
   return count;
 }
 
+/** Columns with their widths. Entries are printed as they are read, so a longer text shifts the rest of its line. */
+export function tableOf(...columns: readonly (readonly [heading: string, characters: number])[]) {
+  const row = (...cells: readonly unknown[]): string =>
+    cells
+      .map((cell, index) => String(cell).padEnd(columns[index]?.[1] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return { heading: row(...columns.map(([heading]) => heading)), row };
+}
+
 /** How to print the entries of a list. */
 interface ListOutput<T> {
+  /** The line above the first entry, for people. */
+  heading: string;
   present(entry: T): Line;
   /** What `--after` takes to continue after an entry. */
   placeOf(entry: T): string;
@@ -46,12 +58,15 @@ interface ListOutput<T> {
  * @param entries read only as far as they are printed
  */
 export async function* pageOf<T>(
-  entries: AsyncIterable<T>,
+  entries: AsyncIterable<T> | Iterable<T>,
   { limit }: Paging,
-  { present, placeOf, ifNone }: ListOutput<T>,
+  { heading, present, placeOf, ifNone }: ListOutput<T>,
 ): AsyncGenerator<Line> {
   let printed = 0;
   for await (const entry of entries) {
+    if (printed === 0) {
+      yield { text: heading };
+    }
     yield present(entry);
     printed += 1;
     if (printed === limit) {

@@ -4,6 +4,7 @@ import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { requireConsent } from '../prompt.ts';
 import { type AdminCommand, shown, type Task, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { tableOf } from './paging.ts';
 
 export const listTokens: AdminCommand = {
   ...WHICH_ACCOUNT,
@@ -14,27 +15,38 @@ export const listTokens: AdminCommand = {
       const account = await directory.find(which);
       await noteReading('tokens', account);
       const valid = await tokens.tokensOf(account);
+      const text = valid.length === 0 ? 'The account has no valid tokens.' : TABLE.heading;
+      yield { text };
       yield* valid.map(presentToken);
-      if (valid.length === 0) {
-        yield { text: 'The account has no valid tokens.' };
-      }
     };
   },
 };
+
+const TABLE = tableOf(
+  ['ID', 24],
+  ['NAME', 12],
+  ['DEVICE', 22],
+  ['ADDRESS', 20],
+  ['ISSUED', 24],
+  ['LAST USED', 24],
+  ['EXPIRES', 24],
+  ['MAY', 10],
+);
 
 /** Presents a token without its hash. */
 function presentToken(token: AccessToken): Line {
   const { _id: id, name, abilities, createdAt, lastUsedAt, expiresAt } = token;
   const { device, ip } = shownOrigin(token);
-  const text = [
+  const text = TABLE.row(
     id,
     name,
-    `on ${device ?? 'an unknown device'} from ${ip ?? 'an unknown address'}`,
-    `issued ${shown(createdAt, 'unknown')}`,
-    `last used ${shown(lastUsedAt, 'never')}`,
-    `expires ${shown(expiresAt, 'never')}`,
-    `may ${abilities?.join(', ') ?? 'do everything'}`,
-  ].join('  ');
+    device ?? 'unknown',
+    ip ?? 'unknown',
+    shown(createdAt, 'unknown'),
+    shown(lastUsedAt, 'never'),
+    shown(expiresAt, 'never'),
+    abilities?.join(', ') ?? 'everything',
+  );
   return { text, json: { id, name, device, ip, abilities, createdAt, lastUsedAt, expiresAt } };
 }
 

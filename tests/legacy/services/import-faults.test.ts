@@ -110,7 +110,7 @@ test('an import ends with 1 when the legacy database is killed, and the same com
   await legacy.database.kill();
   held.release();
   expect(await running.exitCode()).toBe(1);
-  expect(running.stderr).toContain('legacy: The legacy database does not answer any more: ');
+  expect(running.stderr).toContain('auth-gateway legacy: The legacy database does not answer any more: ');
   expect(running.stderr).toContain('The same command goes on where this one was.');
   await legacy.database.start();
   expect(await target.run(...everything())).toMatchObject({ code: 0 });

@@ -1,11 +1,9 @@
-// Longer than most: every rule is tested with counts in the database and in memory.
+// Longer than most: every rule of the limits is here.
 
 import type { Connection } from 'mongoose';
 import mongoose from 'mongoose';
 import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';
-import type { CreateCounter } from '../../../src/auth/throttle/attempt-counters.ts';
-import { countInDatabase } from '../../../src/auth/throttle/counts-in-database.ts';
-import { countInMemory } from '../../../src/auth/throttle/counts-in-memory.ts';
+import { type CreateCounter, countInDatabase } from '../../../src/auth/throttle/attempt-counters.ts';
 import { type LoginAttempt, LoginThrottle } from '../../../src/auth/throttle/login-throttle.ts';
 import type { ThrottleLimits } from '../../../src/auth/throttle/throttle-limits.ts';
 import { type AttemptCount, AttemptStore } from '../../../src/stores/attempts.ts';
@@ -16,7 +14,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { freshEmail } from '../../support/people.ts';
 import { someAtATime } from '../../support/some-at-a-time.ts';
 
-// One file for all limits: each scenario runs with both kinds of counters, on the same clock, in networks of its own.
+// One file for all limits: the scenarios share a clock, and each has networks of its own.
 const UNLIMITED: ThrottleLimits = {
   loginsPerMinute: undefined,
   addressLoginsPerMinute: undefined,
@@ -111,10 +109,10 @@ async function failFor(seconds: number, throttle: LoginThrottle, next: () => Log
   return failures;
 }
 
-describe.each<{ where: string; counters: () => CreateCounter }>([
-  { where: 'in memory', counters: () => countInMemory(clock) },
-  { where: 'in the database', counters: () => countInDatabase(new AttemptStore({ connection }), clock) },
-])('counted $where', ({ counters }) => {
+/** Counters, as another instance has them. */
+const counters = (): CreateCounter => countInDatabase(new AttemptStore({ connection }), clock);
+
+describe('limits', () => {
   const throttleWith = (limits: Partial<ThrottleLimits>) =>
     new LoginThrottle({ ...UNLIMITED, ...limits }, counters(), isKnownPlace);
 
@@ -490,7 +488,7 @@ describe.each<{ where: string; counters: () => CreateCounter }>([
 test('a refused attempt is not counted anywhere, not even for a moment', async () => {
   const counted: string[] = [];
   const createCounter: CreateCounter = (name, limits) => {
-    const counter = countInMemory(clock)(name, limits);
+    const counter = counters()(name, limits);
     return {
       check: async (key) => {
         const check = await counter.check(key);
@@ -517,11 +515,7 @@ test('counts in the database have no e-mail, but the time when the database remo
   const counts = database.db.collection('attempt_counts');
   const email = freshEmail();
   const limits = { ...UNLIMITED, emailLoginsPerMinute: 1 };
-  const throttle = new LoginThrottle(
-    limits,
-    countInDatabase(new AttemptStore({ connection }), clock),
-    isKnownPlace,
-  );
+  const throttle = new LoginThrottle(limits, counters(), isKnownPlace);
   await expect(login(throttle, { email, ip: freshIp() }, wrong)).rejects.toThrow(InvalidCredentialsError);
   expect(JSON.stringify(await counts.find().toArray())).not.toContain(email);
   const indexes = await counts.indexes();
@@ -533,11 +527,7 @@ test('an attempt that is given back leaves nothing in the database', async () =>
   const counts = database.db.collection<AttemptCount>('attempt_counts');
   await counts.deleteMany({});
   const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
-  const throttle = new LoginThrottle(
-    limits,
-    countInDatabase(new AttemptStore({ connection }), clock),
-    isKnownPlace,
-  );
+  const throttle = new LoginThrottle(limits, counters(), isKnownPlace);
   const overloaded = () => Promise.reject(new Error('the queue is full'));
   const attempt = { email: freshEmail(), ip: freshIp() };
   await expect(login(throttle, attempt, overloaded)).rejects.toThrow('the queue is full');

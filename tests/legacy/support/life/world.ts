@@ -6,6 +6,7 @@ import bcrypt from 'bcrypt';
 import type { Connection } from 'mongoose';
 import { openDocumentStore } from '../../../../src/app/storage.ts';
 import { openContext } from '../../../../src/cli/admin/open-context.ts';
+import { Output } from '../../../../src/cli/output.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { connect } from '../../../../src/database/connect.ts';
 import { Journal } from '../../../../src/legacy/journal/journal.ts';
@@ -90,7 +91,12 @@ export async function openWorld(): Promise<World> {
   });
   const documents = await openDocumentStore(config);
   const stdin = { isTTY: false } as never;
-  const operator = await openContext(config, { as: 'life', stdin, log: process.stderr });
+  const operator = await openContext(config, {
+    as: 'life',
+    stdin,
+    log: process.stderr,
+    output: new Output(process, false),
+  });
   const stores = openStores({ connection });
   const beginning = testClock.now();
   let id = 100;

@@ -1,0 +1,24 @@
+import type { AttemptStore } from '../../stores/attempts.ts';
+import { emailKey } from '../../stores/email-key.ts';
+import { digest } from './throttle-limits.ts';
+
+/** The counters of LoginThrottle that refuse logins to one e-mail. */
+const OF_EMAIL = ['pair', 'known-pair', 'email', 'right-logins'];
+/** The counters of ActThrottle that refuse codes of one account. */
+const OF_ACCOUNT = ['codes', 'known-codes', 'account-codes'];
+
+/**
+ * Forgets the failed logins and wrong codes of one account, from all places. The limits of networks stay.
+ * @returns how many counts there were
+ */
+export function forgetAttempts(
+  attempts: AttemptStore,
+  { id, email }: { id: string; email: string },
+): Promise<number> {
+  const ofEmail = digest(emailKey(email));
+  const ofAccount = digest(id);
+  return attempts.forgetAll([
+    ...OF_EMAIL.map((name) => `${name}:${ofEmail}`),
+    ...OF_ACCOUNT.map((name) => `${name}:${ofAccount}`),
+  ]);
+}
