@@ -3,8 +3,8 @@ import { Health } from '../api/http/health.ts';
 import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { scheduleErasures } from '../auth/leaving/erasure.ts';
+import { Overview } from '../auth/overview.ts';
 import { scheduleSweep } from '../auth/sweep/sweep.ts';
-import { coverageOf } from '../auth/two-factor/coverage.ts';
 import { keyIdsOf } from '../auth/two-factor/secret-cipher.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/settings-reader.ts';
@@ -12,6 +12,7 @@ import { BackupFolder } from '../database/backup-folder.ts';
 import { Backups, scheduleBackups } from '../database/backups.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import { type Monitoring, openMonitoring } from '../monitoring/monitoring.ts';
+import type { Role } from '../stores/accounts.ts';
 import type { Stores } from '../stores/stores.ts';
 import { type Clock, type Schedule, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -97,11 +98,11 @@ export function createApp(
     const backups = openBackups({ config, storage, clock, log });
     const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
     const countMails = config.mail && (() => storage.stores.messages.count());
-    const { accounts } = storage.stores;
-    const hasFactors = config.twoFactor.secrets.length > 0 || config.passkeys !== undefined;
-    const countFactors = hasFactors ? () => coverageOf(accounts, domain.twoFactorPolicy) : undefined;
-    const { audit, hasher } = domain;
-    monitoring.watch({ audit, hasher, countMails, countFactors, backups, health, clock });
+    const { audit, hasher, twoFactorPolicy } = domain;
+    const overview = new Overview({ ...storage.stores, clock });
+    const readCounts = () => overview.read();
+    const isFactorRequired = (role: Role) => twoFactorPolicy.names(role);
+    monitoring.watch({ audit, hasher, countMails, readCounts, isFactorRequired, backups, health, clock });
     serveBesideMetrics(monitoring, { config, health, services, log });
 
     // Known once the port is open. No request needs it before.
@@ -239,10 +240,10 @@ function openHealth({ storage, domain, backups, stopping }: HealthParts): Health
       throw new Error('the hash queue is full');
     }
   };
-  const isBackupOverdue = backups && (() => backups.isOverdue);
+  const backupProblem = backups && (() => backups.problem);
   return new Health({
     probes: { database, storage: files, hashQueue },
-    isBackupOverdue,
+    backupProblem,
     stopping,
     clock,
     log,

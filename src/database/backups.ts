@@ -62,6 +62,15 @@ export class Backups {
     };
   }
 
+  /** What is wrong with the backups, as the end of a sentence; undefined if nothing is. */
+  get problem(): string | undefined {
+    if (this.isOverdue) {
+      return 'is overdue';
+    }
+    // Nobody must find out only after an hour that the folder cannot be used.
+    return this.#failures > 0 && !this.#last ? 'has failed, and there is none' : undefined;
+  }
+
   /** True if a backup should have been made an hour ago. */
   get isOverdue(): boolean {
     const age = this.#ageMillis();

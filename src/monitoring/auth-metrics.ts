@@ -1,8 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
-import type { FactorCoverage } from '../auth/two-factor/coverage.ts';
 import { isDatabaseAway } from '../database/database-errors.ts';
+import type { Role } from '../stores/accounts.ts';
+import type { Counts } from '../stores/overviews.ts';
 import type { Clock } from '../system/clock.ts';
 import { InvalidCredentialsError, InvalidPasskeyError, ServiceError } from '../system/errors.ts';
 import { SECONDS } from './request-metrics.ts';
@@ -107,29 +108,31 @@ export function watchHashQueue(registry: Registry, hasher: PasswordHasher): void
   });
 }
 
-/** Counts of accounts change slowly, and there may be very many. */
-const COUNT_EVERY_MILLIS = 300_000;
+/** How often the counts are read that one instance makes. */
+const READ_EVERY_MILLIS = 60_000;
 
 /**
- * Shows how many active accounts have a second factor. A scrape never waits for the counts: it begins them, and the next one shows them.
- * @param count asks the database
+ * Shows how many people there are, and who waits. A scrape never waits for the counts: it begins to read them, and the next one shows them.
+ * @param read asks the database
+ * @param isRequired true for a role that the policy asks for a second factor
  */
-export function watchSecondFactors(
+export function watchPeople(
   registry: Registry,
-  count: () => Promise<FactorCoverage[]>,
+  read: () => Promise<Counts | undefined>,
+  isRequired: (role: Role) => boolean,
   clock: Clock,
 ): void {
-  let coverage: FactorCoverage[] = [];
+  let counts: Counts | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
   const begin = () => {
     // Also after the clock was set back.
-    if (Math.abs(clock.now() - begunAt) < COUNT_EVERY_MILLIS) {
+    if (Math.abs(clock.now() - begunAt) < READ_EVERY_MILLIS) {
       return;
     }
     begunAt = clock.now();
-    count().then(
+    read().then(
       (found) => {
-        coverage = found;
+        counts = found ?? counts;
       },
       // While the database is unavailable, the last numbers stay. The next scrape asks again.
       () => {
@@ -147,11 +150,36 @@ export function watchSecondFactors(
       begin();
       // A policy that begins changes a label.
       this.reset();
-      for (const { role, isRequired, on, off } of coverage) {
-        const labels = { role, required: String(isRequired) };
+      for (const { role, on, off } of counts?.active ?? []) {
+        const labels = { role, required: String(isRequired(role)) };
         this.set({ ...labels, second_factor: 'on' }, on);
         this.set({ ...labels, second_factor: 'off' }, off);
       }
+    },
+  });
+  new Gauge({
+    name: 'auth_gateway_accounts_disabled',
+    help: 'Disabled accounts, also those that their owners have closed, of all instances.',
+    registers: [registry],
+    collect() {
+      this.set(counts?.disabled ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'auth_gateway_doctors_pending',
+    help: 'Doctors who wait for a decision, of all instances; at most 1000.',
+    registers: [registry],
+    collect() {
+      this.set(counts?.pendingDoctors ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'auth_gateway_doctors_pending_oldest_seconds',
+    help: 'How long the first of these doctors has been waiting; 0 if nobody waits.',
+    registers: [registry],
+    collect() {
+      const since = counts?.oldestPendingAt?.getTime();
+      this.set(since === undefined ? 0 : Math.max(0, (clock.now() - since) / 1000));
     },
   });
 }

@@ -103,13 +103,16 @@ export function watchBackups(registry: Registry, backups: Backups): void {
       this.set(backups.figures.lastSizeBytes ?? 0);
     },
   });
+  let isFirst = true;
   new Counter({
     name: 'auth_gateway_backup_failures_total',
     help: 'Backups that failed.',
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(backups.figures.failures);
+      // The first backup may fail before anybody has asked, and Prometheus sees an increase only above a value that it has seen.
+      this.inc(isFirst ? 0 : backups.figures.failures);
+      isFirst = false;
     },
   });
 }

@@ -9,10 +9,11 @@ import { beginRecord, type RequestObserver } from '../api/http/request-record.ts
 import { listen } from '../api/http/server.ts';
 import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
-import type { FactorCoverage } from '../auth/two-factor/coverage.ts';
 import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { Role } from '../stores/accounts.ts';
+import type { Counts } from '../stores/overviews.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import {
@@ -20,7 +21,7 @@ import {
   loginMetrics,
   watchAuditTrail,
   watchHashQueue,
-  watchSecondFactors,
+  watchPeople,
 } from './auth-metrics.ts';
 import { mailMetrics, watchBackups, watchDatabase, watchHealth, watchMails } from './dependency-metrics.ts';
 import { introspectionMetrics, requestMetrics } from './request-metrics.ts';
@@ -34,8 +35,10 @@ export interface MonitoredParts {
   hasher: PasswordHasher;
   /** Asks the database how many mails wait; undefined if no mails are sent. */
   countMails: (() => Promise<number>) | undefined;
-  /** Asks the database who has a second factor; undefined without TWO_FACTOR_SECRET. */
-  countFactors: (() => Promise<FactorCoverage[]>) | undefined;
+  /** Asks the database how many people there are. */
+  readCounts(): Promise<Counts | undefined>;
+  /** True for a role that the policy asks for a second factor. */
+  isFactorRequired(role: Role): boolean;
   /** Undefined if no backups are made. */
   backups: Backups | undefined;
   health: Health;
@@ -76,15 +79,14 @@ export async function startMetrics(
     observeAudit: loginMetrics(registry),
     observeMail: mailMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
-    watch: ({ audit, hasher, countMails, countFactors, backups, health, clock }: MonitoredParts) => {
+    watch: (parts: MonitoredParts) => {
+      const { audit, hasher, countMails, backups, health, clock } = parts;
       watchAuditTrail(registry, audit);
       watchHashQueue(registry, hasher);
       if (countMails) {
         watchMails(registry, countMails);
       }
-      if (countFactors) {
-        watchSecondFactors(registry, countFactors, clock);
-      }
+      watchPeople(registry, parts.readCounts, parts.isFactorRequired, clock);
       if (backups) {
         watchBackups(registry, backups);
       }

@@ -10,6 +10,7 @@ import { ErasureStore } from './erasures.ts';
 import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
+import { OverviewStore } from './overviews.ts';
 import { PasskeyStore } from './passkeys.ts';
 import { ResetTokenStore } from './reset-tokens.ts';
 import { SecretStore } from './secrets.ts';
@@ -27,6 +28,7 @@ export interface Stores {
   factors: FactorStore;
   ids: IdStore;
   messages: MessageStore;
+  overviews: OverviewStore;
   passkeys: PasskeyStore;
   resetTokens: ResetTokenStore;
   secrets: SecretStore;
@@ -47,6 +49,7 @@ export function openStores(database: LimitedConnection): Stores {
     factors: new FactorStore(database),
     ids: new IdStore(database),
     messages: new MessageStore(database),
+    overviews: new OverviewStore(database),
     passkeys: new PasskeyStore(database),
     resetTokens: new ResetTokenStore(database),
     secrets: new SecretStore(database),

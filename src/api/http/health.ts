@@ -40,7 +40,7 @@ export interface Readiness {
 interface HealthParts {
   probes: HealthProbes;
   /** Undefined if no backups are made. */
-  isBackupOverdue: (() => boolean) | undefined;
+  backupProblem: (() => string | undefined) | undefined;
   /** Once it is aborted, the process is not ready. */
   stopping: AbortSignal;
   clock: Clock;
@@ -71,7 +71,7 @@ export class Health {
 
   /** @returns within a second, a result that is at most a second old. The beginning of a stop shows at once */
   async readiness(): Promise<Readiness> {
-    const { stopping, isBackupOverdue, clock } = this.#parts;
+    const { stopping, backupProblem, clock } = this.#parts;
     const now = clock.elapsed();
     if (!this.#last || now - this.#last.askedAt >= REUSE_MILLIS) {
       this.#last = { askedAt: now, checks: this.#ask() };
@@ -79,7 +79,7 @@ export class Health {
     const dependencies = await this.#last.checks;
     const needed = { ...dependencies, process: stopping.aborted ? 'is stopping' : OK };
     const isReady = Object.values(needed).every((answer) => answer === OK);
-    const backup = isBackupOverdue && { backup: isBackupOverdue() ? 'is overdue' : OK };
+    const backup = backupProblem && { backup: backupProblem() ?? OK };
     return { isReady, checks: { ...needed, ...backup } };
   }
 

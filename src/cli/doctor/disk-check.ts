@@ -68,11 +68,17 @@ async function* judgePlace(place: Place): AsyncGenerator<Finding> {
   } else if (isPrivate) {
     yield* judgeOwner(place);
   }
-  const isWritable = await access(existing, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+  const obstacle = await access(existing, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (failure: unknown) => systemErrorCode(failure) ?? 'unknown',
   );
-  if (!isWritable) {
+  if (obstacle === 'EROFS') {
+    const todo =
+      'With systemd, let the unit write there: ReadWritePaths= (docs/operations/backup.md, "Scheduled backups"). The folder must exist before.';
+    yield error(`${existing} (${setting}) can only be read here.`, todo);
+    return;
+  }
+  if (obstacle !== undefined) {
     const todo = "Make the gateway's user its owner, and run the doctor as that user.";
     yield error(`This user cannot write to ${existing} (${setting}).`, todo);
     return;

@@ -65,6 +65,7 @@ const COLLECTIONS: Readonly<Record<string, 'access' | 'none'>> = {
     swept_profiles: 'none',
   },
   ...{ attempt_counts: 'none', erasures: 'none', secrets: 'none', schema: 'none', id_counters: 'none' },
+  overviews: 'none',
 };
 
 /** Everything that a squatter can have of an account with the e-mail of somebody else. */

@@ -5,11 +5,11 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 const works = async () => {};
 
-function healthOf(probes: Partial<HealthProbes>, isBackupOverdue?: () => boolean) {
+function healthOf(probes: Partial<HealthProbes>, backupProblem?: () => string | undefined) {
   const clock = new ManualClock();
   const health = new Health({
     probes: { database: works, storage: works, hashQueue: works, ...probes },
-    isBackupOverdue,
+    backupProblem,
     stopping: new AbortController().signal,
     clock,
     log: createLog('silent'),
@@ -55,12 +55,12 @@ test('a check that hangs is reported within a second, and not started again befo
 });
 
 test('an overdue backup is reported, and requests are served all the same', async () => {
-  let isOverdue = true;
-  const { health } = healthOf({}, () => isOverdue);
+  let problem: string | undefined = 'is overdue';
+  const { health } = healthOf({}, () => problem);
   expect(await health.readiness()).toEqual({
     isReady: true,
     checks: { database: 'ok', storage: 'ok', hashQueue: 'ok', process: 'ok', backup: 'is overdue' },
   });
-  isOverdue = false;
+  problem = undefined;
   expect((await health.readiness()).checks.backup).toBe('ok');
 });

@@ -124,19 +124,20 @@ test('a failed backup is logged and counted, tried again every ten minutes, and 
   expect(log.map((line) => JSON.parse(line).err.message)).toEqual(['no space left on device']);
   for (let attempts = 1; attempts <= 6; attempts += 1) {
     expect([backups.figures.failures, backups.isOverdue]).toEqual([attempts, false]);
+    expect(backups.problem).toBe('has failed, and there is none');
     await pass(clock, 10 * MINUTE);
   }
   await pass(clock, 1_000);
   expect(backups.isOverdue).toBe(true);
   writes = write;
   await pass(clock, 10 * MINUTE);
-  expect(backups.isOverdue).toBe(false);
+  expect(backups.problem).toBeUndefined();
   expect(backups.figures).toMatchObject({ failures: 7, lastSizeBytes: 4 });
   writes = fail;
   await pass(clock, 5 * HOUR);
-  expect(backups.isOverdue).toBe(false);
+  expect(backups.problem).toBeUndefined();
   await pass(clock, 1);
-  expect(backups.isOverdue).toBe(true);
+  expect(backups.problem).toBe('is overdue');
 });
 
 test('only backups of this database are removed, and what a kill has left of one', async () => {

@@ -1,0 +1,64 @@
+import { isDuplicateKey } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { Role } from './account-record.ts';
+import { Store } from './store.ts';
+
+/** How many people and tasks there are: what operators see at a glance. */
+export interface Counts {
+  /** Active accounts with a second factor and without one. */
+  active: { role: Role; on: number; off: number }[];
+  /** With the closed ones. */
+  disabled: number;
+  closed: number;
+  /** Doctors who wait for a decision. */
+  pendingDoctors: number;
+  /** When the documents of the first of them were submitted; null if nobody waits. */
+  oldestPendingAt: Date | null;
+}
+
+interface StoredOverview {
+  _id: string;
+  /** When an instance began to count. */
+  claimedAt: Date;
+  /** The last counts; absent before the first ones. */
+  counts?: Counts;
+}
+
+const ONLY = 'counts';
+
+/** The counts that one instance makes for all. There is one record. */
+export class OverviewStore extends Store<StoredOverview> {
+  constructor(database: LimitedConnection) {
+    super(database, 'overviews');
+  }
+
+  async find(): Promise<Counts | undefined> {
+    return (await this.within(this.collection.findOne({ _id: ONLY })))?.counts;
+  }
+
+  /**
+   * Takes the turn to count.
+   * @returns false if an instance has begun less than `everyMillis` ago. One in the future was begun by a wrong clock
+   */
+  async claim(now: Date, everyMillis: number): Promise<boolean> {
+    const recent = {
+      $gt: new Date(now.getTime() - everyMillis),
+      $lte: new Date(now.getTime() + everyMillis),
+    };
+    const filter = { _id: ONLY, claimedAt: { $not: recent } };
+    const claim = this.collection.updateOne(filter, { $set: { claimedAt: now } }, { upsert: true });
+    return this.within(claim).then(
+      () => true,
+      (error: unknown) => {
+        if (isDuplicateKey(error, '_id')) {
+          return false;
+        }
+        throw error;
+      },
+    );
+  }
+
+  async store(counts: Counts): Promise<void> {
+    await this.within(this.collection.updateOne({ _id: ONLY }, { $set: { counts } }));
+  }
+}
