@@ -16,8 +16,10 @@ COPY packages/embedded-mongo ./packages/embedded-mongo
 COPY scripts ./scripts
 COPY pages ./pages
 COPY src ./src
-# The commands of the move run from the image (docs/migration.md), so their driver stays when the development packages go.
-RUN npm pkg set dependencies.mysql2="$(npm pkg get peerDependencies.mysql2 | tr -d '"')" && npm pkg delete devDependencies.mysql2
+# What is optional stays when the development packages go: the driver of the move (docs/migration.md), and Amazon's credentials.
+RUN for name in mysql2 @aws-sdk/credential-provider-node; do \
+      npm pkg set "dependencies.$name=$(npm pkg get "peerDependencies.$name" | tr -d '"')" && npm pkg delete "devDependencies.$name"; \
+    done
 RUN npm run build:gateway && npm run build:pages && npm prune --omit=dev --no-fund --no-audit
 
 FROM node:${NODE_VERSION}-slim

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { maxBodyBytes } from '../api/http/request-limits.ts';
-import type { AwsEnvironment } from '../documents/s3/credential-sources.ts';
 import type { S3Settings } from '../documents/s3/s3-document-store.ts';
 import { type CapacityLimits, capacityLimits } from '../system/shared-capacity.ts';
 import { isInMemory } from './database-settings.ts';
@@ -28,7 +27,7 @@ export function readS3(read: SettingsReader): S3Settings | undefined {
     bucket: read.text('S3_BUCKET', ''),
     region: read.text('S3_REGION', 'us-east-1'),
     endpoint: read.httpUrl('S3_ENDPOINT'),
-    credentials: accessKeyId === '' ? { aws: readAws(read) } : { accessKeyId, secretAccessKey },
+    credentials: accessKeyId === '' ? undefined : { accessKeyId, secretAccessKey },
     pathStyle: read.toggle('S3_PATH_STYLE', false),
     delivery: read.choice('S3_DELIVERY', ['stream', 'redirect'], 'stream'),
   };
@@ -44,37 +43,6 @@ export function readS3(read: SettingsReader): S3Settings | undefined {
     read.problem(missing, `must be set with ${present}`);
   }
   return settings;
-}
-
-/** Where the containers of ECS find their credentials, and the machines of EC2 theirs. */
-const CONTAINER_HOST = 'http://169.254.170.2';
-const METADATA_HOST = 'http://169.254.169.254';
-
-/**
- * The variables that Amazon's programs and platforms set, by their names.
- * https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html
- */
-function readAws(read: SettingsReader): AwsEnvironment {
-  const text = (key: string) => read.text(key, '') || undefined;
-  const relative = text('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI');
-  const isDisabled = read.text('AWS_EC2_METADATA_DISABLED', '').toLowerCase() === 'true';
-  return {
-    accessKeyId: text('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: text('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: text('AWS_SESSION_TOKEN'),
-    profile: text('AWS_PROFILE'),
-    sharedFile: text('AWS_SHARED_CREDENTIALS_FILE') ?? path.join(homedir(), '.aws', 'credentials'),
-    roleArn: text('AWS_ROLE_ARN'),
-    roleSessionName: text('AWS_ROLE_SESSION_NAME'),
-    webIdentityTokenFile: text('AWS_WEB_IDENTITY_TOKEN_FILE'),
-    stsEndpoint: read.httpUrl('AWS_ENDPOINT_URL_STS'),
-    containerUri: relative ? `${CONTAINER_HOST}${relative}` : text('AWS_CONTAINER_CREDENTIALS_FULL_URI'),
-    containerToken: text('AWS_CONTAINER_AUTHORIZATION_TOKEN'),
-    containerTokenFile: text('AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'),
-    metadataEndpoint: isDisabled
-      ? undefined
-      : (read.httpUrl('AWS_EC2_METADATA_SERVICE_ENDPOINT') ?? METADATA_HOST),
-  };
 }
 
 /** The key for the URLs of documents, and their lifetime. */

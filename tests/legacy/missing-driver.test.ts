@@ -15,7 +15,7 @@ beforeAll(async () => {
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
   await mkdir(path.join(folder, 'node_modules'));
   for (const name of await readdir(path.join(ROOT, 'node_modules'))) {
-    if (name !== DRIVER && name !== '.cache') {
+    if (![DRIVER, '@aws-sdk', '.cache'].includes(name)) {
       await symlink(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name));
     }
   }
@@ -39,6 +39,23 @@ test('without the driver of the legacy database, a command says in one line what
   expect(await readdir(folder)).toEqual(before);
   // The tests run with what the message names.
   expect(devDependencies[DRIVER]).toBe(peerDependencies[DRIVER]);
+});
+
+test('without the credentials of Amazon, a command that needs a bucket says in one line what to install', async () => {
+  const { code, stderr } = await runProgram(program, ['sweep', '--dry-run'], {
+    MONGODB_URI: process.env.TEST_DATABASE_URI ?? '',
+    DATA_DIR: path.join(folder, 'data'),
+    STORAGE_DIR: path.join(folder, 'storage'),
+    DOCUMENT_STORE: 's3',
+    S3_BUCKET: 'documents',
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+  });
+  const name = '@aws-sdk/credential-provider-node';
+  const { peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+  expect(stderr).toContain(
+    `Install it: npm install --no-save --save-prod --omit=dev ${name}@${peerDependencies[name]}\n`,
+  );
+  expect(code).toBe(1);
 });
 
 test('the help needs no driver', async () => {

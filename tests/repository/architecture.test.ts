@@ -127,6 +127,7 @@ const FORBIDDEN_USERS: Record<string, string> = {
   'prom-client': 'src/database/invented.ts',
   '@opentelemetry/*': 'src/app/invented.ts',
   mysql2: 'src/cli/invented.ts',
+  '@aws-sdk/*': 'src/config/invented.ts',
 };
 
 test('every restriction has a test', () => {

@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts';
-import type { CredentialSettings } from '../../documents/s3/credentials.ts';
 import { UNPRINTABLE } from '../../system/output-encoding.ts';
 import type { ExitCode } from '../command-line.ts';
 import type { Line } from '../print.ts';
@@ -97,19 +96,11 @@ function secretsOf({ database, mail, s3, documentSigning, legacy, fileSecrets }:
     ...(database.kind === 'mongodb' ? secretsOfUrl(database.uri) : []),
     ...secretsOfUrl(legacy.databaseUrl ?? ''),
     ...inBothForms(mail?.smtp.credentials?.pass),
-    ...(s3 ? secretsOfS3(s3.credentials) : []),
+    s3?.credentials?.secretAccessKey,
     documentSigning?.secret,
     ...(documentSigning?.otherSecrets ?? []),
     ...fileSecrets.values(),
   ].filter((secret) => secret !== undefined);
-}
-
-function secretsOfS3(credentials: CredentialSettings): (string | undefined)[] {
-  if (!('aws' in credentials)) {
-    return [credentials.secretAccessKey];
-  }
-  const { secretAccessKey, sessionToken, containerToken } = credentials.aws;
-  return [secretAccessKey, sessionToken, containerToken];
 }
 
 /** The password of an address, as it is written and as it is sent. */

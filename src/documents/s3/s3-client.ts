@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Clock } from '../../system/clock.ts';
-import { type AwsCredentials, domainOf } from './credential-sources.ts';
+import type { AwsCredentials } from './credentials.ts';
 import { S3ConnectionError, S3Http, S3SilenceError, textOf } from './s3-http.ts';
 import { elementOf } from './xml.ts';
 
@@ -191,6 +191,10 @@ export function urlOf(address: BucketAddress, key: string | undefined, query: Re
   url.search = new URLSearchParams(query).toString();
   return url;
 }
+
+/** Amazon's domain for a region. */
+const domainOf = (region: string): string =>
+  region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
 
 /** A name with a dot in it does not fit the certificate of the server, and an address has no subdomains. */
 const fitsHostName = (bucket: string, { protocol, hostname }: URL): boolean =>

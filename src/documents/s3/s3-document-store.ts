@@ -28,8 +28,7 @@ import {
   STORED_PATH,
   toUrlPath,
 } from '../stored-path.ts';
-import type { AwsCredentials } from './credential-sources.ts';
-import { type CredentialSettings, credentialsFrom } from './credentials.ts';
+import { type AwsCredentials, type CredentialSettings, credentialsFrom } from './credentials.ts';
 import { type BucketAddress, S3Client, S3Error } from './s3-client.ts';
 import { listedObjects } from './s3-list.ts';
 import { elementOf } from './xml.ts';
@@ -52,17 +51,17 @@ export class S3DocumentStore implements DocumentStore {
   /** @param clock the time that requests are signed with */
   constructor(
     private readonly settings: S3Settings,
-    private readonly clock: Pick<Clock, 'now'> = systemClock,
+    clock: Pick<Clock, 'now'> = systemClock,
   ) {
-    this.#credentials = credentialsFrom(settings.credentials, settings.region, clock);
+    this.#credentials = credentialsFrom(settings.credentials, settings.region);
     this.#client = new S3Client({ address: settings, credentials: () => this.#credentials(), clock });
     this.trash = new S3Trash(this.#client, settings.bucket);
   }
 
   /** Credentials of Amazon's platforms renew themselves, and stay as they are. */
   takeCredentials(credentials: CredentialSettings): void {
-    if (!('aws' in credentials)) {
-      this.#credentials = credentialsFrom(credentials, this.settings.region, this.clock);
+    if (credentials) {
+      this.#credentials = credentialsFrom(credentials, this.settings.region);
     }
   }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -51,6 +52,8 @@ test(
       }),
     );
     expect([await move.exitCode(), move.stderr]).toEqual([2, expect.stringContaining('LEGACY_DATABASE_URL')]);
+    // Pods of EKS and containers of ECS have roles.
+    expect(existsSync(path.join(image.folder, 'node_modules/@aws-sdk/credential-provider-node'))).toBe(true);
     gateway.signal('SIGTERM');
     expect([registered.status, loggedIn.status, await gateway.exitCode()]).toEqual([201, 200, 0]);
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
