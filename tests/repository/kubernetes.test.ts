@@ -191,3 +191,15 @@ test('secrets are in files that no manifest contains', () => {
   ).toBe(true);
   expect(Object.keys(literals).filter((key) => /URI|SECRET|SMTP_URL|CLIENTS|HEADERS/.test(key))).toEqual([]);
 });
+
+test('the monitor of the Prometheus Operator finds the pods, and gives them the job of the alerts', () => {
+  const { spec } = parse(readFileSync('deploy/prometheus/pod-monitor.yaml', 'utf8')) as {
+    spec: { selector: { matchLabels: object }; jobLabel: string; podMetricsEndpoints: { port: string }[] };
+  };
+  expect(template.metadata).toMatchObject({ labels: spec.selector.matchLabels });
+  expect(spec.selector.matchLabels).toEqual(LABELS);
+  expect(spec.jobLabel in LABELS).toBe(true);
+  expect(container.ports.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(spec.podMetricsEndpoints.map(({ port }) => port)),
+  );
+});

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs systemd as process 1 of a machine of its own: namespaces, control groups, and an overlay of this machine's files, in
 # memory. Only the network is this machine's. Needs root. It ends, and removes everything, when its standard input ends.
-# $1: a folder whose files are put over those of the machine; $2: Node.js; $3: the gateway; $4: an empty folder
+# $1: a folder whose files are put over those of the machine; $2: Node.js; $3: the gateway, which it has twice; $4: an empty folder
 set -euo pipefail
 files=$1 node=$2 gateway=$3 memory=$4
 root=$memory/root
@@ -38,13 +38,14 @@ case ${STEP-outside} in
     mount --rbind /dev "$root/dev"
     mount -t sysfs sysfs "$root/sys"
     mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
-    mkdir -p "$root/opt/auth-gateway" "$root/before"
+    # Two versions, and a disk for backups.
+    mkdir -p "$root"/opt/auth-gateway-{1,2} "$root/mnt/backups" "$root/before"
     touch "$root/usr/bin/node"
     mount --bind "$node" "$root/usr/bin/node"
-    mount --bind "$gateway" "$root/opt/auth-gateway"
+    for version in 1 2; do mount --bind "$gateway" "$root/opt/auth-gateway-$version"; done
+    mount -t tmpfs tmpfs "$root/mnt/backups"
     cp -r "$files/." "$root"
-    printf '[Unit]\nWants=auth-gateway.service dbus.socket\n' > "$root/etc/systemd/system/test.target"
-    chroot "$root" useradd --system --home-dir /var/lib/auth-gateway --shell /usr/sbin/nologin auth-gateway
+    printf '[Unit]\nWants=dbus.socket\n' > "$root/etc/systemd/system/test.target"
     cd "$root"
     pivot_root . before
     umount --lazy /before
