@@ -10,42 +10,35 @@ interface Entry {
 }
 
 /** What the command `auth-gateway` can do, by its first word. */
-const COMMANDS: ReadonlyMap<string, Entry> = new Map([
-  ['start', { summary: 'starts the gateway', load: () => import('./cli/start.ts') }],
-  [
-    'admin',
-    {
-      summary: 'accounts, doctors, tokens, second factors, mails and the audit trail',
-      load: () => import('./cli/admin/group.ts'),
-    },
-  ],
-  [
-    'doctor',
-    {
-      summary: 'checks whether this installation is ready for traffic',
-      load: () => import('./cli/doctor/run-doctor.ts'),
-    },
-  ],
-  [
-    'db',
-    { summary: 'the embedded database: backup, restore, move and more', load: () => import('./cli/db.ts') },
-  ],
-  [
-    'legacy',
-    { summary: 'moves in from the legacy service', load: () => import('./legacy/commands/group.ts') },
-  ],
-  [
-    'sweep',
-    { summary: 'removes documents and tokens that no account owns', load: () => import('./cli/sweep.ts') },
-  ],
-]);
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  start: { summary: 'starts the gateway', load: () => import('./cli/start.ts') },
+  admin: {
+    summary: 'accounts, doctors, tokens, second factors, mails and the audit trail',
+    load: () => import('./cli/admin/group.ts'),
+  },
+  doctor: {
+    summary: 'checks whether this installation is ready for traffic',
+    load: () => import('./cli/doctor/run-doctor.ts'),
+  },
+  db: {
+    summary: 'the embedded database: backup, restore, move and more',
+    load: () => import('./cli/db.ts'),
+  },
+  legacy: { summary: 'moves in from the legacy service', load: () => import('./legacy/commands/group.ts') },
+  sweep: {
+    summary: 'removes documents and tokens that no account owns',
+    load: () => import('./cli/sweep.ts'),
+  },
+};
 
 const NAME = 'auth-gateway';
 
 /** The help text. */
 const HELP = `usage: ${NAME} <command> [options]
 
-${[...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}\n`).join('')}
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}\n`)
+  .join('')}
   ${NAME} <command> --help describes a command. ${NAME} --version prints the version.
   All commands read the gateway's settings: docs/settings.md.
 `;
@@ -66,11 +59,11 @@ export const runCommand: RunCommand = async (words, environment, streams) => {
     streams.stdout.write(`${version()}\n`);
     return 0;
   }
-  const command = COMMANDS.get(name);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
-    const meant = nearest(name, COMMANDS.keys());
+    const meant = nearest(name, Object.keys(COMMANDS));
     const hint =
-      meant === undefined ? ` There are ${[...COMMANDS.keys()].join(', ')}.` : ` Did you mean ${meant}?`;
+      meant === undefined ? ` There are ${Object.keys(COMMANDS).join(', ')}.` : ` Did you mean ${meant}?`;
     printError(NAME, new UsageError(`There is no such command.${hint}`), streams);
     return 2;
   }

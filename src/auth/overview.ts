@@ -44,9 +44,8 @@ export class Overview {
   async #count(): Promise<Counts> {
     const { accounts } = this.parts;
     const factors = await accounts.countFactors();
-    const { disabled, closed } = await accounts.count();
     const active = [...factors].map(([role, { on, off }]) => ({ role, on, off }));
-    return { active, disabled, closed, ...(await this.#countPending()) };
+    return { active, ...(await accounts.countInactive()), ...(await this.#countPending()) };
   }
 
   /** Doctors whose account is disabled do not wait. */

@@ -157,8 +157,9 @@ function find<T extends OptionTable>(
   group: CommandGroup<T>,
   words: readonly string[],
 ): { command: Command<T>; operand: string } {
-  const whole = group.commands.get(words.join(' '));
-  if (whole && (words.length > 0 || group.commands.has(''))) {
+  // An empty word would disappear between the others.
+  const whole = words.includes('') ? undefined : group.commands.get(words.join(' '));
+  if (whole) {
     return { command: whole, operand: '' };
   }
   const command = group.commands.get(words.slice(0, -1).join(' '));

@@ -17,7 +17,8 @@ interface Finding {
 export class Output {
   readonly #stdout: Writable;
   readonly #stderr: Writable;
-  readonly #isTerminal: boolean;
+  /** True if a person sees the progress in one line. */
+  readonly isTerminal: boolean;
   #progress: Progress | undefined;
   #shownAt = Number.NEGATIVE_INFINITY;
   #hasOpenLine = false;
@@ -28,7 +29,7 @@ export class Output {
   ) {
     this.#stdout = stdout;
     this.#stderr = stderr;
-    this.#isTerminal = !isJson && 'isTTY' in stderr && stderr.isTTY === true;
+    this.isTerminal = !isJson && 'isTTY' in stderr && stderr.isTTY === true;
     // Nobody may be reading any more. The command continues, and its report is in a file.
     stdout.on('error', () => {});
     stderr.on('error', () => {});
@@ -64,7 +65,7 @@ export class Output {
       this.endProgress();
       this.#progress = new Progress(kind, done, now);
     }
-    const interval = this.#isTerminal ? TERMINAL_INTERVAL_MILLIS : INTERVAL_MILLIS;
+    const interval = this.isTerminal ? TERMINAL_INTERVAL_MILLIS : INTERVAL_MILLIS;
     const isEnd = done === total;
     if (now - this.#shownAt < interval && !isEnd) {
       return;
@@ -75,8 +76,16 @@ export class Output {
       this.#stdout.write(`${JSON.stringify({ event: 'progress', ...state })}\n`);
     } else {
       const text = Progress.text(state);
-      this.#stderr.write(this.#isTerminal ? `\r\x1b[K${Progress.bar(state)}${text}` : `${text}\n`);
-      this.#hasOpenLine = this.#isTerminal;
+      this.#stderr.write(this.isTerminal ? `\r\x1b[K${Progress.bar(state)}${text}` : `${text}\n`);
+      this.#hasOpenLine = this.isTerminal;
+    }
+  }
+
+  /** Removes the line that shows the progress, so that a result takes its place. */
+  hideProgress(): void {
+    if (this.#hasOpenLine) {
+      this.#stderr.write('\r\x1b[K');
+      this.#hasOpenLine = false;
     }
   }
 

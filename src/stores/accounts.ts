@@ -317,16 +317,22 @@ export class AccountStore extends AccountsWithFactors {
   /** Counts all accounts by indexes. Patients are what is left of all: there are so many of them that to count them takes a second. */
   async count(): Promise<AccountCounts> {
     const countOf = (filter: object) => this.within(this.collection.countDocuments(filter));
-    const [accounts, doctor, reviewer, others, disabled, closed] = await Promise.all([
+    const [accounts, doctor, reviewer, others, inactive] = await Promise.all([
       countOf({}),
       countOf({ role: ROLES.DOCTOR }),
       countOf({ role: ROLES.REVIEWER }),
       countOf({ $or: OTHER_ROLES }),
-      countOf(DISABLED),
-      countOf(CLOSED),
+      this.countInactive(),
     ]);
     const byRole = { patient: Math.max(0, accounts - doctor - reviewer - others), doctor, reviewer };
-    return { accounts, byRole, others, disabled, closed };
+    return { accounts, byRole, others, ...inactive };
+  }
+
+  /** Counts the disabled accounts, and the closed ones among them. */
+  async countInactive(): Promise<{ disabled: number; closed: number }> {
+    const countOf = (filter: object) => this.within(this.collection.countDocuments(filter));
+    const [disabled, closed] = await Promise.all([countOf(DISABLED), countOf(CLOSED)]);
+    return { disabled, closed };
   }
 
   /** Counts the accounts that have a second factor, in whatever state they are, a page at a time. */

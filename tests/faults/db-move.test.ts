@@ -60,7 +60,7 @@ const startMove = (database: string, killAt = 'never') => {
 
 /** Moves the rest, and compares the target with the folder. */
 async function finish(database: string): Promise<void> {
-  expect(await runProgram('cli/db-move.js', [], settings(database))).toMatchObject({ code: 0 });
+  expect(await runProgram('auth-gateway.js', ['db', 'move'], settings(database))).toMatchObject({ code: 0 });
   const client = await MongoClient.connect(target.uri);
   const found = await client.db(database).collection('accounts').find({}, { raw: true }).toArray();
   const names = (await client.db(database).listCollections().toArray()).map(({ name }) => name);
@@ -127,7 +127,7 @@ test('a gateway goes on in the MongoDB, and not before everything is there', asy
   const old = workshop.start({ MONGODB_URI: undefined });
   const { token } = authenticated(await restApi(await old.url()).registerPatient(aPatient()));
   const environment = workshop.environment() as Record<string, string>;
-  const early = await runProgram('cli/db-move.js', [], environment);
+  const early = await runProgram('auth-gateway.js', ['db', 'move'], environment);
   expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining(`in use by process ${old.pid}`) });
   old.signal('SIGTERM');
   await old.exitCode();
@@ -145,7 +145,7 @@ test('a gateway goes on in the MongoDB, and not before everything is there', asy
   expect(await tooEarly.exitCode()).toBe(1);
   expect(tooEarly.stderr).toContain('auth-gateway db move was interrupted');
 
-  expect(await runProgram('cli/db-move.js', [], environment)).toMatchObject({ code: 0 });
+  expect(await runProgram('auth-gateway.js', ['db', 'move'], environment)).toMatchObject({ code: 0 });
   const next = workshop.start();
   expect(await accountOf(await next.url(), token)).toBeDefined();
   next.signal('SIGTERM');

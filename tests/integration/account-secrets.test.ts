@@ -72,6 +72,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   turnOffFactors: (store) => store.turnOffFactors(ACCOUNT),
   resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, { id: 'next' }, NOW),
   countFactors: (store) => store.countFactors(),
+  countInactive: (store) => store.countInactive(),
   makePasskeyHandle: (store) => store.makePasskeyHandle(ACCOUNT, 'a handle'),
   addPasskey: (store) => store.addPasskey(ACCOUNT, 'a passkey'),
   takePasskeys: (store) => store.takePasskeys(ACCOUNT, ['a passkey'], true),

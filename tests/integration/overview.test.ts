@@ -62,8 +62,8 @@ test('of several instances one counts every five minutes, and the next one if it
     counted += 1;
     return stores.accounts.countFactors();
   };
-  const count = () => stores.accounts.count();
-  const accounts = { countFactors, count, reviewable: async () => [] } as unknown as AccountStore;
+  const countInactive = () => stores.accounts.countInactive();
+  const accounts = { countFactors, countInactive, reviewable: async () => [] } as unknown as AccountStore;
   const instances = Array.from({ length: 4 }, () => new Overview({ ...stores, accounts, clock }));
   const readAll = () => Promise.all(instances.map((instance) => instance.read()));
   await readAll();

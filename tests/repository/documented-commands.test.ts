@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ADMIN } from '../../src/cli/admin/group.ts';
-import { LEGACY } from '../../src/legacy/commands/group.ts';
 
 interface Manifest {
   scripts: Record<string, string>;
@@ -57,7 +56,7 @@ test('every npm script that a document, a message or an installed file names exi
 /** The names of commands after each first word; none for a command that takes only options. */
 const AFTER: Record<string, readonly string[]> = {
   admin: [...ADMIN.commands.keys()],
-  legacy: [...LEGACY.commands.keys()],
+  legacy: ['inspect', 'import', 'sync', 'verify', 'undo', 'back', 'finish'],
   db: ['move', 'serve', 'verify', 'backup', 'restore', 'export', 'import'],
   doctor: [''],
   start: [''],

@@ -1,6 +1,6 @@
 import type { AccountFilter } from '../../auth/admin/account-directory.ts';
 import { LINE_MAX_CHARACTERS } from '../../auth/text-rules.ts';
-import { type KnownAccount, ROLES, type Role } from '../../stores/accounts.ts';
+import { type KnownAccount, ROLES, type Role, stateOf } from '../../stores/accounts.ts';
 import type { Verification } from '../../stores/doctors.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
@@ -123,8 +123,8 @@ export const showAccount: AdminCommand = {
 
 /** One line of a list of accounts. */
 function presentInLine(account: KnownAccount): Line {
-  const { id, role, email, name, phone, createdAt, disabledAt, erasureDueAt } = account;
-  const state = erasureDueAt ? 'closed' : disabledAt ? 'disabled' : 'active';
+  const { id, role, email, name, phone, createdAt, disabledAt } = account;
+  const state = stateOf(account);
   const text = TABLE.row(id, role, state, email, name, phone ?? '-', shown(createdAt, 'unknown'));
   return { text, json: { id, name, email, phone, role, createdAt, disabledAt } };
 }

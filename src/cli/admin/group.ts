@@ -8,7 +8,7 @@ import {
   UsageError,
 } from '../command-line.ts';
 import { Output } from '../output.ts';
-import { isPrintable, printAll } from '../print.ts';
+import { isPrintable, type Line, printAll } from '../print.ts';
 import { searchAudit } from './audit-command.ts';
 import {
   createAccount,
@@ -39,12 +39,21 @@ const runTask = async (task: Task, as: string | undefined, session: Session): Pr
   // Loaded only here, so that the help does not wait for the driver of the database.
   const { openContext } = await import('./open-context.ts');
   const { context, close } = await openContext(config, { as, stdin, log: stderr, output });
-  await printAll(task(context), isJson, stdout).finally(() => {
-    output.endProgress();
-    return close();
-  });
+  await printAll(withoutProgress(task(context), output), isJson, stdout).finally(close);
   return 0;
 };
+
+/** A terminal shows the results and the progress in the same place. */
+async function* withoutProgress(lines: AsyncIterable<Line>, output: Output): AsyncGenerator<Line> {
+  try {
+    for await (const line of lines) {
+      output.hideProgress();
+      yield line;
+    }
+  } finally {
+    output.hideProgress();
+  }
+}
 
 const withContext = (command: AdminCommand): Command<typeof OPTIONS> => ({
   ...command,

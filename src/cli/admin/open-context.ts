@@ -118,7 +118,7 @@ export async function openContext(
       ),
     passwordMinCharacters: config.passwordMinCharacters,
     passwordCheck: domain.passwordCheck,
-    progress: (done, total) => output.isJson || output.progress('accounts', done, total),
+    progress: (done, total) => output.isTerminal && output.progress('accounts', done, total),
     readLine: () => readFirstLine(stdin),
   };
   return { context, close: () => closeAll(closers) };

@@ -96,7 +96,10 @@ test('a gateway whose backups fail goes on, logs the cause, and says that they a
   const app = await startApp();
   try {
     expect(app.log.join('')).toMatch(/"level":50.*EEXIST.*the backup failed/);
-    expect((await readiness(app)).checks).toMatchObject({ backup: 'ok' });
+    expect((await readiness(app)).checks).toMatchObject({ backup: 'has failed, and there is none' });
+    // Prometheus sees an increase only above a value that it has seen.
+    expect(await metric(app, 'failures_total')).toBe(0);
+    expect(await metric(app, 'failures_total')).toBe(1);
     await testClock.advance(HOUR + 1);
     expect(await readiness(app)).toMatchObject({ status: 'ready', checks: { backup: 'is overdue' } });
     expect((await send(`${app.url}/readyz`)).status).toBe(200);

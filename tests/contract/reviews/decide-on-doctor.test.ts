@@ -58,7 +58,7 @@ test('the audit trail has each decision with the doctor and the reviewer, and wi
   // An operator finds what a reviewer has done.
   const settings = { MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' };
   const by = await admin(settings, 'audit', '--by', reviewer.account.id, '--limit', '1', '--json');
-  expect(by.json).toMatchObject([{ accountId: account.id, reason: 'suspended' }]);
+  expect(by.json[0]).toMatchObject({ accountId: account.id, reason: 'suspended' });
 });
 
 test('the request log names the reviewer, not the doctor', async () => {

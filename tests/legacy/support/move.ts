@@ -51,7 +51,7 @@ export async function startMove(settings: Record<string, string> = {}): Promise<
   };
   const wordsOf = ([command = '', ...words]: string[]) => [command, ...words, '--json'];
   const run = async (...words: string[]): Promise<CommandResult> => {
-    const result = await runProgram('legacy/main.js', wordsOf(words), environment);
+    const result = await runProgram('auth-gateway.js', ['legacy', ...wordsOf(words)], environment);
     expectNoneOf(legacy.secrets, `${result.stdout}${result.stderr}`);
     const json = result.stdout.split('\n').filter((line) => line !== '');
     const lines = json.map((line) => JSON.parse(line) as Record<string, unknown>);

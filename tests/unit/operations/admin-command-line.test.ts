@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { ADMIN } from '../../../src/cli/admin/group.ts';
 import { helpOf } from '../../../src/cli/command-help.ts';
 import { readCommandLine, UsageError } from '../../../src/cli/command-line.ts';
+import { runCommand } from '../../../src/commands.ts';
+import { collectOutputs } from '../../support/program.ts';
 
 const read = (words: string[]) => readCommandLine(ADMIN, words);
 const helpAbout = async (...words: string[]): Promise<string> => {
@@ -144,6 +146,35 @@ test.each([
   await expect(read([...LIST, '--as', as])).rejects.toThrow(
     /^--as must be a name of 1 to 64 printable characters\.$/,
   );
+});
+
+test.each([['admin'], ['sweep'], ['doctor'], ['start'], ['legacy'], ['db', 'move']])(
+  '%s %s refuses an empty word, and its help needs no settings',
+  async (...words) => {
+    const noSettings = () => {
+      throw new Error('the settings were read');
+    };
+    const run = (...more: string[]) =>
+      collectOutputs((streams) => runCommand([...words, ...more], noSettings, streams));
+    expect(await run('')).toMatchObject({ code: 2, stdout: '' });
+    const name = `auth-gateway ${words.join(' ')}`;
+    const help = await run('--help');
+    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`usage: ${name}`) });
+    expect(help.stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  },
+);
+
+test.each([
+  [['--version'], 0, /^\d+\.\d+\.\d+\S*\n$/],
+  [['--help'], 0, /^usage: auth-gateway <command>/],
+  [[], 2, /^auth-gateway: There is no such command\. There are start, admin, /],
+  [['admn'], 2, /^auth-gateway: There is no such command\. Did you mean admin\?\nSee auth-gateway --help\n$/],
+  [['db', 'export', '--', 'X'], 2, /^export takes options only\.\n/],
+  [['start', 'now'], 2, /^auth-gateway start: It takes no words/],
+])('auth-gateway %j ends with %d', async (words, code, text) => {
+  const result = await collectOutputs((streams) => runCommand(words, () => ({}), streams));
+  expect(result.code).toBe(code);
+  expect(result.stdout + result.stderr).toMatch(text);
 });
 
 const TOO_MANY_WORDS =
