@@ -3,14 +3,16 @@ import { openTerminal } from '../../services/support/terminal.ts';
 import { openTarget } from '../support/legacy-command.ts';
 import { startLegacyService } from '../support/legacy-service.ts';
 
-const PROGRAM = path.resolve('dist/legacy/main.js');
+const PROGRAM = path.resolve('dist/auth-gateway.js');
 
 test('on a terminal, an import asks first: "no" changes nothing, "yes" imports', async () => {
   const legacy = await startLegacyService();
   const target = await openTarget(legacy);
   const terminal = await openTerminal('bash', target.settings);
   const answer = async (word: string, code: number) => {
-    await terminal.type(`clear; '${process.execPath}' '${PROGRAM}' import --admins skip; echo code=$?`);
+    await terminal.type(
+      `clear; '${process.execPath}' '${PROGRAM}' legacy import --admins skip; echo code=$?`,
+    );
     await terminal.shows(/Import now\? \[yes\/no\] *$/m);
     expect(await target.database.count()).toMatchObject({ accounts: 0 });
     await terminal.type(word);
