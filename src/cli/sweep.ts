@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { refuseMemory } from '../database/open-beside-gateway.ts';
 import { TRASH_DAYS } from '../stores/doctors.ts';
 import { systemClock } from '../system/clock.ts';
-import { type CommandGroup, runnerOf, UsageError } from './command-line.ts';
+import { type CommandGroup, type OptionsOf, runnerOf, type Task, UsageError } from './command-line.ts';
 import { type Line, printAll } from './print.ts';
 
 const OPTIONS = {
@@ -38,25 +38,7 @@ const SWEEP: CommandGroup<typeof OPTIONS> = {
         usage: '[--dry-run | --restore | --adopt] [--force] [--json]',
         summary: `Removes uploads, documents, profiles and access tokens that no account owns and that are over an hour old, as the gateway does at its start and every hour. Documents and profiles go to a trash for ${TRASH_DAYS} days. With the embedded database, stop the gateway first.`,
         options: ['dry-run', 'restore', 'adopt', 'force'],
-        prepare: ({ 'dry-run': dryRun = false, restore = false, adopt = false, force = false }) => {
-          if ([dryRun, restore, adopt].filter(Boolean).length > 1) {
-            throw new UsageError('--dry-run, --restore and --adopt exclude each other.');
-          }
-          return async ({ environment, isJson, stdout }) => {
-            const config = readConfig(environment());
-            // Beside an empty database, all documents would be orphans.
-            refuseMemory(config.database);
-            const storage = await openStorage(config, systemClock);
-            const act = () => {
-              if (restore) {
-                return restoreTrash(storage.sweep);
-              }
-              return adopt ? adoptStore(storage.sweep, force) : sweepOnce(storage.sweep, { dryRun, force });
-            };
-            await printAll(act(), isJson, stdout).finally(storage.close);
-            return 0;
-          };
-        },
+        prepare: (values) => prepareSweep(values),
       },
     ],
   ]),
@@ -64,6 +46,32 @@ const SWEEP: CommandGroup<typeof OPTIONS> = {
 };
 
 export const run = runnerOf(SWEEP);
+
+/** @throws UsageError */
+function prepareSweep({
+  'dry-run': dryRun = false,
+  restore = false,
+  adopt = false,
+  force = false,
+}: OptionsOf<typeof OPTIONS>): Task {
+  if ([dryRun, restore, adopt].filter(Boolean).length > 1) {
+    throw new UsageError('--dry-run, --restore and --adopt exclude each other.');
+  }
+  return async ({ environment, isJson, stdout }) => {
+    const config = readConfig(environment());
+    // Beside an empty database, all documents would be orphans.
+    refuseMemory(config.database);
+    const { sweep, close } = await openStorage(config, systemClock);
+    const act = () => {
+      if (restore) {
+        return restoreTrash(sweep);
+      }
+      return adopt ? adoptStore(sweep, force) : sweepOnce(sweep, { dryRun, force });
+    };
+    await printAll(act(), isJson, stdout).finally(close);
+    return 0;
+  };
+}
 
 async function* restoreTrash(sweep: Sweep): AsyncGenerator<Line> {
   yield* linesOf(await sweep.restore(), 'Back from the trash');

@@ -171,15 +171,8 @@ export class AuditEventStore extends Store<StoredEvent> {
     const newest: AuditEvent[] = [];
     const sorted = found.sort({ at: -1 });
     const isWhole = others.length === 0 && after === undefined;
-    let isBehind = after === undefined;
-    for await (const batch of this.batchesOf(isWhole ? sorted.limit(limit) : sorted)) {
-      for (const event of batch) {
-        // Events of one moment have an order of their own, which stays.
-        if (isBehind && isFound(event)) {
-          newest.push(eventOf(event));
-        }
-        isBehind ||= event._id === afterId;
-      }
+    for await (const batch of this.batchesBehind(isWhole ? sorted.limit(limit) : sorted, afterId)) {
+      newest.push(...batch.filter(isFound).map(eventOf));
       if (newest.length >= limit) {
         break;
       }

@@ -268,7 +268,7 @@ export class MessageStore extends Store<OutgoingMail> {
   }
 
   /**
-   * The messages that wait or are being sent, those that are due first.
+   * The queued messages, the earliest due first.
    * @param after the id of a message; the list begins behind it
    * @returns undefined if there is no message `after`
    */
@@ -279,14 +279,8 @@ export class MessageStore extends Store<OutgoingMail> {
     }
     const query = this.collection.find({ nextAttemptAt: { $gte: last } }, { sort: { nextAttemptAt: 1 } });
     const found: WaitingMail[] = [];
-    let isBehind = after === undefined;
-    for await (const batch of this.batchesOf(query)) {
-      for (const mail of batch) {
-        if (isBehind) {
-          found.push(toWaiting(mail));
-        }
-        isBehind ||= mail._id === after;
-      }
+    for await (const batch of this.batchesBehind(query, after)) {
+      found.push(...batch.map(toWaiting));
       if (found.length >= limit) {
         break;
       }
@@ -294,7 +288,7 @@ export class MessageStore extends Store<OutgoingMail> {
     return found.slice(0, limit);
   }
 
-  /** The messages to a person that wait or are being sent, those that are due first. A longer list is cut. */
+  /** The queued messages to a person, the earliest due first. A longer list is cut. */
   async waitingFor(addressee: Addressee): Promise<WaitingMail[]> {
     const found = await this.within(this.collection.find(addressedTo(addressee)).limit(MAX_LISTED).toArray());
     const dueMillis = ({ dueAt }: WaitingMail) => dueAt?.getTime() ?? 0;

@@ -76,6 +76,25 @@ export abstract class Store<TRecord extends mongo.Document> {
       await this.within(found.close()).catch(() => {});
     }
   }
+
+  /**
+   * Reads like {@link batchesOf}, but only what comes behind a record. Records with the same place in the sort have an order of their own,
+   * which stays.
+   * @param afterId the id of that record; undefined: everything
+   */
+  protected async *batchesBehind<T extends { _id: string }>(
+    found: mongo.FindCursor<T>,
+    afterId: string | undefined,
+  ): AsyncGenerator<T[]> {
+    let isBehind = afterId === undefined;
+    for await (const batch of this.batchesOf(found)) {
+      const last = isBehind ? -1 : batch.findIndex(({ _id }) => _id === afterId);
+      if (isBehind || last >= 0) {
+        isBehind = true;
+        yield batch.slice(last + 1);
+      }
+    }
+  }
 }
 
 /** A record that belongs to an account. */

@@ -72,6 +72,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   turnOffFactors: (store) => store.turnOffFactors(ACCOUNT),
   resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, { id: 'next' }, NOW),
   countFactors: (store) => store.countFactors(),
+  countAll: (store) => store.countAll(),
   countInactive: (store) => store.countInactive(),
   makePasskeyHandle: (store) => store.makePasskeyHandle(ACCOUNT, 'a handle'),
   addPasskey: (store) => store.addPasskey(ACCOUNT, 'a passkey'),
@@ -172,6 +173,9 @@ test('every verb of accounts has a call here', () => {
     ...verbsOf(AccountStore.prototype),
     ...verbsOf(BulkRecords.prototype).map((name) => `bulk.${name}`),
   ];
-  const inside = ['exists', 'within', 'findOrInsert', 'batchesOf'].flatMap((name) => [name, `bulk.${name}`]);
+  const inside = ['exists', 'within', 'findOrInsert', 'batchesOf', 'batchesBehind'].flatMap((name) => [
+    name,
+    `bulk.${name}`,
+  ]);
   expect(verbs.filter((name) => !inside.includes(name) && !CALLS[name])).toEqual([]);
 });

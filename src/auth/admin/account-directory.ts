@@ -19,9 +19,9 @@ export type WhichAccount = { email: string } | { accountId: string };
 /** The accounts that a list shows. */
 export interface AccountFilter {
   role?: Role | undefined;
-  /** True: only disabled ones, also those that their owners have closed. */
+  /** True: only disabled accounts, closed ones included. */
   isDisabled?: boolean | undefined;
-  /** True: only those that wait for their erasure. */
+  /** True: only closed accounts, which wait for their erasure. */
   isClosed?: boolean | undefined;
   /** True: only those without a second factor. */
   isWithoutFactor?: boolean | undefined;
@@ -56,8 +56,8 @@ export class AccountDirectory {
   }
 
   /**
-   * Lists accounts by id, the largest first: ids that are not numbers contain the time, so these are the newest. Of disabled ones those that
-   * were disabled last come first.
+   * Lists accounts by id, the largest first: ids that are not numbers contain the time, so these are the newest. Disabled
+   * accounts are sorted by the time of disabling, the latest first.
    * @param after the id of an account; the list begins with the next one
    * @throws NotFoundError when there is no such account
    */
@@ -83,7 +83,7 @@ export class AccountDirectory {
   ): AsyncGenerator<KnownAccount> {
     await this.#requireAfter(after);
     const isMatch = matcherOf(text);
-    const { accounts: total } = await this.accounts.count();
+    const total = await this.accounts.countAll();
     let done = 0;
     for await (const page of this.accounts.pages(after)) {
       yield* page.filter(isMatch).map(toKnown);
@@ -98,8 +98,8 @@ export class AccountDirectory {
    * @throws NotFoundError when there is no such account
    */
   async *searchEmails(start: string, after?: string): AsyncGenerator<KnownAccount> {
-    const afterKey = after === undefined ? undefined : await this.#emailKeyOf(after);
-    for await (const page of this.accounts.byEmailPrefix(foldCase(start), afterKey)) {
+    const last = await this.#requireAfter(after);
+    for await (const page of this.accounts.byEmailPrefix(foldCase(start), last?.emailKey)) {
       yield* page.map(toKnown);
     }
   }
@@ -107,11 +107,6 @@ export class AccountDirectory {
   /** Counts all accounts. */
   count(): Promise<AccountCounts> {
     return this.accounts.count();
-  }
-
-  async #emailKeyOf(id: string): Promise<string> {
-    const account = await this.#requireAfter(id);
-    return account?.emailKey ?? '';
   }
 
   /** A list after an account that does not exist would look like the end of the list. */

@@ -16,7 +16,7 @@ export class MailAdmin {
   ) {}
 
   /**
-   * The mails that wait or are being sent, those that are due first.
+   * The queued mails, the earliest due first.
    * @param after the id of a mail; the list begins behind it
    * @throws NotFoundError if there is no mail `after` any more
    */

@@ -28,7 +28,7 @@ const addresseeOf = ({ to }: WaitingMail): string => {
 
 export const listMails: AdminCommand = {
   usage: `[${WHICH_ACCOUNT.usage} | ${PAGING.usage}]`,
-  summary: 'lists the mails that wait or are being sent, those that are due first',
+  summary: 'lists the queued mails, the earliest due first',
   options: [...WHICH_ACCOUNT.options, ...PAGING.options],
   prepare: (options) => {
     const { email, account, id } = options;

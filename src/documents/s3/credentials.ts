@@ -25,7 +25,7 @@ export function credentialsFrom(settings: CredentialSettings, region: string): (
   return async () => {
     loading ??= loadChain(region);
     const chain = await loading;
-    return sendable(await withinTime(chain()).catch(asOwnError));
+    return sendable(await withinTime(chain().catch(asOwnError)));
   };
 }
 
@@ -52,13 +52,15 @@ async function loadChain(region: string): Promise<() => Promise<AwsCredentials>>
   }
 }
 
+const NONE = 'There are no credentials for S3: ';
+
 /** Some of the chain's requests have no time limit of their own. */
 const MAX_MILLIS = 10_000;
 
 async function withinTime<T>(search: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error(`they did not come within ${MAX_MILLIS / 1_000} s`));
+    const fail = () => reject(new Error(`${NONE}they did not come within ${MAX_MILLIS / 1_000} s`));
     timer = setTimeout(fail, MAX_MILLIS).unref();
   });
   return Promise.race([search, late]).finally(() => clearTimeout(timer));
@@ -70,9 +72,8 @@ async function withinTime<T>(search: Promise<T>): Promise<T> {
  */
 function asOwnError(failure: unknown): never {
   const { name, message } = failure instanceof Error ? failure : new Error(String(failure));
-  const isKnown =
-    ['CredentialsProviderError', 'TokenProviderError'].includes(name) || /^they did/.test(message);
-  throw new Error(`There are no credentials for S3: ${isKnown ? message : name}`);
+  const isKnown = ['CredentialsProviderError', 'TokenProviderError'].includes(name);
+  throw new Error(NONE + (isKnown ? message : name));
 }
 
 /** What is sent in headers: visible ASCII (RFC 9110 section 5.5). */

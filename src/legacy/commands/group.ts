@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Session as CommandSession } from '../../cli/command-line.ts';
 import {
   type Command,
   type CommandGroup,
+  type Session as CommandSession,
   type ExitCode,
   runnerOf,
   stopOnSignals,
