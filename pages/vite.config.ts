@@ -47,6 +47,7 @@ export default defineConfig({
         start: here('start/main.ts'),
         graphiql: here('graphiql/main.tsx'),
         docs: here('docs/main.ts'),
+        console: here('console/main.tsx'),
         favicon: here('shared/favicon.ts'),
       },
     },

@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { argv, execPath, stdout } from 'node:process';
+import { Secret, TOTP } from 'otpauth';
 import { chromium } from 'playwright-core';
 
 /*
  * Takes the pictures of the pages in docs/screenshots, at two widths, light and dark. Build first: `npm run build`.
- *   node scripts/screenshots.js [start] [docs] [graphiql]
+ *   node scripts/screenshots.js [start] [docs] [graphiql] [console]
  * It needs Debian's Chromium, as the tests of the pages do.
  */
 const FOLDER = 'docs/screenshots';
@@ -22,6 +23,7 @@ const PAGES = {
     ready: '[id*="doctor_profiles"]',
     height: 580,
   },
+  console: { path: '/console', ready: 'input', prepare: openPerson, height: 768 },
   graphiql: {
     path: '/graphql',
     ready: '.graphiql-query-editor .view-line',
@@ -42,6 +44,59 @@ async function runRegistration(page, isWide) {
   }
   await page.getByRole('button', { name: /^Execute query/ }).click();
   await page.locator('.result-window .view-line').nth(8).waitFor();
+}
+
+/** Each login takes one of them. */
+let recoveryCodes = [];
+const OPERATOR = { email: 'olga@example.org', password: 'a long and quiet river' };
+
+/** Makes an operator by the command line and the link that it prints, and a patient. */
+async function makePeople() {
+  const words = ['admin', 'accounts', 'create', '--role', 'operator', '--name', 'Olga Perator', '--json'];
+  const made = execFileSync(execPath, ['dist/auth-gateway.js', ...words, '--email', OPERATOR.email], {
+    env: settings,
+    encoding: 'utf8',
+  });
+  const [, token] = JSON.parse(made).url.split('#set-up=');
+  const send = async (address, query, input) => {
+    const response = await fetch(`${GATEWAY}${address}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query, variables: { input } }),
+    });
+    return (await response.json()).data;
+  };
+  const begin = 'mutation ($input: BeginSetUpInput!) { beginSetUp(input: $input) { secretKey } }';
+  const { beginSetUp } = await send('/operators/graphql', begin, { token });
+  const code = new TOTP({ secret: Secret.fromBase32(beginSetUp.secretKey) }).generate();
+  const finish = 'mutation ($input: FinishSetUpInput!) { finishSetUp(input: $input) { recoveryCodes } }';
+  const input = { token, newPassword: OPERATOR.password, code };
+  recoveryCodes = (await send('/operators/graphql', finish, input)).finishSetUp.recoveryCodes;
+  const register = 'mutation ($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }';
+  const names = ['Ada Lovelace', 'Adam Riese', 'Ida Noddack'];
+  for (const name of names) {
+    const email = `${name.toLowerCase().replace(' ', '.')}@example.org`;
+    await send('/graphql', register, {
+      name,
+      email,
+      phone: '+49 30 1234567',
+      password: 'seven green lanterns',
+    });
+  }
+}
+
+/** Logs in to the console, and opens a person. */
+async function openPerson(page) {
+  await page.getByLabel('E-mail').fill(OPERATOR.email);
+  await page.getByLabel('Password').fill(OPERATOR.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByLabel('Code').fill(recoveryCodes.pop());
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByLabel('Name, e-mail or telephone').fill('ada');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('link', { name: 'Ada Lovelace' }).click();
+  await page.getByText('Last events').waitFor();
 }
 
 /** Waits until the gateway has written its start line. */
@@ -78,11 +133,17 @@ const settings = {
   LOG_LEVEL: 'silent',
   DATA_DIR: folder,
   STORAGE_DIR: `${folder}/storage`,
+  OPERATOR_API: 'on',
+  TWO_FACTOR_SECRET: 'only for the pictures, and never for people',
+  BCRYPT_COST: '4',
 };
 const gateway = spawn(execPath, ['dist/main.js'], { env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   await mkdir(FOLDER, { recursive: true });
   await ready(gateway);
+  if (wanted.includes('console')) {
+    await makePeople();
+  }
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import { openGraphqlApi } from '../api/graphql/graphql-api.ts';
+import { type GraphqlApi, openGraphqlApi } from '../api/graphql/graphql-api.ts';
 import { createBodyMemory, createTextMemory } from '../api/http/bodies/body-memory.ts';
 import { jsonBody } from '../api/http/bodies/buffered-body.ts';
 import { formBody } from '../api/http/bodies/form-body.ts';
@@ -15,13 +15,16 @@ import { uploadLimits } from '../api/http/request-limits.ts';
 import { beginRecord, type RequestObserver, through } from '../api/http/request-record.ts';
 import { storedDocuments } from '../api/http/stored-documents.ts';
 import { InputValidator } from '../api/inputs/input-validator.ts';
+import { consoleRoutes } from '../api/pages/console.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes } from '../api/rest/auth.routes.ts';
 import { userRoutes } from '../api/rest/user.routes.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { introspectionRoutes } from '../api/services/introspection.routes.ts';
+import type { Overview } from '../auth/overview.ts';
 import type { Config } from '../config/config.ts';
+import type { Backups } from '../database/backups.ts';
 import { DocumentUrls } from '../documents/document-urls.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import { SharedCapacity } from '../system/shared-capacity.ts';
@@ -36,6 +39,8 @@ interface ApiParts {
   storage: Pick<Storage, 'documents' | 'quarantine'>;
   health: Health;
   running: RunningWork;
+  overview: Overview;
+  backups: Backups | undefined;
   /** The beginning of the URLs of documents. */
   baseUrl(): string;
   /** Begins the span of each request; undefined without traces. */
@@ -146,9 +151,29 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health }));
   }
   app.use('/graphql', through('graphql'), graphql.router);
+  const operators = await openOperatorsIfOn(parts, { validator, jsonBody: json });
+  if (operators) {
+    app.use('/operators/graphql', through('operators'), operators.router);
+    app.use(consoleRoutes());
+  }
   app.use('/storage', through('storage'), storedDocuments({ store: storage.documents, signer }));
   app.use(notFound, jsonErrorHandler(log));
-  return { handler: app, stop: graphql.stop };
+  const stop = async () => {
+    await Promise.all([graphql.stop(), operators?.stop()]);
+  };
+  return { handler: app, stop };
+}
+
+/** A gateway without operators in a browser loads none of their code. */
+async function openOperatorsIfOn(
+  parts: ApiParts,
+  shared: { validator: InputValidator; jsonBody: RequestHandler },
+): Promise<GraphqlApi | undefined> {
+  if (!parts.config.operatorApi) {
+    return undefined;
+  }
+  const { openOperators } = await import('./operators.ts');
+  return openOperators({ ...parts, ...shared, documents: parts.storage.documents });
 }
 
 /** What the start page may show to everybody. */

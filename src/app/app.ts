@@ -116,6 +116,8 @@ export function createApp(
       storage,
       health,
       running,
+      overview,
+      backups,
       baseUrl,
       beginTrace,
       requestObservers,

@@ -42,6 +42,17 @@ import type { RunningWork } from '../system/running-work.ts';
 import { type Domain, openLeaving, openReviews } from './domain.ts';
 import type { Storage } from './storage.ts';
 
+/** The parts of the service layer that the operators' API is built on. */
+export interface OperatorFoundation {
+  sessions: Sessions;
+  newSessions: NewSessions;
+  actThrottle: ActThrottle;
+  throttle: LoginThrottle;
+  acts: RecordedActs;
+  secondFactor: SecondFactor;
+  cipher: SecretCipher | undefined;
+}
+
 /** The services behind the APIs. */
 export interface ServiceLayer {
   auth: AuthService;
@@ -58,6 +69,8 @@ export interface ServiceLayer {
   serviceAuthentication: ServiceAuthentication;
   forwardAuthentication: ForwardAuthentication;
   verifications: Verifications;
+  /** For the operators' API. */
+  foundation: OperatorFoundation;
   /**
    * Starts the delivery of mails, if there is a mail server. It needs no connection to start.
    * @returns a function that stops it
@@ -202,6 +215,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       resetTokens,
       emailLinks,
       outbox,
+      clock,
       resetUrlTemplate,
       verificationUrlTemplate: emailVerificationUrl,
       mailLanguage,
@@ -326,6 +340,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     serviceAuthentication,
     forwardAuthentication: new ForwardAuthentication({ sessions, verifications, audit, clock }),
     verifications,
+    foundation: { sessions, newSessions, actThrottle, throttle, acts, secondFactor, cipher },
     deliverMails,
     takeSecrets: (next) => {
       serviceAuthentication.replaceSecrets(next.services);

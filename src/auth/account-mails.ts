@@ -3,11 +3,12 @@ import type { Outbox } from '../mail/outbox.ts';
 import { type AccountStore, emailVerifiedAtOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
 import { emailDigest } from '../stores/email-key.ts';
 import { type MailOrder, SECOND_FACTOR_MAILS, type SecondFactorMail } from '../stores/messages.ts';
+import type { Clock } from '../system/clock.ts';
 import { EMAIL_LINK_HOURS, type EmailLinks, isAskedFor } from './emails/email-links.ts';
 import { linkUrl } from './link-tokens.ts';
 import type { MailTexts } from './mail-texts/en.ts';
 import { fill, type MailLanguage, onTime, textsIn } from './mail-texts/languages.ts';
-import { RESET_TOKEN_MINUTES, type ResetTokens } from './passwords/reset-tokens.ts';
+import { mayNotReset, RESET_TOKEN_MINUTES, type ResetTokens } from './passwords/reset-tokens.ts';
 
 /*
  * The mails about accounts. Nobody proves at registration that an e-mail is theirs, so a mail may reach a stranger. Therefore
@@ -24,6 +25,7 @@ interface AccountMailsParts {
   resetTokens: ResetTokens;
   emailLinks: EmailLinks;
   outbox: Outbox;
+  clock: Clock;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
   resetUrlTemplate: string;
   /** EMAIL_VERIFICATION_URL: the page where a person confirms an e-mail; undefined if there are no links to it. */
@@ -78,6 +80,9 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
     const { links, notices, withAdvice, resetHere } = textsOf(account.language);
     // A disabled account gets no link, and no mail that says so, as a login does not say it either.
     if (account.disabledAt && (isLink(kind) || kind === 'e-mail in use')) {
+      return undefined;
+    }
+    if (kind === 'password reset' && mayNotReset(account, parts.clock.now())) {
       return undefined;
     }
     if (!isLink(kind)) {

@@ -91,7 +91,7 @@ export class Login {
       const found = await challenges.find(challenge, 'login', caller);
       const { account } = found;
       Object.assign(subject, { email: account.email, accountId: account._id });
-      await sessions.refuseUnfit(account);
+      await sessions.refuseUnfit(account, caller);
       const amr = await challenges.try(found.challenge, () => secondFactor.verify(account, proof, caller));
       await challenges.use(found.challenge);
       return await sessions.open(account, amr, subject, caller);
@@ -120,6 +120,9 @@ export class Login {
         throw error instanceof InvalidProofError ? await challengeFor(error.errors) : error;
       });
     }
+    if (caller.audience.needsSecondFactor) {
+      throw new InvalidCredentialsError('no second factor');
+    }
     if (policy.isDue(account)) {
       throw new TwoFactorSetupRequiredError(await challenges.make(account, 'setup'));
     }
@@ -138,7 +141,7 @@ export class Login {
     { isKnownPlace }: CountedLogin,
   ): Promise<{ account: StoredAccount; match: PasswordMatch }> {
     const { hasher, sessions } = this.parts;
-    const accept = async () => account && sessions.refuseUnfit(account);
+    const accept = async () => account && sessions.refuseUnfit(account, caller);
     const requester = isKnownPlace ? knownRequester(caller) : caller;
     const match = await caller.timeBudget.pauseFor(() =>
       hasher.verify(password, account?.passwordHash, { requester, accept }),

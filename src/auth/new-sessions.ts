@@ -39,14 +39,14 @@ export class NewSessions {
   constructor(private readonly parts: NewSessionsParts) {}
 
   /**
-   * Refuses an account that is disabled, or that neither API can show. The log has the reason.
+   * Refuses an account that is disabled, or that the called API does not serve or cannot show. The log has the reason.
    * @throws InvalidCredentialsError
    */
-  async refuseUnfit(account: StoredAccount): Promise<void> {
+  async refuseUnfit(account: StoredAccount, { audience }: Caller): Promise<void> {
     if (account.disabledAt) {
       throw new InvalidCredentialsError('disabled account');
     }
-    const reason = problemOfAccount(account) ?? (await this.#problemOfProfileOf(account));
+    const reason = problemOfAccount(account, audience.roles) ?? (await this.#problemOfProfileOf(account));
     if (reason === undefined) {
       return;
     }

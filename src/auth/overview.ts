@@ -28,12 +28,13 @@ export class Overview {
   constructor(private readonly parts: OverviewParts) {}
 
   /**
-   * Counts, if no instance has done so for five minutes.
+   * Counts, if no instance has done so for a time.
+   * @param everyMillis how old the counts may be
    * @returns the last counts; undefined if the first ones are still being made
    */
-  async read(): Promise<Counts | undefined> {
+  async read(everyMillis = COUNT_EVERY_MILLIS): Promise<Counts | undefined> {
     const { overviews, clock } = this.parts;
-    if (!(await overviews.claim(new Date(clock.now()), COUNT_EVERY_MILLIS))) {
+    if (!(await overviews.claim(new Date(clock.now()), everyMillis))) {
       return overviews.find();
     }
     const counts = await this.#count();

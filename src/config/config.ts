@@ -45,7 +45,7 @@ import { readMail } from './mail-settings.ts';
 import { readMetricsPort, readTracing, type TracingSettings } from './monitoring-settings.ts';
 import { readPasskeys } from './passkey-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
-import { readTwoFactor, type TwoFactorSettings } from './two-factor-settings.ts';
+import { readOperatorApi, readTwoFactor, type TwoFactorSettings } from './two-factor-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
 export interface Config {
@@ -121,6 +121,8 @@ export interface Config {
   /** The services that may ask whose token it is (INTROSPECTION_CLIENTS). Empty by default. */
   services: ServiceSecrets;
   forwardAuth: ForwardAuth;
+  /** OPERATOR_API: true if operators work in a browser, at `/console` and `/operators/graphql`. */
+  operatorApi: boolean;
   /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
   pages: boolean;
   /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
@@ -172,6 +174,7 @@ export function readConfig(environment: Environment): Config {
   const baseUrl = readBaseUrl(read, isProduction);
   const corsOrigins = readCorsOrigins(read);
   const passkeys = readPasskeys(read, corsOrigins);
+  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
   const config: Config = {
     mode,
     host,
@@ -193,7 +196,7 @@ export function readConfig(environment: Environment): Config {
     emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
-    twoFactor: readTwoFactor(read, baseUrl, passkeys !== undefined),
+    twoFactor,
     passkeys,
     maxTokensPerAccount: read.integerOrOff('MAX_TOKENS_PER_ACCOUNT', { min: 1, max: 1000, fallback: 'off' }),
     maxFileBytes,
@@ -216,6 +219,7 @@ export function readConfig(environment: Environment): Config {
     forwardAuth: readForwardAuth(read, metricsPort),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     federation: read.toggle('FEDERATION', false),
+    operatorApi: readOperatorApi(read, twoFactor),
     pages: read.toggle('PAGES', mode === 'development'),
     metricsPort,
     metricsHost: read.text('METRICS_HOST', host),

@@ -1,5 +1,5 @@
 import type { TwoFactorRequirement } from '../auth/two-factor/policy.ts';
-import { ROLES, type Role } from '../stores/accounts.ts';
+import { PUBLIC_ROLES, type Role } from '../stores/accounts.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_DAY = 86_400_000;
@@ -49,6 +49,15 @@ export function readTwoFactor(
   };
 }
 
+/** OPERATOR_API. Nobody uses it without a second factor. */
+export function readOperatorApi(read: SettingsReader, { secrets }: TwoFactorSettings): boolean {
+  const isOn = read.toggle('OPERATOR_API', false);
+  if (isOn && secrets.length === 0) {
+    read.problem('OPERATOR_API', `needs ${SECRET}: operators log in with an authenticator app`);
+  }
+  return isOn;
+}
+
 const ENTRY = /^([a-z]+)(?::(\d{4}-\d{2}-\d{2}))?$/;
 const FROM_THE_BEGINNING = new Date(0);
 
@@ -57,12 +66,12 @@ function readRoles(read: SettingsReader): Map<Role, Date> {
   const roles = new Map<Role, Date>();
   for (const entry of read.list(REQUIRED)) {
     const [, name, day] = ENTRY.exec(entry) ?? [];
-    const role = Object.values(ROLES).find((one) => one === name);
+    const role = Object.values(PUBLIC_ROLES).find((one) => one === name);
     const from = day === undefined ? FROM_THE_BEGINNING : new Date(day);
     // Date takes the 30th of February for a day in March.
     const isDay = day === undefined || (!Number.isNaN(from.getTime()) && from.toISOString().startsWith(day));
     if (role === undefined || !isDay || roles.has(role)) {
-      const known = Object.values(ROLES).join(', ');
+      const known = Object.values(PUBLIC_ROLES).join(', ');
       read.problem(
         REQUIRED,
         `must be roles (${known}), each once, and each alone or with a day: doctor:2027-03-01`,

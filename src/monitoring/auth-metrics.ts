@@ -53,6 +53,20 @@ export function loginMetrics(registry: Registry): AuditObserver {
   };
 }
 
+/** Counts what an operator reads beyond what a helpdesk needs (auth/operators/operator-access.ts). */
+export function operatorMetrics(registry: Registry): AuditObserver {
+  const readings = new Counter({
+    name: 'auth_gateway_many_readings_total',
+    help: 'Accounts and pages of lists that one operator has read beyond 200 within an hour.',
+    registers: [registry],
+  });
+  return ({ act }) => {
+    if (act === 'many readings') {
+      readings.inc();
+    }
+  };
+}
+
 /** Shows how many audit events are not in the database yet, and how many were lost. */
 export function watchAuditTrail(registry: Registry, audit: AuditTrail): void {
   new Gauge({

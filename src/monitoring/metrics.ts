@@ -7,7 +7,7 @@ import type { Health } from '../api/http/health.ts';
 import { logRequests } from '../api/http/request-log.ts';
 import { beginRecord, type RequestObserver } from '../api/http/request-record.ts';
 import { listen } from '../api/http/server.ts';
-import type { AuditTrail } from '../auth/audit/audit-trail.ts';
+import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
@@ -19,6 +19,7 @@ import type { Logger } from '../system/log.ts';
 import {
   hashWaitMetrics,
   loginMetrics,
+  operatorMetrics,
   watchAuditTrail,
   watchHashQueue,
   watchPeople,
@@ -76,7 +77,7 @@ export async function startMetrics(
     router,
     observeRequest,
     observeIntrospection: introspectionMetrics(registry),
-    observeAudit: loginMetrics(registry),
+    observeAudit: together(loginMetrics(registry), operatorMetrics(registry)),
     observeMail: mailMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
     watch: (parts: MonitoredParts) => {
@@ -133,3 +134,11 @@ function createHandler(
   );
   return app;
 }
+
+const together =
+  (...observers: AuditObserver[]): AuditObserver =>
+  (...event) => {
+    for (const observe of observers) {
+      observe(...event);
+    }
+  };

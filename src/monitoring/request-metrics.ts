@@ -39,6 +39,7 @@ const CHANNELS: readonly RequestRecord['channel'][] = [
   'graphql',
   'storage',
   'introspection',
+  'operators',
   'other',
 ];
 const CAUSES: readonly FailureCause[] = ['unavailable', 'unexpected'];

@@ -7,6 +7,8 @@ import { emailDigest } from './email-key.ts';
 /** What became of a new e-mail. After `taken` and `changed` nothing was changed. */
 type EmailOutcome = 'set' | 'taken' | 'changed';
 
+const DAY_MILLIS = 86_400_000;
+
 /** The proof of an e-mail, and its change by the owner or an operator. Each is one write under its condition. */
 export abstract class AccountEmails extends AccountPasswords {
   /**
@@ -24,22 +26,25 @@ export abstract class AccountEmails extends AccountPasswords {
   }
 
   /**
-   * Notes the e-mail that the owner has asked for. It takes the place of an earlier one, whose links are invalid from then on.
+   * Notes the e-mail that the owner or an operator has asked for. It takes the place of an earlier one, whose links are invalid from then
+   * on.
    * @param account as it was read with its password
    * @returns false if the e-mail or the password was changed since, or the account is not active any more
    */
-  async requestEmailChange(account: StoredAccount, email: string): Promise<boolean> {
+  async requestEmailChange(account: StoredAccount, email: string, by?: 'operator'): Promise<boolean> {
     const emailChange = {
       emailDigest: emailDigest(email),
       passwordChangeId: account.passwordChange?.id ?? null,
+      ...(by && { byOperator: true as const }),
     };
     const change = { $set: { emailChange } };
     return (await this.within(this.collection.updateOne(asItWas(account), change))).matchedCount === 1;
   }
 
   /**
-   * Gives an account the e-mail that its owner has asked for, proven by a link that was mailed there, and ends what
-   * {@link setEmail} ends. The sessions stay.
+   * Gives an account the e-mail that was asked for, proven by a link that was mailed there, and ends what {@link setEmail} ends. The
+   * sessions stay. If an operator has asked, no link to a new password is mailed there for a day: the owner has been told at the former
+   * e-mail, and can still object.
    * @param account as it was read with its password
    * @returns `changed` if the e-mail or the password was changed since, the request has ended or another one has taken its place,
    *   or the account is not active any more. Of simultaneous calls, one gets `set`
@@ -47,7 +52,9 @@ export abstract class AccountEmails extends AccountPasswords {
   finishEmailChange(account: StoredAccount, email: string, now: Date): Promise<EmailOutcome> {
     const filter = { ...asItWas(account), 'emailChange.emailDigest': emailDigest(email) };
     const emailProof = { ...withEmail(email), at: now };
-    return this.#setEmail(filter, email, { emailProof, updatedAt: now });
+    const noResetBefore = new Date(now.getTime() + DAY_MILLIS);
+    const byOperator = account.emailChange?.byOperator && { noResetBefore };
+    return this.#setEmail(filter, email, { emailProof, updatedAt: now, ...byOperator });
   }
 
   /**
@@ -64,11 +71,11 @@ export abstract class AccountEmails extends AccountPasswords {
   async #setEmail(
     filter: mongo.Filter<StoredAccount>,
     email: string,
-    { emailProof, updatedAt }: { emailProof?: EmailProof; updatedAt: Date },
+    { emailProof, ...fields }: { emailProof?: EmailProof; updatedAt: Date; noResetBefore?: Date },
   ): Promise<EmailOutcome> {
     const change = {
       $set: {
-        ...{ email, ...withEmail(email), updatedAt, 'passwordChange.id': newId() },
+        ...{ email, ...withEmail(email), ...fields, 'passwordChange.id': newId() },
         ...(emailProof && { emailProof }),
       },
       $unset: {

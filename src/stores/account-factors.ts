@@ -1,21 +1,9 @@
 import { AccountEmails, asItWas } from './account-emails.ts';
 import { withFactors } from './account-passwords.ts';
-import {
-  type AccountFactors,
-  appIdOf,
-  type PasswordChange,
-  ROLES,
-  type Role,
-  type StoredAccount,
-} from './account-record.ts';
+import { type AccountFactors, appIdOf, type PasswordChange, type StoredAccount } from './account-record.ts';
 
-/** How many accounts have a second factor, and how many have none. */
-interface FactorCount {
-  on: number;
-  off: number;
-}
-
-const WITH_PASSKEYS = { 'passkeys.ids': { $gt: '' } };
+/** Finds the accounts with passkeys by their index. */
+export const WITH_PASSKEYS = { 'passkeys.ids': { $gt: '' } };
 
 /** Which second factors and passkeys an account has. Each verb is one write under its condition. */
 export abstract class AccountsWithFactors extends AccountEmails {
@@ -31,6 +19,34 @@ export abstract class AccountsWithFactors extends AccountEmails {
     passwordChange: PasswordChange,
   ): Promise<boolean> {
     return this.#set(account, { $set: { factors: { app, codes }, passwordChange } });
+  }
+
+  /**
+   * Ends the set-up of an account of a reviewer or an operator: one write gives it a password and a second factor, and enables it.
+   * @param account as it was read with its password: disabled, and without a second factor
+   * @returns false if it was changed since. Of simultaneous calls, one gets true
+   */
+  async finishSetUp(
+    account: StoredAccount,
+    {
+      passwordHash,
+      factors,
+      passwordChange,
+    }: Required<Pick<StoredAccount, 'passwordHash' | 'passwordChange'>> & {
+      factors: Required<AccountFactors>;
+    },
+    now: Date,
+  ): Promise<boolean> {
+    const filter = {
+      ...asItWas(account),
+      ...{ disabledAt: { $eq: account.disabledAt, $ne: null }, erasureDueAt: null },
+      ...withFactors(account),
+    };
+    const set = { passwordHash, factors, passwordChange, disabledAt: null, knownPlaces: [], updatedAt: now };
+    const gone = { knownDevices: true, emailChange: true, upgradedFrom: true } as const;
+    return (
+      (await this.within(this.collection.updateOne(filter, { $set: set, $unset: gone }))).matchedCount === 1
+    );
   }
 
   /**
@@ -111,35 +127,6 @@ export abstract class AccountsWithFactors extends AccountEmails {
       _id: { $in: apps.map(({ accountId }) => accountId) },
       'factors.app': { $in: apps.map(({ _id }) => _id) },
     });
-  }
-
-  /** How many active accounts of each role have a second factor, an app or a passkey, and how many have none. */
-  async countFactors(): Promise<ReadonlyMap<Role, FactorCount>> {
-    const passkeysAlone = await this.#countPasskeysAlone();
-    const counts = Object.values(ROLES).map(async (role) => {
-      const active = { role, disabledAt: null };
-      const [all, apps] = await Promise.all([
-        this.within(this.collection.countDocuments(active)),
-        this.within(this.collection.countDocuments({ ...active, 'factors.app': { $gt: '' } })),
-      ]);
-      const on = apps + (passkeysAlone.get(role) ?? 0);
-      return [role, { on, off: all - on }] as const;
-    });
-    return new Map(await Promise.all(counts));
-  }
-
-  /** The active accounts with passkeys and no app. Asked for by their role, all accounts of the role would be read. */
-  async #countPasskeysAlone(): Promise<Map<Role, number>> {
-    const counts = new Map<Role, number>();
-    const projection = { _id: 0, role: 1, disabledAt: 1, 'factors.app': 1 } as const;
-    const found = this.collection.find(WITH_PASSKEYS, { projection });
-    for await (const batch of this.batchesOf(found)) {
-      for (const { role, disabledAt, factors } of batch) {
-        const isCounted = !disabledAt && appIdOf({ factors: factors?.app ? factors : null }) === undefined;
-        counts.set(role, (counts.get(role) ?? 0) + (isCounted ? 1 : 0));
-      }
-    }
-    return counts;
   }
 
   /** True if any account has a passkey. */

@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { ACCOUNTS, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } from './account-record.ts';
+import { searchFieldsOf } from './account-search.ts';
 import { BulkRecords } from './bulk-records.ts';
 import { emailKey } from './email-key.ts';
 import { PAGE_SIZE, pagesById, Store } from './store.ts';
@@ -40,7 +41,8 @@ type StateVerb =
   | 'beginErasureNow'
   | 'finishErasure'
   | 'asAbsent'
-  | 'asReturned';
+  | 'asReturned'
+  | 'finishSetUp';
 
 /**
  * What can happen to an account. The verbs have their own conditions; account-states.test.ts compares them with this table: every other pair of a state and a verb changes nothing. `none` is an account without a record.
@@ -56,6 +58,7 @@ export const TRANSITIONS: readonly {
   { from: ['active'], verb: 'disable', to: ['disabled'] },
   { from: ['absent'], verb: 'disable', to: ['absent'], condition: 'it is then disabled when it returns' },
   { from: ['disabled', 'closed'], verb: 'enable', to: ['active'] },
+  { from: ['disabled'], verb: 'finishSetUp', to: ['active'], condition: 'it has no second factor' },
   { from: ['active'], verb: 'close', to: ['closed'], condition: 'the hash of the password is the same' },
   { from: ['active', 'disabled'], verb: 'closeAsOperator', to: ['closed'] },
   {
@@ -141,7 +144,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
 
   constructor(database: LimitedConnection) {
     super(database, ACCOUNTS);
-    this.bulk = new BulkRecords(database, ACCOUNTS, COMPARED);
+    this.bulk = new BulkRecords(database, ACCOUNTS, COMPARED, searchFieldsOf);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AccountLifeCycle } from './account-life-cycle.ts';
-import { emailVerifiedAtOf, factorsOf, type StoredAccount } from './account-record.ts';
+import { emailVerifiedAtOf, factorsOf, STAFF_ROLES, type StoredAccount } from './account-record.ts';
 import { emailKey } from './email-key.ts';
 
 /** What a change of the password sets. */
@@ -64,6 +64,8 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     const filter = { _id, email, disabledAt: null, ...withChange(former?.id) };
     // Whoever registered the e-mail of a stranger may have left a second factor or a passkey (new-passwords.ts).
     const isFirstProof = provesEmail && !emailVerifiedAtOf(account);
+    // Nobody registers as one of the staff.
+    const endsFactors = isFirstProof && !STAFF_ROLES.includes(account.role);
     const change = {
       $set: {
         ...{ passwordHash, knownPlaces, passwordChange, updatedAt: now },
@@ -73,7 +75,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
       $unset: {
         ...{ upgradedFrom: true as const, emailChange: true as const },
         ...(!knownDevices && { knownDevices: true as const }),
-        ...(isFirstProof && { factors: true as const, passkeys: true as const }),
+        ...(endsFactors && { factors: true as const, passkeys: true as const }),
       },
     };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;

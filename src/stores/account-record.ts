@@ -2,10 +2,25 @@ import { Schema, Types } from 'mongoose';
 
 /**
  * The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. Reviewers
- * look at the documents of doctors. Only an operator makes them.
+ * look at the documents of doctors, and operators help people. Only the command line makes these two.
  */
-export const ROLES = { DOCTOR: 'doctor', PATIENT: 'patient', REVIEWER: 'reviewer' } as const;
+export const ROLES = {
+  DOCTOR: 'doctor',
+  PATIENT: 'patient',
+  REVIEWER: 'reviewer',
+  OPERATOR: 'operator',
+} as const;
 export type Role = (typeof ROLES)[keyof typeof ROLES];
+
+/** The roles that GraphQL, REST and services know. An operator has no account for them: neither a login nor a token. */
+export const PUBLIC_ROLES = {
+  DOCTOR: ROLES.DOCTOR,
+  PATIENT: ROLES.PATIENT,
+  REVIEWER: ROLES.REVIEWER,
+} as const;
+
+/** The roles of people who decide about others. */
+export const STAFF_ROLES: readonly Role[] = [ROLES.OPERATOR, ROLES.REVIEWER];
 
 /**
  * A change of a password, by its owner or by a reset; of the second factor; or of the e-mail, which has nothing but an id.
@@ -30,12 +45,14 @@ export interface EmailProof {
   at: Date;
 }
 
-/** The e-mail that the owner of an account has asked for, until a link that is mailed to it is used. */
+/** The e-mail that the owner of an account or an operator has asked for, until a link that is mailed to it is used. */
 interface EmailChange {
   /** Digest of the new e-mail. The links of this e-mail are valid, and no others. */
   emailDigest: string;
   /** The last change of the password or the e-mail before the request; null if there was none. Another one ends the request. */
   passwordChangeId: string | null;
+  /** Present if an operator has asked, not the owner. */
+  byOperator?: true;
 }
 
 /**
@@ -81,6 +98,9 @@ export interface StoredAccount {
    */
   emailKey: string;
   phone: string | null;
+  /** By these a search finds the account (account-search.ts). */
+  nameWords?: string[];
+  phoneDigits?: string | null;
   /** `YYYY-MM-DD`, without a time zone. Null or absent if it was not given. */
   dateOfBirth?: string | null;
   role: Role;
@@ -135,6 +155,8 @@ export interface StoredAccount {
   passkeys?: AccountPasskeys | null;
   /** Absent if no change of the e-mail was requested, or the last request was used or ended. */
   emailChange?: EmailChange;
+  /** Until then no link to a new password is mailed: an operator has changed the e-mail. Absent (or null) in all others. */
+  noResetBefore?: Date | null;
 }
 
 /** What only the check and the change of a password need. */
@@ -183,6 +205,8 @@ export const accountSchema = new Schema<StoredAccount>(
     email: { type: String, required: true },
     emailKey: { type: String, required: true },
     phone: { type: String, default: null },
+    nameWords: { type: [String], default: undefined },
+    phoneDigits: { type: String },
     dateOfBirth: { type: String, default: null },
     role: { type: String, required: true, enum: Object.values(ROLES) },
     language: { type: String },
@@ -231,11 +255,13 @@ export const accountSchema = new Schema<StoredAccount>(
       type: {
         emailDigest: { type: String, required: true },
         passwordChangeId: { type: String, default: null },
+        byOperator: { type: Boolean, default: undefined },
       },
       default: undefined,
       select: false,
       _id: false,
     },
+    noResetBefore: { type: Date },
   },
   { collection: ACCOUNTS, versionKey: false },
 );
@@ -244,6 +270,9 @@ accountSchema.index({ knownPlaces: 1 }, { sparse: true });
 accountSchema.index({ erasureDueAt: 1 }, { sparse: true });
 accountSchema.index({ role: 1, disabledAt: 1, 'factors.app': 1 });
 accountSchema.index({ 'passkeys.ids': 1 }, { sparse: true });
+// The search for people. Not sparse: it also finds the accounts that lack the words.
+accountSchema.index({ nameWords: 1 });
+accountSchema.index({ phoneDigits: 1 });
 // The lists of operators: those of one role, and the few that are disabled.
 accountSchema.index({ role: 1, _id: 1 });
 accountSchema.index(

@@ -1,5 +1,6 @@
+import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { AccountsWithFactors } from './account-factors.ts';
+import { AccountsCounted, DISABLED } from './account-counts.ts';
 import { withEmail } from './account-passwords.ts';
 import {
   type Account,
@@ -12,9 +13,11 @@ import {
   WITHOUT_SECRETS,
   type WithoutSecrets,
 } from './account-record.ts';
+import { digitsOf, searchFieldsOf, wordsOf } from './account-search.ts';
 import type { AccountChange } from './doctor-profile-record.ts';
-import { emailKey } from './email-key.ts';
+import { emailKey, foldCase } from './email-key.ts';
 
+export type { AccountCounts } from './account-counts.ts';
 export { type AccountState, asAbsent, asReturned, stateOf, TRANSITIONS } from './account-life-cycle.ts';
 export {
   ACCOUNTS,
@@ -29,9 +32,11 @@ export {
   hasSecondFactor,
   type KnownAccount,
   newId,
+  PUBLIC_ROLES,
   passkeysOf,
   ROLES,
   type Role,
+  STAFF_ROLES,
   type StoredAccount,
   toAccount,
   toKnown,
@@ -53,53 +58,32 @@ const PAGE = 250;
 /** A new account. */
 export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'disabledAt' | 'createdAt'> & {
   createdAt: Date;
+  /** When it was disabled; null or absent for an active account. */
+  disabledAt?: Date | null;
 };
 
 /** An account with the digests of the networks and the names of the devices that it has logged in from. */
 export type WithOrigins = WithoutSecrets & Pick<StoredAccount, 'knownPlaces' | 'knownDevices'>;
 
-/** As the partial index has it: otherwise it is not used. */
-const DISABLED = { disabledAt: { $gt: new Date(0) } };
-const CLOSED = { erasureDueAt: { $gt: new Date(0) } };
-
-const SORTED_ROLES = Object.values(ROLES).sort();
-/** All roles between these, and on both sides of them. An index serves ranges, where the embedded engine reads all for `$nin`. */
-const OTHER_ROLES = [undefined, ...SORTED_ROLES].map((role, index) => ({
-  role: {
-    ...(role !== undefined && { $gt: role }),
-    ...(index < SORTED_ROLES.length && { $lt: SORTED_ROLES[index] }),
-  },
-}));
-
-/** How many accounts there are. */
-export interface AccountCounts {
-  accounts: number;
-  /** With the closed ones. */
-  disabled: number;
-  closed: number;
-  byRole: Readonly<Record<Role, number>>;
-  /** Of roles that another program has stored, and that are unknown here. */
-  others: number;
-}
-
 /**
  * The accounts: one record for each person. What can happen to one is in {@link TRANSITIONS}. Only `findForLogin`,
  * `findWithPassword` and the bulk verbs of the move return the hash of a password.
  */
-export class AccountStore extends AccountsWithFactors {
+export class AccountStore extends AccountsCounted {
   /**
-   * Inserts an active account.
+   * Inserts an account.
    * @returns undefined if another account has the e-mail
    * @throws the database's error if the id is taken
    */
   async insert(account: NewAccountRecord): Promise<Account | undefined> {
     const { _id, name, email, phone, dateOfBirth, role, language } = account;
-    const { passwordHash, createdAt, knownPlaces } = account;
+    const { passwordHash, createdAt, knownPlaces, disabledAt = null } = account;
     const record = {
       ...{ _id, name, email, emailKey: emailKey(email), phone, dateOfBirth: dateOfBirth ?? null, role },
-      ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt: null },
+      ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt },
       ...(knownPlaces && { knownPlaces }),
       ...(language && { language }),
+      ...searchFieldsOf({ name, phone }),
     };
     try {
       await this.within(this.collection.insertOne(record));
@@ -314,30 +298,57 @@ export class AccountStore extends AccountsWithFactors {
     }
   }
 
-  /** Counts all accounts by indexes. Patients are what is left of all: there are so many of them that to count them takes a second. */
-  async count(): Promise<AccountCounts> {
-    const countOf = (filter: object) => this.within(this.collection.countDocuments(filter));
-    const [accounts, doctor, reviewer, others, inactive] = await Promise.all([
-      this.countAll(),
-      countOf({ role: ROLES.DOCTOR }),
-      countOf({ role: ROLES.REVIEWER }),
-      countOf({ $or: OTHER_ROLES }),
-      this.countInactive(),
-    ]);
-    const byRole = { patient: Math.max(0, accounts - doctor - reviewer - others), doctor, reviewer };
-    return { accounts, byRole, others, ...inactive };
+  /**
+   * Finds the people whose name, e-mail or telephone begins with a text: each word of the text is the beginning of a word of the name
+   * or of the e-mail, or the text is the beginning of the telephone. A word of two characters must be a whole word of the name.
+   * @param text of bounded length
+   * @param most how many are read for a word
+   * @returns the largest id first; undefined if too many people match each word
+   */
+  async search(text: string, most: number): Promise<WithoutSecrets[] | undefined> {
+    await this.#addMissingWords();
+    const words = searchedWords(text);
+    // The longest word has the fewest people.
+    const longestFirst = words.toSorted((one, other) => lengthOf(other) - lengthOf(one));
+    for (const filters of longestFirst.map(filtersOf).filter((filters) => filters.length > 0)) {
+      const found = await Promise.all(filters.map((filter) => this.#matching(filter, most)));
+      if (found.every((accounts) => accounts.length <= most)) {
+        const byId = new Map(found.flat().map((account) => [account._id, account]));
+        const matching = [...byId.values()].filter((account) => words.every((word) => begins(account, word)));
+        return matching.toSorted((one, other) => (one._id < other._id ? 1 : -1));
+      }
+    }
+    return words.some((word) => filtersOf(word).length > 0) ? undefined : [];
   }
 
-  /** Counts all accounts. The database knows the number without reading them. */
-  countAll(): Promise<number> {
-    return this.within(this.collection.countDocuments({}));
+  #matching(filter: mongo.Filter<StoredAccount>, most: number): Promise<WithoutSecrets[]> {
+    const options = { projection: WITHOUT_SECRETS, limit: most + 1 };
+    return this.within(this.collection.find(filter, options).toArray());
   }
 
-  /** Counts the disabled accounts, and the closed ones among them. */
-  async countInactive(): Promise<{ disabled: number; closed: number }> {
-    const countOf = (filter: object) => this.within(this.collection.countDocuments(filter));
-    const [disabled, closed] = await Promise.all([countOf(DISABLED), countOf(CLOSED)]);
-    return { disabled, closed };
+  /** Gives the accounts their search fields that an earlier version or another program has written. @returns how many */
+  async #addMissingWords(): Promise<number> {
+    // The driver's types do not know that null finds an absent field.
+    const filter = { nameWords: null as unknown as string[] };
+    const options = { projection: { name: 1, phone: 1 }, limit: PAGE } as const;
+    const found = await this.within(this.collection.find(filter, options).toArray());
+    const operations = found.map(({ _id, name, phone }) => ({
+      updateOne: {
+        filter: { _id, name, phone },
+        update: { $set: { ...NO_WORDS, ...searchFieldsOf({ name, phone }) } },
+      },
+    }));
+    if (operations.length > 0) {
+      await this.within(this.collection.bulkWrite(operations, { ordered: false }));
+    }
+    return found.length;
+  }
+
+  /** Gives all accounts the fields by which a search finds them. @param signal ends it early; its reason is thrown */
+  async addSearchFields(signal: AbortSignal | undefined): Promise<void> {
+    do {
+      signal?.throwIfAborted();
+    } while ((await this.#addMissingWords()) > 0);
   }
 
   /** Counts the accounts that have a second factor, in whatever state they are, a page at a time. */
@@ -354,11 +365,68 @@ export class AccountStore extends AccountsWithFactors {
   }
 }
 
+/** Of a record without them. */
+const NO_WORDS = { nameWords: [], phoneDigits: null };
+
+/** A part of a searched text: all of it is a telephone or an e-mail, or it has words. */
+type SearchedWord = { word: string } | { email: string } | { digits: string };
+
+const MIN_CHARACTERS = 3;
+const WHOLE_WORD_CHARACTERS = 2;
+const MAX_WORDS = 4;
+/** A text that may be a telephone number. */
+const PHONE = /^[\d\s+()./-]+$/;
+
+function searchedWords(text: string): SearchedWord[] {
+  if (PHONE.test(text)) {
+    return [{ digits: digitsOf(text) }];
+  }
+  return text.includes('@')
+    ? [{ email: foldCase(text.trim()) }]
+    : wordsOf(text)
+        .slice(0, MAX_WORDS)
+        .map((word) => ({ word }));
+}
+
+const lengthOf = (searched: SearchedWord): number => Object.values(searched).join('').length;
+
+const isShort = (text: string): boolean => [...text].length < MIN_CHARACTERS;
+const beginningWith = (text: string) => ({ $gte: text, $lt: text + AFTER_ALL });
+
+/** The queries for a word, each with an index. A word that is too short has none. */
+function filtersOf(searched: SearchedWord): mongo.Filter<StoredAccount>[] {
+  if ('digits' in searched) {
+    return isShort(searched.digits) ? [] : [{ phoneDigits: beginningWith(searched.digits) }];
+  }
+  if ('email' in searched) {
+    return isShort(searched.email) ? [] : [{ emailKey: beginningWith(searched.email) }];
+  }
+  const { word } = searched;
+  if (isShort(word)) {
+    return [...word].length === WHOLE_WORD_CHARACTERS ? [{ nameWords: word }] : [];
+  }
+  return [{ nameWords: beginningWith(word) }, { emailKey: beginningWith(word) }];
+}
+
+/** True if an account, which matches another word, matches this one, too. */
+function begins(account: WithoutSecrets, searched: SearchedWord): boolean {
+  if (!('word' in searched)) {
+    return true;
+  }
+  const { word } = searched;
+  return account.emailKey.startsWith(word) || (account.nameWords ?? []).some((one) => one.startsWith(word));
+}
+
 /** The update of a correction. The time of the last change never goes back. */
 function correctionOf({ language, ...fields }: AccountCorrection, at: Date) {
   const corrected = Object.keys(fields).map((name) => [`corrected.${name}`, true]);
   return {
-    $set: { ...fields, ...(language !== undefined && { language }), ...Object.fromEntries(corrected) },
+    $set: {
+      ...fields,
+      ...searchFieldsOf(fields),
+      ...(language !== undefined && { language }),
+      ...Object.fromEntries(corrected),
+    },
     ...(corrected.length > 0 && { $max: { updatedAt: at } }),
   };
 }

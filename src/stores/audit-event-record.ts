@@ -24,6 +24,8 @@ export const AUDITED_ACTS = [
   'password reset request',
   'password reset',
   'reset link',
+  'set-up link',
+  'set-up',
   'resubmission',
   'correction',
   'review',
@@ -33,6 +35,10 @@ export const AUDITED_ACTS = [
   'e-mail change request',
   'e-mail change',
   'mail retry',
+  'act request',
+  'act confirmation',
+  'act refusal',
+  'many readings',
   'data export',
   'closing',
   'erasure',
@@ -43,7 +49,8 @@ export const AUDITED_ACTS = [
 export type AuditedAct = (typeof AUDITED_ACTS)[number];
 
 /** `unknown`: the database did not answer, so that the act may have been done. Earlier versions called it a failure. */
-export type AuditOutcome = 'success' | 'failure' | 'unknown';
+export const AUDIT_OUTCOMES = ['success', 'failure', 'unknown'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /**
  * One act, or a sum of refusals. It has no secrets (OWASP ASVS 16.2.5, 16.3.1). Events of earlier versions lack newer fields;
@@ -126,6 +133,8 @@ auditEventSchema.index({ accountId: 1, at: 1 });
 // Only events of reviewers take space in it.
 auditEventSchema.index({ byAccountId: 1, at: 1 }, { partialFilterExpression: { byAccountId: { $gt: '' } } });
 auditEventSchema.index({ at: 1 });
+// All events of one kind, the newest first.
+auditEventSchema.index({ act: 1, outcome: 1, at: 1, _id: 1 });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The record of an event, with its fields in the order in which they are stored. */

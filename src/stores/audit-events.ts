@@ -4,6 +4,8 @@ import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { NotFoundError } from '../system/errors.ts';
 import {
   AUDIT_EVENTS,
+  AUDIT_OUTCOMES,
+  AUDITED_ACTS,
   type AuditEvent,
   type AuditedAct,
   eventOf,
@@ -14,6 +16,7 @@ import { emailDigest } from './email-key.ts';
 import { Store } from './store.ts';
 
 export {
+  AUDIT_OUTCOMES,
   AUDITED_ACTS,
   type AuditEvent,
   type AuditedAct,
@@ -65,6 +68,25 @@ export interface AuditSearch {
   /** Only with a limit: the events before this one. */
   afterId?: string | undefined;
 }
+
+/** The conditions of a page. */
+export type AuditPageSearch = Pick<
+  AuditSearch,
+  'accountId' | 'byAccountId' | 'act' | 'outcome' | 'since' | 'until'
+>;
+
+/** A part of the events that a search finds, the newest first. */
+export interface AuditPage {
+  events: AuditEvent[];
+  /** The id after which the next page begins; null at the end. */
+  nextAfter: string | null;
+}
+
+/** The place of an event in the list. */
+type Place = Pick<StoredEvent, '_id' | 'at'>;
+
+/** A page takes no more time than it takes to read these. */
+const MAX_EXAMINED = 2_000;
 
 /** The person whose events are anonymised. */
 interface ErasedPerson {
@@ -180,8 +202,77 @@ export class AuditEventStore extends Store<StoredEvent> {
     yield* newest.slice(0, limit).reverse();
   }
 
+  /**
+   * A page of the events that a search finds, the newest first. It never reads more than {@link MAX_EXAMINED} of them, so a page may be
+   * short, or empty, although there are more.
+   * @returns undefined if no event has the id `afterId`
+   */
+  async page(
+    { accountId, byAccountId, act, outcome, since, until }: AuditPageSearch,
+    first: number,
+    afterId: string | undefined,
+  ): Promise<AuditPage | undefined> {
+    const after = afterId === undefined ? undefined : await this.#placeOf(afterId);
+    if (afterId !== undefined && !after) {
+      return undefined;
+    }
+    const search = { accountId, byAccountId, act, outcome, since, until };
+    const isOfKind =
+      accountId === undefined && byAccountId === undefined && (act !== undefined || outcome !== undefined);
+    return isOfKind ? this.#pageOfKinds(search, first, after) : this.#pageOfSearch(search, first, after);
+  }
+
+  async #pageOfSearch(search: AuditPageSearch, first: number, after: Place | undefined): Promise<AuditPage> {
+    const { first: indexed, others, at } = conditionsOf(search, after?.at);
+    const isFound = (event: StoredEvent) => others.every((condition) => meets(event, condition));
+    const sorted = this.collection.find({ ...indexed, ...at }, { batchSize: BATCH_SIZE }).sort({ at: -1 });
+    const events: StoredEvent[] = [];
+    let examined = 0;
+    let lastId: string | null = null;
+    for await (const batch of this.batchesBehind(sorted, after?._id)) {
+      events.push(...batch.filter(isFound));
+      examined += batch.length;
+      lastId = batch.at(-1)?._id ?? lastId;
+      if (events.length > first || examined >= MAX_EXAMINED) {
+        return pageOf(events, first, lastId);
+      }
+    }
+    return pageOf(events, first, null);
+  }
+
+  /** Each pair of an act and an outcome has the index, in the order of time. The pairs are merged. */
+  async #pageOfKinds(
+    { act, outcome, since, until }: AuditPageSearch,
+    first: number,
+    after: Place | undefined,
+  ): Promise<AuditPage> {
+    const acts = act === undefined ? AUDITED_ACTS : [act];
+    const outcomes = outcome === undefined ? AUDIT_OUTCOMES : [outcome];
+    const { at } = conditionsOf({ since, until: after?.at ?? until }, undefined);
+    const ranges = [at, ...(after ? [{ at: after.at, _id: { $lt: after._id } }] : [])];
+    const kinds = acts.flatMap((one) => outcomes.map((other) => ({ act: one, outcome: other })));
+    const lists = kinds.flatMap((kind) =>
+      ranges.map((range) => {
+        const filter = { ...kind, ...range } as mongo.Filter<StoredEvent>;
+        const found = this.collection
+          .find(filter)
+          .sort({ at: -1, _id: -1 })
+          .limit(first + 1);
+        return this.within(found.toArray());
+      }),
+    );
+    const events = (await Promise.all(lists)).flat();
+    events.sort((one, other) => (isBehind(one, other) ? 1 : -1));
+    return pageOf(events, first, null);
+  }
+
+  async #placeOf(id: string): Promise<Place | undefined> {
+    const found = this.collection.findOne({ _id: id }, { projection: { at: 1 } });
+    return (await this.within(found)) ?? undefined;
+  }
+
   async #require(id: string): Promise<Pick<StoredEvent, 'at'>> {
-    const event = await this.within(this.collection.findOne({ _id: id }, { projection: { at: 1 } }));
+    const event = await this.#placeOf(id);
     if (!event) {
       throw new NotFoundError('No event has the id of --after.');
     }
@@ -284,6 +375,17 @@ function formerEmails(batch: readonly FoundEvent[], current: string | null) {
   return [...lastByDigest].flatMap(([digest, lastAt]) =>
     digest && digest !== current ? [{ digest, lastAt }] : [],
   );
+}
+
+/** True if an event comes after a place in the list of the newest. */
+const isBehind = (event: Place, place: Place): boolean =>
+  event.at.getTime() === place.at.getTime() ? event._id < place._id : event.at < place.at;
+
+/** @param lastId of the last event that was examined, if there may be more */
+function pageOf(events: readonly StoredEvent[], first: number, lastId: string | null): AuditPage {
+  const shown = events.slice(0, first);
+  const nextAfter = events.length > first ? (shown.at(-1)?._id ?? null) : lastId;
+  return { events: shown.map(eventOf), nextAfter };
 }
 
 type Condition = Partial<Pick<StoredEvent, 'accountId' | 'emailDigest' | 'byAccountId'>> & {

@@ -18,11 +18,13 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
   /**
    * @param name of the collection
    * @param compared the fields by which a changed record is noticed, besides those that are to be changed
+   * @param derived returns the fields of a record that follow from its others
    */
   constructor(
     database: LimitedConnection,
     name: string,
     private readonly compared: readonly string[],
+    private readonly derived: (record: object) => object = () => ({}),
   ) {
     super(database, name);
   }
@@ -61,7 +63,7 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
     if (records.length === 0) {
       return [];
     }
-    const documents = records as readonly object[] as Stored[];
+    const documents = records.map((record) => ({ ...record, ...this.derived(record) }) as object as Stored);
     const inserted = this.collection.insertMany(documents, { ordered: false });
     return this.within(inserted).then(() => [], duplicatesIn);
   }
@@ -72,7 +74,11 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
    * @returns the ids of those that were not changed: somebody else has changed them, or another record has a unique value of theirs
    * @throws Error without values of the records
    */
-  async replaceIfUnchanged(replacements: readonly Replacement<T>[]): Promise<Set<string>> {
+  async replaceIfUnchanged(given: readonly Replacement<T>[]): Promise<Set<string>> {
+    const replacements = given.map(({ before, after }) => ({
+      before,
+      after: { ...after, ...this.derived(after) },
+    }));
     const wanted = replacements.map(({ before, after }) => changeOf(fieldsOf(before), fieldsOf(after)));
     const operations = wanted.flatMap(({ changed, update }, index) =>
       changed.length === 0

@@ -11,6 +11,7 @@ import { emailLinkSchema } from './email-proofs.ts';
 import { erasureSchema } from './erasures.ts';
 import { factorSchema } from './factors.ts';
 import { outgoingMailSchema } from './messages.ts';
+import { operatorActsSchema } from './operator-acts.ts';
 import { passkeySchema } from './passkeys.ts';
 import { resetTokenSchema } from './reset-tokens.ts';
 import { sweptProfileSchema } from './swept-profiles.ts';
@@ -40,6 +41,7 @@ const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
   factorSchema,
   challengeSchema,
   passkeySchema,
+  operatorActsSchema,
   outgoingMailSchema,
   erasureSchema,
   sweptProfileSchema,

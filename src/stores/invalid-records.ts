@@ -1,5 +1,5 @@
 import type { StoredAccessToken } from './access-tokens.ts';
-import { ROLES, type StoredAccount } from './account-record.ts';
+import { PUBLIC_ROLES, type Role, type StoredAccount } from './account-record.ts';
 import {
   type DoctorProfile,
   OPTIONAL_TEXTS,
@@ -57,8 +57,6 @@ function isProposal(value: unknown): boolean {
   return isDate(submittedAt) && REVIEWED_FIELDS.every((field) => orMissing(isText)(fields[field]));
 }
 
-const KNOWN_ROLES: readonly unknown[] = Object.values(ROLES);
-
 const ACCOUNT_RULES: Rules<StoredAccount> = [
   [isText, ['_id', 'name', 'email']],
   [orMissing(isText), ['phone', 'dateOfBirth', 'language']],
@@ -80,9 +78,15 @@ const TOKEN_RULES: Rules<StoredAccessToken> = [
   [orMissing(isDate), ['createdAt', 'lastUsedAt', 'expiresAt', 'authTime']],
 ];
 
-/** Why an account cannot be shown, such as a role that the contract does not have. */
-export function problemOfAccount(account: Raw<Omit<StoredAccount, 'passwordHash'>>): string | undefined {
-  if (!KNOWN_ROLES.includes(account.role)) {
+/**
+ * Why an account cannot be shown, such as a role that the contract does not have.
+ * @param roles those that are shown
+ */
+export function problemOfAccount(
+  account: Raw<Omit<StoredAccount, 'passwordHash'>>,
+  roles: readonly Role[] = Object.values(PUBLIC_ROLES),
+): string | undefined {
+  if (!roles.some((role) => role === account.role)) {
     return 'role is unknown';
   }
   return firstProblem<StoredAccount>(account, ACCOUNT_RULES);

@@ -31,5 +31,11 @@ const replacedIndexes: Migration = async (connection) => {
   return [];
 };
 
+/** Gives all accounts the fields by which an operator's search finds people. */
+const searchFields: Migration = async (connection, signal) => {
+  await new AccountStore({ connection }).addSearchFields(signal);
+  return [];
+};
+
 /** All steps, from an empty or unversioned database on. Their number is the schema version of this gateway. Only add to the end. */
-export const MIGRATIONS: readonly Migration[] = [asciiEmailKeys, replacedIndexes];
+export const MIGRATIONS: readonly Migration[] = [asciiEmailKeys, replacedIndexes, searchFields];

@@ -20,6 +20,8 @@ export interface StoredResetToken {
    * version.
    */
   mailed?: true;
+  /** True if the token sets up an account of a reviewer or an operator, and is of no other use. */
+  setsUp?: true;
 }
 
 const RESET_TOKENS = 'reset_tokens';
@@ -32,6 +34,7 @@ export const resetTokenSchema = new Schema<StoredResetToken>(
     passwordChangeId: { type: String, default: null },
     expiresAt: { type: Date, required: true },
     mailed: { type: Boolean, default: undefined },
+    setsUp: { type: Boolean, default: undefined },
   },
   { collection: RESET_TOKENS, versionKey: false },
 );
@@ -55,8 +58,10 @@ export class ResetTokenStore extends Store<StoredResetToken> {
     passwordChangeId,
     expiresAt,
     mailed,
+    setsUp,
   }: StoredResetToken): Promise<void> {
-    const record = { _id, accountId, emailDigest, passwordChangeId, expiresAt, ...(mailed && { mailed }) };
+    const bound = { _id, accountId, emailDigest, passwordChangeId };
+    const record = { ...bound, expiresAt, ...(mailed && { mailed }), ...(setsUp && { setsUp }) };
     await this.within(this.collection.insertOne(record));
   }
 

@@ -10,6 +10,7 @@ import { ErasureStore } from './erasures.ts';
 import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
+import { OperatorActStore } from './operator-acts.ts';
 import { OverviewStore } from './overviews.ts';
 import { PasskeyStore } from './passkeys.ts';
 import { ResetTokenStore } from './reset-tokens.ts';
@@ -28,6 +29,7 @@ export interface Stores {
   factors: FactorStore;
   ids: IdStore;
   messages: MessageStore;
+  operatorActs: OperatorActStore;
   overviews: OverviewStore;
   passkeys: PasskeyStore;
   resetTokens: ResetTokenStore;
@@ -49,6 +51,7 @@ export function openStores(database: LimitedConnection): Stores {
     factors: new FactorStore(database),
     ids: new IdStore(database),
     messages: new MessageStore(database),
+    operatorActs: new OperatorActStore(database),
     overviews: new OverviewStore(database),
     passkeys: new PasskeyStore(database),
     resetTokens: new ResetTokenStore(database),

@@ -74,6 +74,13 @@ export class InvalidEmailTokenError extends ValidationError {
   }
 }
 
+/** The token of a link that sets up an account, which is unknown, used or expired, or does not fit its account any more. */
+export class InvalidSetUpTokenError extends ValidationError {
+  constructor() {
+    super({ token: ['This link is invalid or has expired. Ask for a new one.'] });
+  }
+}
+
 /** A code or a recovery code that does not prove the second factor, beside a right password. */
 export class InvalidProofError extends ValidationError {}
 
@@ -304,6 +311,12 @@ export class RequestTimeoutError extends ServiceError {
 export class NotFoundError extends ServiceError {
   readonly code = 'NOT_FOUND';
   readonly status = 404;
+}
+
+/** Something that somebody else has changed since the caller has read it. */
+export class ConflictError extends ServiceError {
+  readonly code = 'CONFLICT';
+  readonly status = 409;
 }
 
 /** Without TWO_FACTOR_SECRET there is no second factor. */

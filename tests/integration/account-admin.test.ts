@@ -48,6 +48,8 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     accountData: new AccountData(stores),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
+    operatorActs: stores.operatorActs,
+    keepsOperator: true,
     hasEmailLinks: true,
     outbox: {
       isOn: true,

@@ -69,6 +69,12 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   finishEmailChange: (store) => store.finishEmailChange(ACCOUNT, 'new@example.org', NOW),
   turnOnFactors: (store) => store.turnOnFactors(ACCOUNT, { app: 'an app', codes: 'its codes' }, { id: 'a' }),
   replaceRecoveryCodes: (store) => store.replaceRecoveryCodes(ACCOUNT, 'other codes'),
+  finishSetUp: (store) =>
+    store.finishSetUp(
+      ACCOUNT,
+      { passwordHash: HASH, factors: { app: 'an app', codes: 'its codes' }, passwordChange: { id: 'next' } },
+      NOW,
+    ),
   turnOffFactors: (store) => store.turnOffFactors(ACCOUNT),
   resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, { id: 'next' }, NOW),
   countFactors: (store) => store.countFactors(),
@@ -90,6 +96,9 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   disabledPages: (store) => all(store.disabledPages(undefined)),
   byEmailPrefix: (store) => all(store.byEmailPrefix('ada', undefined)),
   count: (store) => store.count(),
+  search: (store) => store.search('ada', 10),
+  addSearchFields: (store) => store.addSearchFields(undefined),
+  countOperators: (store) => store.countOperators(),
   countWithFactors: (store) => store.countWithFactors(),
   disable: (store) => store.disable('ada', NOW),
   enable: (store) => store.enable('ada'),

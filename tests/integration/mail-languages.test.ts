@@ -109,6 +109,7 @@ async function write(order: MailOrder, mailLanguage: MailLanguage = 'en', verifi
     resetTokens: new ResetTokens(resetTokens, new ManualClock()),
     emailLinks: new EmailLinks(emailProofs, new ManualClock()),
     outbox: noOutbox,
+    clock: new ManualClock(),
     resetUrlTemplate: 'https://app.example.org/reset#token={token}',
     verificationUrlTemplate,
     mailLanguage,

@@ -133,10 +133,10 @@ test('each kind of record is stored with the same fields, types and order as eve
   accounts.push(...(await shapesIn('accounts', { _id: account.id })));
   expect(accounts).toMatchInlineSnapshot(`
     [
-      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string]}",
-      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] language:string}",
-      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] knownDevices:[string] passwordChange:{id:string}}",
-      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:Date knownPlaces:[string] knownDevices:[string] passwordChange:{id:string} erasureDueAt:Date}",
+      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] nameWords:[string] phoneDigits:string}",
+      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] language:string nameWords:[string] phoneDigits:string}",
+      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] nameWords:[string] phoneDigits:string knownDevices:[string] passwordChange:{id:string}}",
+      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:Date knownPlaces:[string] nameWords:[string] phoneDigits:string knownDevices:[string] passwordChange:{id:string} erasureDueAt:Date}",
     ]
   `);
   rememberPassword(newPassword);

@@ -15,12 +15,12 @@ import { send } from './http.ts';
 import { accountId, fillDatabase } from './large-database.ts';
 import { closeErasers, deleteAccount, exportData, openEraser } from './leaving.ts';
 import { importAccount, importToken, sanctumSecret } from './legacy.ts';
-import { aDoctor, aPatient, freshEmail, freshPassword } from './people.ts';
+import { changed, newOperator, OPERATOR_API, opened, operate, operated } from './operators.ts';
+import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from './people.ts';
 import { collectOutputs } from './program.ts';
 import { mailSettings, resetCodeOf } from './reset-codes.ts';
 import { restApi } from './rest-api.ts';
 import { decide, doctorsOf, newDoctor, newRejectedDoctor, newReviewer, resubmit } from './reviews.ts';
-import { TWO_FACTOR } from './second-factor.ts';
 import { introspect, SERVICES } from './services.ts';
 import { bearer, tokenIdOf } from './session.ts';
 import { afterSums, createTestApp, letMailsBeSent, type TestApp, testClock } from './test-app.ts';
@@ -52,7 +52,7 @@ export async function startLargeGateway(smtpUrl: string): Promise<LargeGateway> 
   const app = await createTestApp({
     ...SETTINGS,
     ...mailSettings(smtpUrl),
-    ...TWO_FACTOR,
+    ...OPERATOR_API,
     METRICS: 'on',
     METRICS_PORT: '0',
   });
@@ -148,6 +148,62 @@ async function people(gateway: LargeGateway): Promise<void> {
     ...['--email', freshEmail(), '--password-stdin'],
   );
   expect(created).toMatchObject({ code: 0, stderr: '' });
+}
+
+const LIST = `query ($search: String, $role: Role, $state: AccountState, $withoutTwoFactor: Boolean, $after: String) {
+  accounts(search: $search, role: $role, state: $state, withoutTwoFactor: $withoutTwoFactor, after: $after) {
+    nodes { id } pageInfo { endCursor }
+  }
+}`;
+const EVENTS = `query ($account: ID, $actor: ID, $act: AuditedAct, $outcome: AuditOutcome, $since: DateTime, $after: String) {
+  auditEvents(account: $account, actor: $actor, act: $act, outcome: $outcome, since: $since, after: $after) {
+    nodes { id } pageInfo { endCursor }
+  }
+}`;
+
+/** What operators do in the console: each list with its next page, one person, and changes. */
+async function operators({ app, owner, reviewer }: LargeGateway): Promise<void> {
+  const operator = await newOperator(app);
+  const pages = async (query: string, variables: Fields) => {
+    const read = (more: Fields = {}) =>
+      operated<{ pageInfo: { endCursor: string | null } }>(
+        app,
+        query,
+        { ...variables, ...more },
+        operator.token,
+      );
+    const { endCursor } = (await read()).pageInfo;
+    await (endCursor !== null && read({ after: endCursor }));
+  };
+  const lists = [
+    {},
+    { role: 'PATIENT' },
+    { state: 'DISABLED' },
+    { state: 'CLOSED' },
+    { withoutTwoFactor: true },
+  ];
+  for (const variables of [...lists, { search: 'person-9999' }, { search: '+49 555' }, { search: 'li' }]) {
+    await pages(LIST, variables);
+  }
+  const since = new Date(testClock.now() - HOUR_MILLIS).toISOString();
+  const whose = [{}, { account: String(owner.account.id) }, { actor: String(reviewer.account.id) }];
+  for (const variables of [
+    ...whose,
+    { act: 'LOGIN' },
+    { outcome: 'UNKNOWN' },
+    { act: 'LOGIN', outcome: 'FAILURE' },
+  ]) {
+    await pages(EVENTS, variables);
+    await pages(EVENTS, { ...variables, since });
+  }
+  await opened(app, operator, String(owner.account.id));
+  const id = accountId(42);
+  await changed(app, operator, 'unlockAccount', { account: id });
+  await changed(app, operator, 'sendResetLink', { account: id });
+  const { token } = operator;
+  for (const query of ['{ waitingActs { id } }', '{ overview { version counts { disabled } } }']) {
+    expect((await operate(app, query, {}, token)).code).toBeUndefined();
+  }
 }
 
 /** The review of doctors, by reviewers and by operators. */
@@ -250,6 +306,7 @@ async function starting(gateway: LargeGateway): Promise<void> {
 export const ACTS = {
   contract,
   people,
+  operators,
   reviews,
   audit,
   export: exporting,

@@ -7,8 +7,11 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { type RequestHandler, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
+import type { Logger } from '../../system/log.ts';
 import { errorHandler, onlyMethod } from '../http/error-responses.ts';
+import type { InputValidator } from '../inputs/input-validator.ts';
 import { apolloPath } from './apollo-path.ts';
 import type { GraphqlContext } from './context.ts';
 import { plainGet } from './csrf.ts';
@@ -23,25 +26,43 @@ import { acceptable, sendGraphqlError, shortContentType } from './media-types.ts
 import { type MultipartParts, multipartRequest } from './multipart-request.ts';
 import { createSchema, type SchemaParts } from './schema.ts';
 
-interface GraphqlParts extends SchemaParts, Omit<MultipartParts, 'auth' | 'reviews'> {
-  /** True if clients may query the schema, and errors may name parts of it. */
-  introspection: boolean;
-  /** True if the API is a subgraph of Apollo Federation. */
-  federation: boolean;
+interface GraphqlParts
+  extends SchemaParts,
+    Omit<MultipartParts, 'auth' | 'reviews'>,
+    Omit<ServerParts, 'schema' | 'multipart'> {
   /** Who may read the names of other accounts in a federation. */
   services: ServiceAuthentication;
-  jsonBody: RequestHandler;
 }
 
-/** The router of the GraphQL API, and how to stop the server behind it. */
-interface GraphqlApi {
+/** The router of a GraphQL API, and how to stop the server behind it. */
+export interface GraphqlApi {
   router: RequestHandler;
   stop(): Promise<void>;
 }
 
-/** Starts Apollo Server and wraps it in a router. */
-export async function openGraphqlApi(parts: GraphqlParts): Promise<GraphqlApi> {
+/** Opens the GraphQL API of doctors, patients and reviewers. */
+export function openGraphqlApi(parts: GraphqlParts): Promise<GraphqlApi> {
   const schema = parts.federation ? asSubgraph(createSchema(parts), parts) : createSchema(parts);
+  return openGraphqlServer({ ...parts, schema, multipart: multipartRequest(parts, schema) });
+}
+
+/** What every GraphQL API needs. */
+interface ServerParts {
+  schema: GraphQLSchema;
+  /** True if clients may query the schema, and errors may name parts of it. */
+  introspection: boolean;
+  /** True if the API is a subgraph of Apollo Federation. */
+  federation: boolean;
+  validator: InputValidator;
+  /** Receives files; undefined if no operation takes any. */
+  multipart: RequestHandler | undefined;
+  jsonBody: RequestHandler;
+  log: Logger;
+}
+
+/** Starts Apollo Server with all limits and hooks, and wraps it in a router. */
+export async function openGraphqlServer(parts: ServerParts): Promise<GraphqlApi> {
+  const { schema } = parts;
   const documents = new ParsedDocuments();
   const hooks = createHooks(parts);
   const format = formatGraphqlError(parts.introspection);
@@ -81,7 +102,7 @@ export async function openGraphqlApi(parts: GraphqlParts): Promise<GraphqlApi> {
     '/',
     onlyMethod('GET, POST'),
     shortContentType,
-    multipartRequest(parts, schema),
+    ...(parts.multipart ? [parts.multipart] : []),
     parts.jsonBody,
     fastPath({ schema, documents, hooks, format }),
     emptyBody,

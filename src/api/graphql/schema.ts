@@ -57,8 +57,13 @@ export function createSchema(parts: SchemaParts): GraphQLSchema {
     new ReviewResolver(reviews, urls),
     new LeavingResolver(leaving, urls),
   ];
+  return complete(buildSchema(resolvers, validator));
+}
+
+/** Builds an executable schema on resolvers. */
+export function buildSchema(resolvers: readonly object[], validator: InputValidator): GraphQLSchema {
   const byClass = new Map<unknown, object>(resolvers.map((resolver) => [resolver.constructor, resolver]));
-  const schema = buildSchemaSync({
+  return buildSchemaSync({
     // The type of the option wants functions, at least one. The map has the classes of the resolvers above.
     resolvers: [...byClass.keys()] as unknown as BuildSchemaOptions['resolvers'],
     container: { get: (type) => byClass.get(type) },
@@ -73,7 +78,6 @@ export function createSchema(parts: SchemaParts): GraphQLSchema {
       }
     },
   });
-  return complete(schema);
 }
 
 /** Adds two things that TypeGraphQL cannot: descriptions of the root types, and an enum that no field uses. */

@@ -2,12 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
-import type { Actor, Caller } from '../../auth/caller.ts';
+import { type Actor, type Caller, EVERYBODY, STAFF } from '../../auth/caller.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../../auth/mail-texts/languages.ts';
 import type { ServiceCredentials } from '../../auth/service-authentication.ts';
 import { BadRequestError } from '../../system/errors.ts';
 import { addressNetwork } from '../../system/networks.ts';
 import { CLIENT_CLOSED_REQUEST, type RequestRecord, recordOf } from './request-record.ts';
+
+/** Of requests to the operators' API, in the log and the audit trail. */
+const OPERATORS_CHANNEL = 'operators';
 
 const records = new WeakMap<Actor, RequestRecord>();
 
@@ -21,6 +24,7 @@ export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
     channel: record.channel,
     ip: countedAddress(record.ip),
     bearer,
+    audience: record.channel === OPERATORS_CHANNEL ? STAFF : EVERYBODY,
     requestId: record.id,
     userAgent: req.get('User-Agent'),
     // Made on demand, like the signal: only a registration asks.

@@ -20,7 +20,7 @@ export interface RequestRecord {
   /** The address of the sender, by TRUST_PROXY. It is kept because a closed connection no longer has it. */
   readonly ip: string;
   /** The part of the service that answers it. */
-  channel: 'rest' | 'graphql' | 'storage' | 'introspection' | 'other';
+  channel: 'rest' | 'graphql' | 'storage' | 'introspection' | 'operators' | 'other';
   /** The route, or the field of the operation: a bounded set of labels. */
   operation?: string;
   /** The sender's name for its GraphQL operation, of limited length. */

@@ -120,7 +120,8 @@ const contract =
     sendFile(req, res, { root: path.join(PACKAGE_ROOT, 'schema'), path: file, headers }).catch(next);
   };
 
-const sendAsset: RequestHandler = (req, res, next) => {
+/** The files that pages load. */
+export const sendAsset: RequestHandler = (req, res, next) => {
   // The path is not decoded, because the names of assets need no decoding.
   const asset = req.path.startsWith('/assets/') ? findAsset(req.path) : undefined;
   if (!asset) {

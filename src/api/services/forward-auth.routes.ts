@@ -6,7 +6,7 @@ import {
   type AssuranceRequirement,
   levelOf,
 } from '../../auth/tokens/assurance.ts';
-import { ROLES } from '../../stores/accounts.ts';
+import { PUBLIC_ROLES } from '../../stores/accounts.ts';
 import { BadRequestError, UnauthenticatedError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { jsonErrorHandler, methodNotAllowed } from '../http/error-responses.ts';
@@ -54,7 +54,7 @@ export function forwardAuthRoutes({ forwardAuthentication, log }: ForwardAuthPar
 
 const queryOf = (url: string): string => url.replace(/^[^?]*/, '');
 
-const KNOWN_ROLES: readonly string[] = Object.values(ROLES);
+const KNOWN_ROLES: readonly string[] = Object.values(PUBLIC_ROLES);
 
 /**
  * Reads requirements in the form of a query: `role=doctor&ability=update&verified=true`. An unknown one is an error, because

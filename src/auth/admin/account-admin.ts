@@ -3,12 +3,14 @@ import {
   type Account,
   type AccountCorrection,
   type AccountStore,
+  hasSecondFactor,
   type KnownAccount,
   ROLES,
 } from '../../stores/accounts.ts';
 import type { AttemptStore } from '../../stores/attempts.ts';
 import type { DoctorStore } from '../../stores/doctors.ts';
 import type { Ids } from '../../stores/ids.ts';
+import type { OperatorActStore } from '../../stores/operator-acts.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
@@ -19,6 +21,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { orderProof } from '../emails/email-links.ts';
+import { noteCommand } from '../operators/guarded-acts.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { emailTaken, insertAccount, refuseTakenEmail } from '../registration.ts';
 import { forgetAttempts } from '../throttle/unlock.ts';
@@ -29,6 +32,7 @@ interface AccountAdminParts {
   accounts: AccountStore;
   doctors: DoctorStore;
   attempts: AttemptStore;
+  operatorActs: OperatorActStore;
   /** Of new accounts. */
   ids: Ids;
   tokens: AccessTokens;
@@ -38,12 +42,14 @@ interface AccountAdminParts {
   outbox: Outbox;
   /** True with EMAIL_VERIFICATION_URL. */
   hasEmailLinks: boolean;
+  /** True with OPERATOR_API: then the last operator stays. */
+  keepsOperator: boolean;
   clock: Clock;
   log: Logger;
 }
 
 /** The roles that an operator can give to a new account. Doctors register themselves, with their documents. */
-export const CREATED_ROLES = [ROLES.REVIEWER, ROLES.PATIENT] as const;
+export const CREATED_ROLES = [ROLES.REVIEWER, ROLES.PATIENT, ROLES.OPERATOR] as const;
 
 /** A new account, checked like a registration. */
 export interface NewAccount {
@@ -51,8 +57,10 @@ export interface NewAccount {
   name: string;
   email: string;
   phone: string | null;
-  /** undefined: nobody knows its password until its owner chooses one with a reset token. */
+  /** undefined: nobody knows its password until its owner chooses one by a link. */
   password: string | undefined;
+  /** True if it is disabled until its owner has set it up (operators/set-up.ts). */
+  waitsForSetUp?: boolean;
 }
 
 /** 238 random bits. It is hashed and forgotten. */
@@ -63,10 +71,10 @@ export class AccountAdmin {
   constructor(private readonly parts: AccountAdminParts) {}
 
   /**
-   * Creates an account. Only here are reviewers made.
+   * Creates an account. Only here are reviewers and operators made.
    * @throws ValidationError when the e-mail is taken
    */
-  create({ password, ...fields }: NewAccount, actor: Actor): Promise<Account> {
+  create({ password, waitsForSetUp, ...fields }: NewAccount, actor: Actor): Promise<Account> {
     const { accounts, ids, hasher, clock, audit } = this.parts;
     const { email } = fields;
     return recordedByOperator(audit, { act: 'account creation', email }, actor, async () => {
@@ -74,7 +82,10 @@ export class AccountAdmin {
       const passwordHash = await hasher.hash(password ?? randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
       const createdAt = new Date(clock.now());
       const account = await ids.withNew((_id) =>
-        insertAccount(accounts, { _id, ...fields, dateOfBirth: null, passwordHash, createdAt }),
+        insertAccount(accounts, {
+          ...{ _id, ...fields, dateOfBirth: null, passwordHash, createdAt },
+          disabledAt: waitsForSetUp ? createdAt : null,
+        }),
       );
       return { result: account, facts: { accountId: account.id } };
     });
@@ -89,7 +100,7 @@ export class AccountAdmin {
    *   the account; BadRequestError if the legacy service does not have it any more
    */
   async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
-    const { accounts, accountData, clock, audit } = this.parts;
+    const { accounts, accountData, operatorActs, clock, audit } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
       accountSubject('e-mail change', account),
@@ -102,6 +113,7 @@ export class AccountAdmin {
         await changeEmail(accounts, account, email, new Date(clock.now()));
         // They are invalid by now. What is left after a kill ends with its day.
         await accountData.endLinks(account.id);
+        await noteCommand(operatorActs, account.id, 'e-mail change', { actor, clock });
         return { result: true };
       },
     );
@@ -109,6 +121,34 @@ export class AccountAdmin {
       await this.#notifyBothAddresses(account);
     }
     return isChanged;
+  }
+
+  /**
+   * Orders a mail with a link to a new e-mail, for an operator who is not at the server. The e-mail counts only when the link is used; until
+   * then the account keeps the former one, which gets a notice at once. All sessions and links end.
+   * @param email checked like that of a registration
+   * @throws ValidationError when an account has the e-mail; NotFoundError if there are no links, or somebody has just changed or
+   *   removed the account; BadRequestError if it is disabled
+   */
+  mailNewEmail(account: KnownAccount, email: string, actor: Actor): Promise<void> {
+    const { accounts, accountData, outbox, hasEmailLinks, clock, audit } = this.parts;
+    return recordedByOperator(audit, accountSubject('e-mail change request', account), actor, async () => {
+      if (!hasEmailLinks) {
+        throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
+      }
+      refuseDisabled(account);
+      await refuseTakenEmail(accounts, email);
+      const revoked = await accountData.endAccess(account.id);
+      const stored = await accounts.findWithPassword(account.id);
+      if (!stored || !(await accounts.requestEmailChange(stored, email, 'operator'))) {
+        throw changedMeanwhile();
+      }
+      const at = new Date(clock.now()).toISOString();
+      const former = { ...stored, isProven: account.emailVerifiedAt !== null };
+      await outbox.add(noticeTo('e-mail change requested', former, { at }));
+      await outbox.add({ kind: 'e-mail change', to: { accountId: account.id }, facts: { email } });
+      return { result: undefined, facts: { revoked } };
+    });
   }
 
   /** The change has happened. A mail that cannot be ordered does not make it a failure. */
@@ -144,9 +184,7 @@ export class AccountAdmin {
       if (changed.length === 0) {
         return { result: false, facts: { failure: 'nothing was different' } };
       }
-      if (account.disabledAt) {
-        throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
-      }
+      refuseDisabled(account);
       if (account.role === ROLES.DOCTOR && fields.phone === null) {
         throw new BadRequestError('A doctor needs a telephone.');
       }
@@ -194,11 +232,18 @@ export class AccountAdmin {
 
   /**
    * Disables an account: logins to it are refused, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
+   * @param forSetUp true if its owner is about to set it up: then it may be the last operator
    * @returns the time since which it is disabled, and the number of tokens that it had
+   * @throws BadRequestError for the last operator
    */
-  disable(account: KnownAccount, actor: Actor): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, tokens, accountData, clock, audit } = this.parts;
+  disable(
+    account: KnownAccount,
+    actor: Actor,
+    { forSetUp = false } = {},
+  ): Promise<{ disabledAt: Date; revoked: number }> {
+    const { accounts, tokens, accountData, keepsOperator, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async () => {
+      await (keepsOperator && !forSetUp && refuseLastOperator(accounts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt);
       // A login that started before may have left a token since.
@@ -225,12 +270,14 @@ export class AccountAdmin {
   /**
    * Enables an account: its owner can log in again, also if the account was closed.
    * @returns false if it was not disabled
-   * @throws BadRequestError if its erasure has started, or the legacy service does not have it any more
+   * @throws BadRequestError if its erasure has started, the legacy service does not have it any more, or it is an operator's that was not
+   *   set up
    */
   enable(account: KnownAccount, actor: Actor): Promise<boolean> {
     const { accounts, accountData, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('enabling', account), actor, async () => {
       refuseAbsent(account);
+      await this.#refuseWithoutFactor(account);
       // A login or a mail that was being written when the account was disabled may have left a token, which must not become valid.
       const revoked = account.disabledAt && { revoked: await accountData.endAccess(account.id) };
       const isChanged = await accounts.enable(account.id);
@@ -241,6 +288,15 @@ export class AccountAdmin {
       }
       return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
+  }
+
+  async #refuseWithoutFactor({ id, role }: KnownAccount): Promise<void> {
+    const stored = role === ROLES.OPERATOR ? await this.parts.accounts.findById(id) : undefined;
+    if (stored && !hasSecondFactor(stored)) {
+      throw new BadRequestError('The operator has no second factor: use accounts set-up-link.', {
+        status: 409,
+      });
+    }
   }
 }
 
@@ -262,6 +318,25 @@ async function changeEmail(
   }
   if (outcome === 'changed') {
     throw changedMeanwhile();
+  }
+}
+
+/** @throws BadRequestError */
+export function refuseDisabled({ disabledAt }: KnownAccount): void {
+  if (disabledAt) {
+    throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
+  }
+}
+
+/**
+ * Somebody must be left who can use the operators' API.
+ * @throws BadRequestError
+ */
+export async function refuseLastOperator(accounts: AccountStore, id: string): Promise<void> {
+  const account = await accounts.findById(id);
+  const isOne = account?.role === ROLES.OPERATOR && !account.disabledAt;
+  if (isOne && (await accounts.countOperators()) <= 1) {
+    throw new BadRequestError('It is the last operator: make another one first.', { status: 409 });
   }
 }
 

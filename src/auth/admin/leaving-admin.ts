@@ -7,6 +7,7 @@ import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import type { Erasure } from '../leaving/erasure.ts';
 import type { PersonalData, PersonalDataExport } from '../leaving/personal-data.ts';
+import { refuseLastOperator } from './account-admin.ts';
 
 interface LeavingAdminParts {
   accounts: AccountStore;
@@ -14,6 +15,8 @@ interface LeavingAdminParts {
   personalData: PersonalDataExport;
   erasure: Erasure;
   erasureGraceMillis: number;
+  /** True with OPERATOR_API: then the last operator stays. */
+  keepsOperator: boolean;
   audit: AuditTrail;
   clock: Clock;
 }
@@ -46,8 +49,9 @@ export class LeavingAdmin {
    * @throws NotFoundError if the account was erased meanwhile
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
-    const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
+    const { audit, accounts, accountData, clock, erasureGraceMillis, keepsOperator } = this.parts;
     return recordedByOperator(audit, accountSubject('closing', account), actor, async () => {
+      await (keepsOperator && refuseLastOperator(accounts, account.id));
       const now = clock.now();
       const wanted = new Date(now + erasureGraceMillis);
       const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);
@@ -63,6 +67,7 @@ export class LeavingAdmin {
    * @throws NotFoundError if it was erased meanwhile; BadRequestError if the erasure could not be completed
    */
   async erase({ id }: FoundAccount, actor: Actor): Promise<void> {
+    await (this.parts.keepsOperator && refuseLastOperator(this.parts.accounts, id));
     const isErased = await this.parts.erasure.eraseNow(id, actor).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new BadRequestError(

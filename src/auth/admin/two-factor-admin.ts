@@ -11,6 +11,7 @@ import {
   type StoredAccount,
 } from '../../stores/accounts.ts';
 import type { FactorStore } from '../../stores/factors.ts';
+import type { OperatorActStore } from '../../stores/operator-acts.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
@@ -19,14 +20,16 @@ import type { AccountData, PasskeyData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
+import { noteCommand } from '../operators/guarded-acts.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { FactorNotices } from '../two-factor/factor-notices.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
-import { UNKNOWN_PASSWORD_CHARACTERS } from './account-admin.ts';
+import { refuseDisabled, UNKNOWN_PASSWORD_CHARACTERS } from './account-admin.ts';
 
 interface TwoFactorAdminParts {
   accounts: AccountStore;
   factors: FactorStore;
+  operatorActs: OperatorActStore;
   accountData: AccountData;
   hasher: PasswordHasher;
   policy: TwoFactorPolicy;
@@ -71,6 +74,11 @@ export class TwoFactorAdmin {
     };
   }
 
+  /** True if the account has a second factor. @throws NotFoundError if the account is gone meanwhile */
+  async has({ id }: KnownAccount): Promise<boolean> {
+    return hasSecondFactor(await this.#read(id));
+  }
+
   /**
    * Removes all second factors of somebody who has lost them, passkeys too, and the password with them, in one write: otherwise whoever has the password
    * would add a factor of their own first. All sessions and links end, and the owner gets a mail. A link sets a new password.
@@ -78,11 +86,9 @@ export class TwoFactorAdmin {
    * @throws NotFoundError if the account has none, or was changed meanwhile; BadRequestError if it is disabled. Then nothing is changed
    */
   remove(account: KnownAccount, reason: string, actor: Actor): Promise<{ revoked: number }> {
-    const { accounts, hasher, audit, outbox, clock, log } = this.parts;
+    const { accounts, operatorActs, hasher, audit, outbox, clock, log } = this.parts;
     return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async () => {
-      if (account.disabledAt) {
-        throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
-      }
+      refuseDisabled(account);
       const stored = await this.#read(account.id);
       if (!hasSecondFactor(stored)) {
         throw new NotFoundError('The account has no second factor. Nothing was done.');
@@ -98,6 +104,7 @@ export class TwoFactorAdmin {
         return 0;
       });
       await new FactorNotices(outbox, clock, log).order('second factor reset', account.id, { ip: '' });
+      await noteCommand(operatorActs, account.id, 'second factor reset', { actor, clock });
       return { result: { revoked }, facts: { revoked, cause: reason } };
     });
   }
@@ -117,9 +124,7 @@ export class TwoFactorAdmin {
   removePasskey(account: KnownAccount, passkeyId: string, reason: string, actor: Actor): Promise<void> {
     const { accounts, accountData, policy, audit, outbox, clock, log } = this.parts;
     return recordedByOperator(audit, accountSubject('passkey removal', account), actor, async () => {
-      if (account.disabledAt) {
-        throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
-      }
+      refuseDisabled(account);
       const stored = await this.#read(account.id);
       const { ids } = passkeysOf(stored);
       if (!ids.includes(passkeyId)) {

@@ -137,7 +137,8 @@ export class AuditTrail {
     } else if (act === 'forward authentication') {
       this.#forwarded.add(event, `${reason}`);
     } else if (act === 'reading' && outcome === 'success' && byAccountId !== null) {
-      this.#readings.add(event, byAccountId);
+      // A sum for each person, so that the trail says whom they have read about.
+      this.#readings.add(event, [byAccountId, event.accountId, reason].join(' '));
     } else {
       return false;
     }
@@ -166,9 +167,9 @@ export class AuditTrail {
       at,
       act,
       outcome: failure === undefined ? 'success' : mayBeDone(act, error) ? 'unknown' : 'failure',
-      reason: failure ?? cause ?? null,
+      reason: failure ?? reasonFor(cause, actor.reason),
       accountId: accountId ?? null,
-      byAccountId: byAccountId ?? null,
+      byAccountId: byAccountId ?? actor.accountId ?? null,
       tokenId: tokenId ?? null,
       revoked: revoked ?? null,
       // An account that another program has written may have none.
@@ -186,6 +187,10 @@ export class AuditTrail {
     };
   }
 }
+
+/** What the gateway knows, and what an operator has said. */
+const reasonFor = (...texts: (string | undefined)[]): string | null =>
+  texts.filter((text) => text !== undefined).join(': ') || null;
 
 /** Without an answer to its caller, such an act has changed nothing that lasts. */
 const WITHOUT_EFFECT: readonly AuditedAct[] = ['login', 'data export', 'service authentication'];

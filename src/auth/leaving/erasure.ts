@@ -12,7 +12,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Actor } from '../caller.ts';
 
 interface ErasureParts {
-  stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors'>;
+  stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors' | 'operatorActs'>;
   accountData: AccountData;
   past: PastErasures;
   documents: DocumentStore;
@@ -116,7 +116,7 @@ export class Erasure {
   /** @throws the reason of the signal */
   async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
     const { stores, documents, accountData, past, clock } = this.parts;
-    const { accounts, auditEvents, doctors } = stores;
+    const { accounts, auditEvents, doctors, operatorActs } = stores;
     const { _id: accountId } = account;
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
     const person = { accountId, emailDigest: digest, until: new Date(clock.now()) };
@@ -127,6 +127,7 @@ export class Erasure {
       () => accountData.endAccess(accountId),
       () => accountData.eraseFactors(accountId),
       () => accountData.removeMails(account),
+      () => operatorActs.remove(accountId),
       () => this.#record(accountId, actor),
       () => accounts.finishErasure(accountId),
     ];

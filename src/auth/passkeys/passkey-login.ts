@@ -47,7 +47,7 @@ export class PasskeyLogin {
     const { passkeys, sessions, passwordChanges, audit } = this.parts;
     const subject: AuditSubject = { act: 'login' };
     try {
-      const accept = (account: StoredAccount) => sessions.refuseUnfit(account);
+      const accept = (account: StoredAccount) => sessions.refuseUnfit(account, caller);
       const account = await passkeys.proveLogin(credential, subject, accept, caller);
       await passwordChanges.finish(account);
       return await sessions.open(account, AMR.passkey, subject, caller);

@@ -1,12 +1,14 @@
 import type { Outbox } from '../../mail/outbox.ts';
 import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
+import type { OperatorActStore } from '../../stores/operator-acts.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
-import { NotFoundError } from '../../system/errors.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { AuditTrail, Outcome } from '../audit/audit-trail.ts';
 import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { boundTo, digestOfToken, linkUrl, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
+import { noteCommand } from '../operators/guarded-acts.ts';
 
 /** How long a token is valid. */
 export const RESET_TOKEN_MINUTES = 60;
@@ -36,10 +38,11 @@ export class ResetTokens {
 
   /**
    * Finds a valid token. It stays valid. Whether it {@link isValidFor} its account is another question.
-   * @returns undefined if it is unknown, used or expired. All of these cost one query
+   * @returns undefined if it is unknown, used or expired, or sets up an account. All of these cost one query
    */
-  find(token: string): Promise<StoredResetToken | undefined> {
-    return this.store.find(digestOfToken(token), new Date(this.clock.now()));
+  async find(token: string): Promise<StoredResetToken | undefined> {
+    const found = await this.store.find(digestOfToken(token), new Date(this.clock.now()));
+    return found?.setsUp ? undefined : found;
   }
 
   /**
@@ -50,6 +53,12 @@ export class ResetTokens {
     return this.store.use(_id, new Date(this.clock.now()));
   }
 }
+
+/** True if no link to a new password is mailed yet, because an operator has just changed the e-mail. */
+export const mayNotReset = (
+  { noResetBefore }: { noResetBefore?: Date | null | undefined },
+  nowMillis: number,
+): boolean => noResetBefore instanceof Date && noResetBefore.getTime() > nowMillis;
 
 /** A link to set a new password, for the owner of an account. It is shown only once. */
 export interface ResetLink extends NewLinkToken {
@@ -62,6 +71,8 @@ interface ResetLinksParts {
   resetTokens: ResetTokens;
   audit: AuditTrail;
   outbox: Outbox;
+  operatorActs: OperatorActStore;
+  clock: Clock;
   /** PASSWORD_RESET_URL. */
   urlTemplate: string | undefined;
 }
@@ -85,13 +96,20 @@ export class ResetLinks {
   /**
    * Orders a mail with a link, which is made when it is sent and shown to nobody else.
    * @returns the e-mail that it goes to
-   * @throws NotFoundError as {@link make}, and when no mails are sent or the address of the page is not known
+   * @throws NotFoundError as {@link make}, and when no mails are sent or the address of the page is not known; BadRequestError within a day
+   *   after an operator has changed the e-mail
    */
   mail(accountId: string, actor: Actor): Promise<string> {
-    const { outbox, urlTemplate } = this.parts;
-    return this.#record(accountId, actor, async ({ email }) => {
+    const { outbox, urlTemplate, clock } = this.parts;
+    return this.#record(accountId, actor, async ({ email, noResetBefore }) => {
       if (!outbox.isOn || urlTemplate === undefined) {
         throw new NotFoundError('SMTP_URL or PASSWORD_RESET_URL is not set: there are no links to mail.');
+      }
+      if (mayNotReset({ noResetBefore }, clock.now())) {
+        throw new BadRequestError(
+          'An operator has just changed the e-mail: no link is mailed there for 24 hours.',
+          { status: 409 },
+        );
       }
       await outbox.add({ kind: 'password reset', to: { accountId } });
       return { result: email, facts: { cause: 'by mail' } };
@@ -103,7 +121,7 @@ export class ResetLinks {
     actor: Actor,
     act: (account: StoredAccount) => Promise<Outcome<T>>,
   ): Promise<T> {
-    const { accounts, audit } = this.parts;
+    const { accounts, operatorActs, audit, clock } = this.parts;
     const account = await accounts.findWithPassword(accountId);
     const subject = { act: 'reset link', accountId, ...(account && { email: account.email }) } as const;
     return recordedByOperator(audit, subject, actor, async () => {
@@ -113,7 +131,9 @@ export class ResetLinks {
       if (account.disabledAt) {
         throw new NotFoundError('The account is disabled: enable it first.');
       }
-      return act(account);
+      const outcome = await act(account);
+      await noteCommand(operatorActs, accountId, 'reset link', { actor, clock });
+      return outcome;
     });
   }
 }

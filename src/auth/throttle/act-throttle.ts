@@ -1,3 +1,4 @@
+import { TooManyAttemptsError } from '../../system/errors.ts';
 import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
 import {
   type Count,
@@ -8,7 +9,10 @@ import {
   digest,
   GUESS_MULTIPLES,
   keyOf,
+  MANY_READINGS,
   networkCounts,
+  OPENED_ACCOUNTS,
+  OPERATOR_CHANGES,
   present,
   type ThrottleLimits,
   WRONG_CODES_OF_ACCOUNT,
@@ -33,6 +37,9 @@ export class ActThrottle {
   readonly #codesAtKnownPlaces: AttemptCounter | undefined;
   readonly #codesOfAccount: AttemptCounter | undefined;
   readonly #deviceNotices: AttemptCounter;
+  readonly #operatorChanges: AttemptCounter;
+  readonly #openedAccounts: AttemptCounter;
+  readonly #manyReadings: AttemptCounter;
 
   /** @param createCounter where the counts are kept */
   constructor(limits: ThrottleLimits, createCounter: CreateCounter) {
@@ -51,6 +58,10 @@ export class ActThrottle {
     this.#codesOfAccount = limits.codes && createCounter('account-codes', WRONG_CODES_OF_ACCOUNT);
     // They are mails, so RATE_LIMIT=off does not end this limit.
     this.#deviceNotices = createCounter('device-notices', DEVICE_NOTICES);
+    // They bound what a stolen session of an operator can do, so RATE_LIMIT=off does not end them either.
+    this.#operatorChanges = createCounter('operator-changes', OPERATOR_CHANGES);
+    this.#openedAccounts = createCounter('opened-accounts', OPENED_ACCOUNTS);
+    this.#manyReadings = createCounter('many-readings', MANY_READINGS);
   }
 
   /**
@@ -130,6 +141,38 @@ export class ActThrottle {
     }
     const ofAccount = { counter: this.#codesOfAccount, key: digest(accountId) };
     return countOnce(present([{ counter: this.#codes, key }, ofAccount]));
+  }
+
+  /**
+   * Counts a change that an operator makes to an account.
+   * @throws TooManyAttemptsError
+   */
+  async countOperatorChange(operatorId: string): Promise<void> {
+    await countOnce([{ counter: this.#operatorChanges, key: digest(operatorId) }]);
+  }
+
+  /**
+   * Counts an account that an operator opens.
+   * @throws TooManyAttemptsError
+   */
+  async countOpenedAccount(operatorId: string): Promise<void> {
+    await countOnce([{ counter: this.#openedAccounts, key: digest(operatorId) }]);
+  }
+
+  /**
+   * Counts what an operator reads about people: an account, or a page of a list.
+   * @returns true if it was so much within the hour that somebody should look
+   */
+  async hasReadMuch(operatorId: string): Promise<boolean> {
+    return countOnce([{ counter: this.#manyReadings, key: digest(operatorId) }]).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof TooManyAttemptsError) {
+          return true;
+        }
+        throw error;
+      },
+    );
   }
 
   /**

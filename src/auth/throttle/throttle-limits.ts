@@ -57,6 +57,12 @@ export const WRONG_CODES_OF_ACCOUNT: WindowLimits = { day: 60 };
 /** Mails about logins from other devices, for one account. */
 export const DEVICE_NOTICES: WindowLimits = { day: 5 };
 
+/** What one operator may do in the API. Nobody helps a person a minute for an hour. */
+export const OPERATOR_CHANGES: WindowLimits = { hour: 60 };
+export const OPENED_ACCOUNTS: WindowLimits = { hour: 600 };
+/** Far more than a day at a helpdesk needs in an hour: somebody should look. */
+export const MANY_READINGS: WindowLimits = { hour: 200 };
+
 /** A counter, and the key that an attempt has there. */
 export interface Count {
   counter: AttemptCounter;

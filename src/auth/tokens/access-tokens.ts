@@ -4,7 +4,13 @@ import type {
   StoredAccessToken,
   TokenWithAccount,
 } from '../../stores/access-tokens.ts';
-import { type Account, hasSecondFactor, type StoredAccount, toAccount } from '../../stores/accounts.ts';
+import {
+  type Account,
+  hasSecondFactor,
+  type Role,
+  type StoredAccount,
+  toAccount,
+} from '../../stores/accounts.ts';
 import type { Ids } from '../../stores/ids.ts';
 import { problemOfAccount, problemOfToken } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -117,10 +123,11 @@ export class AccessTokens {
   /**
    * Finds the token that a caller presents, and its account.
    * @param presented the plain text, as the bearer header carries it; of an imported token also its secret alone
+   * @param roles of accounts whose tokens are valid
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
    *   a change of the password has ended it, the policy asks its account for a second factor that the token lacks, or one of the two records cannot be shown. The caller cannot distinguish these
    */
-  async find(presented: string): Promise<Session | undefined> {
+  async find(presented: string, roles: readonly Role[]): Promise<Session | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) {
       return undefined;
@@ -130,7 +137,7 @@ export class AccessTokens {
       return undefined;
     }
     const { account } = found;
-    if (!account || isRefused(account, found.token) || this.#isBelowPolicy(account, found.token)) {
+    if (!account || isRefused(account, found.token, roles) || this.#isBelowPolicy(account, found.token)) {
       return undefined;
     }
     const token = this.#asOfNow(found.token);
@@ -212,8 +219,12 @@ export class AccessTokens {
 }
 
 /** True if an account does not accept its token: it is disabled or cannot be shown, or a change of its password ends the token. */
-const isRefused = (account: NonNullable<TokenWithAccount['account']>, token: StoredAccessToken): boolean =>
-  Boolean(account.disabledAt) || isEnding(account, token) || problemOfAccount(account) !== undefined;
+const isRefused = (
+  account: NonNullable<TokenWithAccount['account']>,
+  token: StoredAccessToken,
+  roles: readonly Role[],
+): boolean =>
+  Boolean(account.disabledAt) || isEnding(account, token) || problemOfAccount(account, roles) !== undefined;
 
 /** True if a change of the password ends a token, and its removal is not finished yet. */
 const isEnding = (

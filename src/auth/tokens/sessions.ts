@@ -83,11 +83,11 @@ export class Sessions {
   }
 
   async #lookUp(caller: Caller): Promise<Session | undefined> {
-    const { bearer, timeBudget } = caller;
+    const { bearer, audience, timeBudget } = caller;
     if (bearer === undefined) {
       return undefined;
     }
-    const session = await timeBudget.within(() => this.tokens.find(bearer));
+    const session = await timeBudget.within(() => this.tokens.find(bearer, audience.roles));
     if (session) {
       this.onSession(caller, session);
     }

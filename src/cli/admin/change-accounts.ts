@@ -8,12 +8,14 @@ import {
 } from '../../auth/passwords/password-rules.ts';
 import type { ResetLink } from '../../auth/passwords/reset-tokens.ts';
 import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
+import { ROLES, type Role, STAFF_ROLES } from '../../stores/accounts.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import {
   type AdminCommand,
   type CommandContext,
   type Options,
+  readReason,
   WHICH_ACCOUNT,
   whichAccount,
 } from './command.ts';
@@ -22,20 +24,79 @@ import { readRole } from './find-accounts.ts';
 export const createAccount: AdminCommand = {
   usage: `--role ${CREATED_ROLES.join('|')} --name N --email E [--phone P] [--password-stdin]`,
   summary:
-    'creates a patient or a reviewer, and prints a link with which the owner chooses a password. Only this command creates reviewers. With --password-stdin, the password is the first line of the standard input',
+    'creates an account, and prints a link with which the owner chooses a password. Only this command creates reviewers and operators; with OPERATOR_API=on, they set up a second factor by the link, too, and cannot log in before. With --password-stdin, the password is the first line of the standard input',
   options: ['role', 'name', 'email', 'phone', 'password-stdin'],
   prepare: (options) => {
     const fields = readFields(options);
     return async function* (context): AsyncGenerator<Line> {
+      const { accounts, operator, resetLinks } = context;
+      const waitsForSetUp = context.setUpUrl !== undefined && STAFF_ROLES.includes(fields.role);
+      refuseWithoutSetUp(fields.role, options, waitsForSetUp);
       const password = options['password-stdin'] ? await readPassword(fields, context) : undefined;
-      const account = await context.accounts.create({ ...fields, password }, context.operator);
+      const account = await accounts.create({ ...fields, password, waitsForSetUp }, operator);
       const { id, name, email, phone, role, createdAt } = account;
-      const link = password === undefined ? await context.resetLinks.make(id, context.operator) : undefined;
-      const text = [
-        `Account ${id} of the ${role} ${email} was created.`,
-        ...(link ? describeLink(id, link) : []),
-      ];
-      yield { text, json: { id, name, email, phone, role, createdAt, ...(link && presentLink(link)) } };
+      const made = { id, name, email, phone, role, createdAt };
+      const created = `Account ${id} of the ${role} ${email} was created.`;
+      if (waitsForSetUp) {
+        const { text, json } = await makeSetUpLink(id, context);
+        yield { text: [created, ...text], json: { ...made, ...json } };
+        return;
+      }
+      const link = password === undefined ? await resetLinks.make(id, operator) : undefined;
+      const text = [created, ...(link ? describeLink(id, link) : [])];
+      yield { text, json: { ...made, ...(link && presentLink(link)) } };
+    };
+  },
+};
+
+/** @throws UsageError */
+function refuseWithoutSetUp(role: Role, options: Options, waitsForSetUp: boolean): void {
+  if (role === ROLES.OPERATOR && !waitsForSetUp) {
+    throw new UsageError('OPERATOR_API is off: there is nothing that an operator could log in to.');
+  }
+  if (waitsForSetUp && options['password-stdin']) {
+    throw new UsageError(
+      'A reviewer or an operator chooses the password by the link, together with the second factor.',
+    );
+  }
+}
+
+/** Makes a link that sets up an account, and the lines that show it. */
+async function makeSetUpLink(id: string, { setUpLinks, setUpUrl, operator }: CommandContext) {
+  const { token, expiresAt } = await setUpLinks.make(id, operator);
+  const url = setUpUrl?.(token) ?? token;
+  return {
+    text: [
+      `The link to set up account ${id}, valid once until ${expiresAt.toISOString()}. Its owner chooses a password and adds an authenticator app:`,
+      url,
+    ],
+    json: { url, expiresAt },
+  };
+}
+
+/** For a link that has expired, and for somebody who has lost the second factor. */
+export const setUpLink: AdminCommand = {
+  usage: `${WHICH_ACCOUNT.usage} --reason R`,
+  summary:
+    'prints another link to set up the account of a reviewer or an operator, for an hour. The account is disabled until then: its password, its second factor and its sessions end',
+  options: [...WHICH_ACCOUNT.options, 'reason'],
+  prepare: (options) => {
+    const which = whichAccount(options);
+    const reason = readReason(options);
+    return async function* (context): AsyncGenerator<Line> {
+      const { directory, accounts, twoFactor, setUpUrl } = context;
+      const operator = { ...context.operator, reason };
+      const account = await directory.find(which);
+      if (setUpUrl === undefined || !STAFF_ROLES.includes(account.role)) {
+        throw new UsageError('Only reviewers and operators are set up by a link, with OPERATOR_API=on.');
+      }
+      if (await twoFactor.has(account)) {
+        await twoFactor.remove(account, reason, context.operator);
+      }
+      if (!account.disabledAt) {
+        await accounts.disable(account, operator, { forSetUp: true });
+      }
+      yield await makeSetUpLink(account.id, { ...context, operator });
     };
   },
 };

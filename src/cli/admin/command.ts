@@ -1,13 +1,10 @@
-import type { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
-import type { AccountDirectory, WhichAccount } from '../../auth/admin/account-directory.ts';
+import type { Administration } from '../../app/administration.ts';
+import type { WhichAccount } from '../../auth/admin/account-directory.ts';
 import type { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
-import type { MailAdmin } from '../../auth/admin/mail-admin.ts';
-import type { TwoFactorAdmin } from '../../auth/admin/two-factor-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
-import type { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
-import { trim } from '../../auth/text-rules.ts';
+import { LINE_MAX_CHARACTERS, readLine, trim } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { KnownAccount } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditSearch } from '../../stores/audit-events.ts';
@@ -15,17 +12,13 @@ import { type Command, type OptionsOf, UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
-export interface CommandContext {
-  directory: AccountDirectory;
-  accounts: AccountAdmin;
-  tokens: TokenAdmin;
-  twoFactor: TwoFactorAdmin;
-  mails: MailAdmin;
-  resetLinks: ResetLinks;
+export interface CommandContext extends Omit<Administration, 'leavingWith'> {
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
   /** Opens the document store, too. */
   openLeaving(): Promise<LeavingAdmin>;
+  /** Returns the page that sets up an account, for a token; undefined without OPERATOR_API. */
+  setUpUrl: ((token: string) => string) | undefined;
   urls: DocumentUrls;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
@@ -110,6 +103,18 @@ export const WHICH_ACCOUNT = {
   usage: '(--email E | --account ID)',
   options: ['email', 'account', 'id'],
 } as const;
+
+/**
+ * Reads why somebody loses what protects their account.
+ * @throws UsageError
+ */
+export function readReason({ reason = '' }: Pick<Options, 'reason'>): string {
+  const line = readLine(reason);
+  if (line === undefined) {
+    throw new UsageError(`Say why: --reason must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);
+  }
+  return line;
+}
 
 /** No e-mail is longer. To compare e-mails takes quadratic time. */
 const MAX_EMAIL_CHARACTERS = 1_024;

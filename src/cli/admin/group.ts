@@ -18,6 +18,7 @@ import {
   setEmail,
   setName,
   setPhone,
+  setUpLink,
   unlockAccount,
   verifyEmail,
 } from './change-accounts.ts';
@@ -93,6 +94,7 @@ const COMMANDS: readonly (readonly [string, AdminCommand])[] = [
   ['accounts enable', enableAccount],
   ['accounts unlock', unlockAccount],
   ['accounts reset-link', resetLink],
+  ['accounts set-up-link', setUpLink],
   ['accounts export', exportAccount],
   ['accounts erase', eraseAccount],
   ['doctors list', listDoctors],

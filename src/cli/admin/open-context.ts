@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
-import { openDomain, openLeaving, openReviews } from '../../app/domain.ts';
+import { openAdministration } from '../../app/administration.ts';
+import { openDomain, openReviews } from '../../app/domain.ts';
 import { openDocumentStore } from '../../app/storage.ts';
-import { AccountAdmin, TokenAdmin } from '../../auth/admin/account-admin.ts';
-import { AccountDirectory } from '../../auth/admin/account-directory.ts';
-import { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
-import { MailAdmin } from '../../auth/admin/mail-admin.ts';
-import { TwoFactorAdmin } from '../../auth/admin/two-factor-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
-import { ResetLinks } from '../../auth/passwords/reset-tokens.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
@@ -54,59 +49,14 @@ export async function openContext(
     closers.push(() => documents.close());
     return documents;
   };
-  const { stores, audit, tokens, resetTokens, accountData, clock } = domain;
-  const { accounts } = stores;
+  const { stores, audit } = domain;
   const operator = operatorOf(as ?? config.sudoUser);
+  const administration = openAdministration(config, domain);
   const context: CommandContext = {
-    directory: new AccountDirectory(accounts, stores.doctors),
-    accounts: new AccountAdmin({
-      accounts,
-      doctors: stores.doctors,
-      attempts: stores.attempts,
-      ids: domain.ids.accounts,
-      tokens,
-      accountData,
-      hasher: domain.hasher,
-      audit,
-      outbox: domain.outbox,
-      hasEmailLinks: config.emailVerificationUrl !== undefined,
-      clock,
-      log,
-    }),
-    tokens: new TokenAdmin({ tokens, audit }),
-    twoFactor: new TwoFactorAdmin({
-      accounts,
-      factors: stores.factors,
-      accountData,
-      hasher: domain.hasher,
-      policy: domain.twoFactorPolicy,
-      audit,
-      outbox: domain.outbox,
-      clock,
-      log,
-    }),
-    mails: new MailAdmin(stores.messages, accounts, audit, clock),
-    resetLinks: new ResetLinks({
-      accounts,
-      resetTokens,
-      audit,
-      outbox: domain.outbox,
-      urlTemplate: config.passwordResetUrl,
-    }),
+    ...administration,
     openReviews: async () => openReviews(domain, await openDocuments()),
-    openLeaving: async () => {
-      const { personalData, erasure } = openLeaving(domain, await openDocuments());
-      const { erasureGraceMillis } = config;
-      return new LeavingAdmin({
-        accounts,
-        accountData,
-        personalData,
-        erasure,
-        erasureGraceMillis,
-        audit,
-        clock,
-      });
-    },
+    openLeaving: async () => administration.leavingWith(await openDocuments()),
+    setUpUrl: setUpUrlOf(config),
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
     urls: new DocumentUrls(() => config.baseUrl ?? '', domain.urlSigner),
     searchAudit: (search) => stores.auditEvents.search(search),
@@ -130,6 +80,11 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   if (close) {
     await close().finally(() => closeAll(closers));
   }
+}
+
+/** The page that sets up an account. Its token is in the fragment, which no browser sends and no log has. */
+function setUpUrlOf({ operatorApi, baseUrl = '' }: Config): CommandContext['setUpUrl'] {
+  return operatorApi ? (token) => `${baseUrl}/console#set-up=${token}` : undefined;
 }
 
 function operatorOf(name: string | undefined): Actor {

@@ -1,7 +1,6 @@
-import { LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
-import { type AdminCommand, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminCommand, readReason, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
 export const listPasskeys: AdminCommand = {
   ...WHICH_ACCOUNT,
@@ -32,13 +31,10 @@ export const removePasskey: AdminCommand = {
   prepare: (options) => {
     const which = whichAccount(options);
     const { passkey: id } = options;
-    const reason = readLine(options.reason ?? '');
     if (id === undefined) {
       throw new UsageError('Say which passkey: --passkey, as passkeys list has it.');
     }
-    if (reason === undefined) {
-      throw new UsageError(`Say why: --reason must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);
-    }
+    const reason = readReason(options);
     if (options.as === undefined) {
       throw new UsageError('Say who you are: --as NAME.');
     }

@@ -1,8 +1,8 @@
-import { LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
+import { ROLES } from '../../stores/accounts.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { describeLink, presentLink } from './change-accounts.ts';
-import { type AdminCommand, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminCommand, readReason, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
 
 export const showTwoFactor: AdminCommand = {
   ...WHICH_ACCOUNT,
@@ -37,16 +37,16 @@ export const removeTwoFactor: AdminCommand = {
   options: [...WHICH_ACCOUNT.options, 'reason'],
   prepare: (options) => {
     const which = whichAccount(options);
-    const reason = readLine(options.reason ?? '');
-    if (reason === undefined) {
-      throw new UsageError(`Say why: --reason must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);
-    }
+    const reason = readReason(options);
     if (options.as === undefined) {
       throw new UsageError('Say who you are: --as NAME.');
     }
     return async function* ({ directory, twoFactor, resetLinks, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       const { id } = account;
+      if (account.role === ROLES.OPERATOR) {
+        throw new UsageError('An operator is set up anew: accounts set-up-link.');
+      }
       const { revoked } = await twoFactor.remove(account, reason, operator);
       const link = await resetLinks.make(id, operator).catch((cause: unknown) => {
         const text = `The second factor and the password of account ${id} were removed, but no link was made: accounts reset-link makes one.`;

@@ -48,6 +48,10 @@ const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   // The owner hears nothing of logins from a known one.
   knownDevices: 'access',
   language: 'none',
+  // They follow from the name and the telephone.
+  ...{ nameWords: 'none', phoneDigits: 'none' },
+  // Only an operator's change of the e-mail sets it.
+  noResetBefore: 'none',
   emailChange: 'access',
   factors: 'access',
   passkeys: 'access',
@@ -65,7 +69,8 @@ const COLLECTIONS: Readonly<Record<string, 'access' | 'none'>> = {
     swept_profiles: 'none',
   },
   ...{ attempt_counts: 'none', erasures: 'none', secrets: 'none', schema: 'none', id_counters: 'none' },
-  overviews: 'none',
+  // What operators have done, which only they can do.
+  ...{ overviews: 'none', operator_acts: 'none' },
 };
 
 /** Everything that a squatter can have of an account with the e-mail of somebody else. */

@@ -47,6 +47,7 @@ async function leftOf(app: TestApp, id: string): Promise<number> {
       db.collection(name).countDocuments({ accountId: id }),
     ),
     db.collection('outgoing_mails').countDocuments({ 'order.to.accountId': id }),
+    db.collection<{ _id: string }>('operator_acts').countDocuments({ _id: id }),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
 }
@@ -80,6 +81,7 @@ describe.each<StoreKind>([LOCAL, s3Store('an S3 bucket')])('with documents in $n
       await app.database.db.collection(name).insertOne({ accountId: id });
     }
     await app.database.db.collection('outgoing_mails').insertOne({ order: { to: { accountId: id } } });
+    await app.database.db.collection<{ _id: string }>('operator_acts').insertOne({ _id: id });
     refused(await api.login({ ...doctor, password: freshPassword() }), 'credentials');
     const urls = [profile, spare.profile].flatMap((each) => [
       each.licenseFileUrl,

@@ -35,7 +35,7 @@ async function limitedFiles(): Promise<Disk> {
   };
 }
 
-const mount = (folder: string): string[] => ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder];
+const mount = (folder: string): string[] => ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder];
 
 /** A separate file system with another file that takes all free space. */
 async function smallFileSystem(): Promise<Disk> {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import https from 'node:https';
 import path from 'node:path';
 import { inUrl, ORDINARY_NAMES } from '../../support/document-names.ts';
 import { aPdfOf } from '../../support/documents.ts';
@@ -55,6 +56,29 @@ describe.each([
       const refused = await ask(init);
       expect([refused.status, await refused.json()]).toEqual([403, { message: 'Use https.' }]);
     }
+  });
+
+  test('only the networks of operators reach the console and its API, however the path is spelled', async () => {
+    const ask = (where: string, localAddress: string) => {
+      const { hostname, port } = new URL(proxy.baseUrl);
+      return new Promise<string>((resolve, reject) => {
+        const options = { hostname, port, path: where, localAddress, rejectUnauthorized: false };
+        const request = https.get(options, (response) => {
+          let text = '';
+          response.on('data', (chunk) => {
+            text += chunk;
+          });
+          response.on('end', () => resolve(`${response.statusCode} ${text}`));
+        });
+        request.on('error', reject);
+      });
+    };
+    const paths = ['/console', '/console?a', '/operators/graphql', '/operators/', '/%6fperators/graphql'];
+    for (const where of [...paths, '/x/../operators/graphql', '/./console', '/consol%65']) {
+      expect(await ask(where, '127.0.0.2')).toBe('403 {"message":"Only from the networks of operators."}');
+      expect(await ask(where, '127.0.0.1')).not.toMatch(/^403/);
+    }
+    expect(await ask('/readyz', '127.0.0.2')).toMatch(/^200/);
   });
 
   test('a doctor registers with documents of 10 MiB, whose addresses lead to them and are in no log', async () => {

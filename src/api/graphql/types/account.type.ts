@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import { ROLES, type Role } from '../../../stores/accounts.ts';
+import { PUBLIC_ROLES, type Role } from '../../../stores/accounts.ts';
 import type { DoctorProfile } from '../../../stores/doctors.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
 
-registerEnumType(ROLES, {
+registerEnumType(PUBLIC_ROLES, {
   name: 'Role',
   description: 'The role of an account; set by its registration.',
   valuesConfig: {
@@ -34,7 +34,7 @@ export class AccountType {
   @Field(() => DateScalar, { nullable: true, description: 'The date of birth, if one was given.' })
   dateOfBirth!: string | null;
 
-  @Field(() => ROLES, { description: 'Doctor, patient or reviewer.' })
+  @Field(() => PUBLIC_ROLES, { description: 'Doctor, patient or reviewer.' })
   role!: Role;
 
   @Field(() => Date, { description: 'When the account was registered; the epoch if that is unknown.' })

@@ -4,7 +4,7 @@ import type { PendingEmailLink, SecondFactorData } from '../../../auth/account-d
 import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/leaving/personal-data.ts';
 import { LINE_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
 import { MAX_KNOWN_DEVICES, MAX_ORIGIN_CHARACTERS } from '../../../auth/tokens/devices.ts';
-import { ROLES, type Role } from '../../../stores/accounts.ts';
+import { PUBLIC_ROLES, type Role } from '../../../stores/accounts.ts';
 import { DateScalar } from '../../inputs/date.scalar.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 import { MANY_ABILITIES } from './access-token.type.ts';
@@ -30,7 +30,7 @@ class PersonalAccountType implements PersonalAccount {
   @Field(() => DateScalar, { nullable: true, description: 'The date of birth, if one was given.' })
   dateOfBirth!: string | null;
 
-  @Field(() => ROLES, { description: 'Doctor, patient or reviewer.' })
+  @Field(() => PUBLIC_ROLES, { description: 'Doctor, patient or reviewer.' })
   role!: Role;
 
   @Field(() => Date, {

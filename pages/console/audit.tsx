@@ -1,0 +1,164 @@
+import { type FormEvent, useState } from 'react';
+import { send } from './api.ts';
+import { EventTable } from './events.tsx';
+import {
+  AuditEventsDocument,
+  type AuditEventsQueryVariables,
+  type AuditedAct,
+  type AuditOutcome,
+  type EventFieldsFragment,
+} from './generated/graphql.ts';
+import { asApiError } from './loading.tsx';
+
+/** The acts of the schema, in the order of the audit trail. */
+const ACTS: readonly AuditedAct[] = [
+  ...(['LOGIN', 'LOGOUT', 'REGISTRATION', 'PASSWORD_CHANGE', 'PASSWORD_RESET', 'RESET_LINK'] as const),
+  ...([
+    'SECOND_FACTOR_CONFIRMATION',
+    'SECOND_FACTOR_REMOVAL',
+    'SECOND_FACTOR_RESET',
+    'PASSKEY_ADDITION',
+  ] as const),
+  ...([
+    'PASSKEY_REMOVAL',
+    'E_MAIL_CHANGE_REQUEST',
+    'E_MAIL_CHANGE',
+    'E_MAIL_PROOF',
+    'CORRECTION',
+    'REVIEW',
+  ] as const),
+  ...([
+    'DISABLING',
+    'ENABLING',
+    'UNLOCKING',
+    'REVOCATION',
+    'CLOSING',
+    'ERASURE',
+    'DATA_EXPORT',
+    'READING',
+  ] as const),
+  ...([
+    'MANY_READINGS',
+    'ACT_REQUEST',
+    'ACT_CONFIRMATION',
+    'ACT_REFUSAL',
+    'ACCOUNT_CREATION',
+    'SET_UP',
+  ] as const),
+];
+const OUTCOMES: readonly AuditOutcome[] = ['SUCCESS', 'FAILURE', 'UNKNOWN'];
+
+const shown = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
+
+interface Found {
+  events: EventFieldsFragment[];
+  /** null at the end. */
+  next: string | null;
+  variables: AuditEventsQueryVariables;
+}
+
+/** The audit trail, the newest events first. */
+export function AuditPage() {
+  const [found, setFound] = useState<Found>();
+  const [problem, setProblem] = useState('');
+  const [isLoading, setIsLoading] = useState(false);
+
+  const read = async (variables: AuditEventsQueryVariables, before: EventFieldsFragment[] = []) => {
+    setIsLoading(true);
+    setProblem('');
+    try {
+      const { nodes, pageInfo } = (await send(AuditEventsDocument, variables)).auditEvents;
+      setFound({ events: [...before, ...nodes], next: pageInfo.endCursor ?? null, variables });
+    } catch (error) {
+      setProblem(asApiError(error).message);
+    }
+    setIsLoading(false);
+  };
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const text = (name: string) => String(values.get(name) ?? '').trim() || null;
+    const time = (name: string) => {
+      const day = text(name);
+      return day === null ? null : new Date(day).toISOString();
+    };
+    void read({
+      account: text('account'),
+      actor: text('actor'),
+      act: text('act') as AuditedAct | null,
+      outcome: text('outcome') as AuditOutcome | null,
+      since: time('since'),
+      until: time('until'),
+    });
+  };
+
+  return (
+    <>
+      <h1>Audit trail</h1>
+      <form onSubmit={submit} className="filters">
+        <label>
+          Account (id)
+          <input name="account" autoComplete="off" maxLength={128} />
+        </label>
+        <label>
+          Operator or reviewer (id)
+          <input name="actor" autoComplete="off" maxLength={128} />
+        </label>
+        <label>
+          Act
+          <select name="act">
+            <option value="">any</option>
+            {ACTS.map((act) => (
+              <option key={act} value={act}>
+                {shown(act)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Outcome
+          <select name="outcome">
+            <option value="">any</option>
+            {OUTCOMES.map((outcome) => (
+              <option key={outcome} value={outcome}>
+                {shown(outcome)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          From
+          <input name="since" type="datetime-local" />
+        </label>
+        <label>
+          Until
+          <input name="until" type="datetime-local" />
+        </label>
+        <button type="submit" className="primary" disabled={isLoading}>
+          Find
+        </button>
+      </form>
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p role="status">
+        {isLoading ? 'Loading…' : found && found.events.length === 0 ? 'No events were found.' : ''}
+      </p>
+      {found && found.events.length > 0 && (
+        <EventTable events={found.events} caption="Events, the newest first" />
+      )}
+      {found?.next && (
+        <button
+          type="button"
+          disabled={isLoading}
+          onClick={() => read({ ...found.variables, after: found.next }, found.events)}
+        >
+          Show more
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import { useState } from 'react';
+import { ApiError, send } from './api.ts';
+import { Dialog, Field, Form } from './dialog.tsx';
+import {
+  type AccountChangeInput,
+  CloseAccountDocument,
+  ConfirmActDocument,
+  CorrectEmailDocument,
+  DeclineActDocument,
+  DisableAccountDocument,
+  EnableAccountDocument,
+  EndSessionsDocument,
+  type PersonFragment,
+  RemoveSecondFactorDocument,
+  ResendMailDocument,
+  SendResetLinkDocument,
+  UnlockAccountDocument,
+} from './generated/graphql.ts';
+import { StepUp } from './login.tsx';
+import { Text } from './text.tsx';
+
+/** A change of an account, for its button and its dialog. */
+export interface Change {
+  title: string;
+  explanation: string;
+  submit: string;
+  /** The act that needs another operator if one of its siblings was done lately. */
+  guarded?: string;
+  /** True if it asks for a new e-mail. */
+  hasEmail?: boolean;
+  /** Sends it. @returns the account after it */
+  run(input: AccountChangeInput, values: Record<string, string>): Promise<PersonFragment>;
+}
+
+const disable: Change = {
+  title: 'Disable the account',
+  explanation: 'Nobody can log in until it is enabled again. All sessions end.',
+  submit: 'Disable',
+  run: async (input) => (await send(DisableAccountDocument, { input })).disableAccount,
+};
+const enable: Change = {
+  title: 'Enable the account',
+  explanation: 'Its owner can log in again. A closed account is kept.',
+  submit: 'Enable',
+  run: async (input) => (await send(EnableAccountDocument, { input })).enableAccount,
+};
+const unlock: Change = {
+  title: 'Unlock the account',
+  explanation: 'Failed logins and wrong codes are forgotten, so that its owner can try again at once.',
+  submit: 'Unlock',
+  run: async (input) => (await send(UnlockAccountDocument, { input })).unlockAccount,
+};
+const endSessions: Change = {
+  title: 'End all sessions',
+  explanation: 'Its owner has to log in again on every device.',
+  submit: 'End all sessions',
+  run: async (input) => (await send(EndSessionsDocument, { input })).endSessions,
+};
+const close: Change = {
+  title: 'Close the account',
+  explanation: 'Nobody can log in. All data is erased after a time, unless the account is enabled before.',
+  submit: 'Close',
+  run: async (input) => (await send(CloseAccountDocument, { input })).closeAccount,
+};
+const resetLink: Change = {
+  title: 'Mail a link for a new password',
+  explanation: 'The link goes to the e-mail of the account, and is shown to nobody else. All sessions end.',
+  submit: 'Mail the link',
+  guarded: 'reset link',
+  run: async (input) => (await send(SendResetLinkDocument, { input })).sendResetLink,
+};
+const removeFactor: Change = {
+  title: 'Remove the second factor',
+  explanation:
+    'App, recovery codes, passkeys and the password go, and all sessions end. Its owner chooses a new password by a link. Make sure who has asked you.',
+  submit: 'Remove',
+  guarded: 'second factor reset',
+  run: async (input) => (await send(RemoveSecondFactorDocument, { input })).removeSecondFactor,
+};
+const correctEmail: Change = {
+  title: 'Correct the e-mail',
+  explanation:
+    'A link is mailed to the new address, which counts when the link is used. The present address gets a notice at once. All sessions end.',
+  submit: 'Mail the link',
+  guarded: 'e-mail change',
+  hasEmail: true,
+  run: async (input, { email = '' }) =>
+    (await send(CorrectEmailDocument, { input: { ...input, email } })).correctEmail,
+};
+
+/** The changes that make sense for an account. */
+export function changesOf({ state, hasTwoFactor }: PersonFragment): readonly Change[] {
+  if (state === 'active') {
+    return [
+      unlock,
+      endSessions,
+      resetLink,
+      correctEmail,
+      ...(hasTwoFactor ? [removeFactor] : []),
+      disable,
+      close,
+    ];
+  }
+  return state === 'disabled' ? [enable, close] : state === 'closed' ? [enable] : [];
+}
+
+/** Tries a mail again. */
+export const resendMail = (mail: string): Change => ({
+  title: 'Send the mail again',
+  explanation: 'The mail is tried at once. Its text is written when it is sent.',
+  submit: 'Send again',
+  run: async (input) => (await send(ResendMailDocument, { input: { ...input, mail } })).resendMail,
+});
+
+/** Does the act that another operator has asked for. */
+export const confirmAct = (act: string): Change => ({
+  title: 'Confirm the act',
+  explanation:
+    'Together with another act of the last days it opens the account. Ask its owner yourself first.',
+  submit: 'Confirm and do it',
+  run: async (input) => (await send(ConfirmActDocument, { input: { ...input, act } })).confirmAct,
+});
+
+/** Declines it. */
+export const declineAct = (act: string): Change => ({
+  title: 'Decline the act',
+  explanation: 'Nothing is done. The operator can ask again.',
+  submit: 'Decline',
+  run: async (input) => (await send(DeclineActDocument, { input: { ...input, act } })).declineAct,
+});
+
+interface Properties {
+  change: Change;
+  account: { id: string; name: string; version: string; guarded?: readonly string[] };
+  onDone(person: PersonFragment): void;
+  onClose(): void;
+}
+
+/** Asks for the reason of a change, and makes it. If the last proof of the operator is too old, it asks for another one first. */
+export function ChangeDialog({ change, account, onDone, onClose }: Properties) {
+  const [mustProve, setMustProve] = useState(false);
+  const needsAnother = change.guarded !== undefined && account.guarded?.includes(change.guarded);
+  const sendChange = async ({ reason = '', ...values }: Record<string, string>) => {
+    try {
+      onDone(await change.run({ account: account.id, version: account.version, reason }, values));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'INSUFFICIENT_USER_AUTHENTICATION') {
+        setMustProve(true);
+        return;
+      }
+      throw error;
+    }
+  };
+  return (
+    <>
+      <Dialog title={change.title} onClose={onClose}>
+        <p>
+          <strong>
+            <Text>{account.name}</Text>
+          </strong>
+        </p>
+        <p>{change.explanation}</p>
+        {needsAnother && (
+          <p className="problem">
+            Another act of the last seven days and this one together open the account. Another operator has to
+            confirm it.
+          </p>
+        )}
+        <Form
+          submit={needsAnother ? 'Ask another operator' : change.submit}
+          send={sendChange}
+          onCancel={onClose}
+        >
+          {(error) => (
+            <>
+              {change.hasEmail && <Field label="New e-mail" name="email" type="email" error={error} />}
+              <Field label="Reason" name="reason" hint="One line. The audit trail keeps it." error={error} />
+            </>
+          )}
+        </Form>
+      </Dialog>
+      {mustProve && <StepUp onDone={() => setMustProve(false)} onClose={() => setMustProve(false)} />}
+    </>
+  );
+}

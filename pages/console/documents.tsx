@@ -1,0 +1,104 @@
+import { useEffect, useState } from 'react';
+
+/** The documents of a doctor, by what they are. */
+export type Documents = Readonly<
+  Record<'licenseFileUrl' | 'diplomaFileUrl', string> & { certificationUrl: string | null }
+>;
+
+/** Three documents side by side. */
+export const DocumentRow = ({ title, documents }: { title: string; documents: Documents }) => (
+  <section className="documents">
+    <h3>{title}</h3>
+    <Document name="License" url={documents.licenseFileUrl} />
+    <Document name="Diploma" url={documents.diplomaFileUrl} />
+    <Document name="Certification" url={documents.certificationUrl} />
+  </section>
+);
+
+/** The types that are shown here, by the end of the name. All others can only be opened with another program. */
+const TYPES: readonly (readonly [RegExp, string])[] = [
+  [/\.png$/i, 'image/png'],
+  [/\.jpe?g$/i, 'image/jpeg'],
+  [/\.webp$/i, 'image/webp'],
+  [/\.pdf$/i, 'application/pdf'],
+];
+
+const typeOf = (pathname: string): string | undefined => TYPES.find(([end]) => end.test(pathname))?.[1];
+
+function Document({ name, url }: { name: string; url: string | null }) {
+  return (
+    <figure>
+      <figcaption>{name}</figcaption>
+      {url === null ? (
+        <p className="hint">There is none.</p>
+      ) : (
+        <>
+          <Preview name={name} url={url} />
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            Open {name.toLowerCase()}
+          </a>
+        </>
+      )}
+    </figure>
+  );
+}
+
+function Preview({ name, url }: { name: string; url: string }) {
+  const { pathname, search } = new URL(url);
+  const type = typeOf(pathname);
+  const copy = useCopy(`${pathname.slice(pathname.indexOf('/storage/') + 1)}${search}`, type);
+  if (type === undefined) {
+    return <p className="paper hint">This type can only be shown by another program.</p>;
+  }
+  if (copy.address === undefined) {
+    return (
+      <p className="paper hint">{copy.hasFailed ? 'The document cannot be loaded. Open it.' : 'Loading…'}</p>
+    );
+  }
+  // Neither a picture nor the browser's own viewer of PDFs runs anything of the document in this page. No viewer works in a sandbox.
+  return type === 'application/pdf' ? (
+    <iframe className="paper" src={copy.address} title={name} />
+  ) : (
+    <img className="paper" src={copy.address} alt={name} />
+  );
+}
+
+/**
+ * A copy of a document in memory, of a type that cannot run a script, whatever the document is: the gateway sends documents with a policy in
+ * which browsers show no PDF.
+ * @param path relative to this page
+ */
+function useCopy(
+  path: string,
+  type: string | undefined,
+): { address: string | undefined; hasFailed: boolean } {
+  const [copy, setCopy] = useState<{ path: string; address?: string }>();
+  useEffect(() => {
+    if (type === undefined) {
+      return undefined;
+    }
+    let address: string | undefined;
+    let isShown = true;
+    const load = async () => {
+      const response = await fetch(path, { credentials: 'omit' }).catch(() => undefined);
+      const bytes = response?.ok ? await response.arrayBuffer().catch(() => undefined) : undefined;
+      // Another doctor may be shown by now.
+      if (isShown) {
+        address = bytes && URL.createObjectURL(new Blob([bytes], { type }));
+        setCopy({ path, ...(address !== undefined && { address }) });
+      }
+    };
+    void load();
+    return () => {
+      isShown = false;
+      if (address !== undefined) {
+        URL.revokeObjectURL(address);
+      }
+    };
+  }, [path, type]);
+  const isCurrent = copy?.path === path;
+  return {
+    address: isCurrent ? copy.address : undefined,
+    hasFailed: isCurrent && copy.address === undefined,
+  };
+}

@@ -1,0 +1,187 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '../typed-document.ts';
+/** What a reviewer can decide about a doctor. */
+export type ReviewDecision =
+  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
+  | 'APPROVE'
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
+  | 'REJECT'
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
+  | 'SUSPEND';
+
+/** What reviewers have decided about a doctor. */
+export type VerificationStatus =
+  /** The documents wait for a decision. */
+  | 'PENDING'
+  /** A reviewer has rejected the documents. The doctor may submit them again. */
+  | 'REJECTED'
+  /** A reviewer has suspended the doctor. */
+  | 'SUSPENDED'
+  /** A reviewer has approved the documents. */
+  | 'VERIFIED';
+
+export type DocumentsFragment = { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string };
+
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+
+export type DoctorsForReviewQueryVariables = Exact<{
+  status?: VerificationStatus | null | undefined;
+  proposals?: boolean | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type DecideOnDoctorMutationVariables = Exact<{
+  id: string | number;
+  revision: number;
+  decision: ReviewDecision;
+  reason?: string | null | undefined;
+}>;
+
+
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number } };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const DocumentsFragmentDoc = new TypedDocumentString(`
+    fragment Documents on ReviewDocuments {
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+}
+    `, {"fragmentName":"Documents"}) as unknown as TypedDocumentString<DocumentsFragment, unknown>;
+export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ReviewedDoctorFields on ReviewedDoctor {
+  account {
+    id
+    name
+    email
+    phone
+  }
+  profile {
+    specialization
+    licenseNumber
+    licenseFileUrl
+    diplomaFileUrl
+    certificationUrl
+    currentInstitution
+    workHistory
+    publications
+    practiceAddress
+    verification {
+      status
+      decidedAt
+      reason
+    }
+    proposal {
+      name
+      specialization
+      licenseNumber
+      submittedAt
+    }
+  }
+  revision
+  submittedAt
+  newDocuments {
+    ...Documents
+  }
+}
+    fragment Documents on ReviewDocuments {
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+}`, {"fragmentName":"ReviewedDoctorFields"}) as unknown as TypedDocumentString<ReviewedDoctorFieldsFragment, unknown>;
+export const DoctorsForReviewDocument = new TypedDocumentString(`
+    query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) {
+  doctorsForReview(
+    status: $status
+    proposals: $proposals
+    first: $first
+    after: $after
+  ) {
+    edges {
+      node {
+        ...ReviewedDoctorFields
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment Documents on ReviewDocuments {
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+}
+fragment ReviewedDoctorFields on ReviewedDoctor {
+  account {
+    id
+    name
+    email
+    phone
+  }
+  profile {
+    specialization
+    licenseNumber
+    licenseFileUrl
+    diplomaFileUrl
+    certificationUrl
+    currentInstitution
+    workHistory
+    publications
+    practiceAddress
+    verification {
+      status
+      decidedAt
+      reason
+    }
+    proposal {
+      name
+      specialization
+      licenseNumber
+      submittedAt
+    }
+  }
+  revision
+  submittedAt
+  newDocuments {
+    ...Documents
+  }
+}`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
+export const DecideOnDoctorDocument = new TypedDocumentString(`
+    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String) {
+  decideOnDoctor(
+    id: $id
+    revision: $revision
+    decision: $decision
+    reason: $reason
+  ) {
+    revision
+  }
+}
+    `) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;

@@ -1,0 +1,100 @@
+import '../shared/theme.css';
+import './console.css';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { createRoot } from 'react-dom/client';
+import { AccountsPage } from './accounts.tsx';
+import { send } from './api.ts';
+import { AuditPage } from './audit.tsx';
+import { LogoutDocument } from './generated/graphql.ts';
+import { LoginPage, SetUpPage } from './login.tsx';
+import { OverviewPage } from './overview.tsx';
+import { PersonPage } from './person.tsx';
+import { ReviewsPage } from './reviews.tsx';
+import { currentSession, end, type Session, watchSession } from './session.ts';
+import { Text } from './text.tsx';
+import { WaitingPage } from './waiting.tsx';
+
+/** The pages of an operator, by the fragment of the address. */
+const PAGES: readonly { path: string; name: string; page: () => ReactNode }[] = [
+  { path: '#/', name: 'Overview', page: () => <OverviewPage /> },
+  { path: '#/accounts', name: 'Accounts', page: () => <AccountsPage /> },
+  { path: '#/waiting', name: 'Waiting', page: () => <WaitingPage /> },
+  { path: '#/audit', name: 'Audit trail', page: () => <AuditPage /> },
+];
+
+const ACCOUNT = '#/accounts/';
+const SET_UP = '#set-up=';
+
+/** The fragment of the address. */
+function useFragment(): string {
+  const [fragment, setFragment] = useState(location.hash);
+  useEffect(() => {
+    const listen = () => setFragment(location.hash);
+    addEventListener('hashchange', listen);
+    return () => removeEventListener('hashchange', listen);
+  }, []);
+  return fragment;
+}
+
+function Console() {
+  const session = useSyncExternalStore(watchSession, currentSession);
+  const fragment = useFragment();
+  useEffect(() => {
+    document.querySelector('main')?.focus();
+  });
+  if (fragment.startsWith(SET_UP)) {
+    const leave = () => {
+      location.hash = '#/';
+    };
+    return <SetUpPage token={fragment.slice(SET_UP.length)} onDone={leave} />;
+  }
+  if (!session) {
+    return <LoginPage />;
+  }
+  return (
+    <>
+      <Head session={session} fragment={fragment} />
+      <main>{session.role === 'OPERATOR' ? pageAt(fragment) : <ReviewsPage />}</main>
+    </>
+  );
+}
+
+function pageAt(fragment: string): ReactNode {
+  if (fragment.startsWith(ACCOUNT)) {
+    return <PersonPage id={decodeURIComponent(fragment.slice(ACCOUNT.length))} />;
+  }
+  const { page } = PAGES.find(({ path }) => path === fragment) ?? PAGES[0] ?? {};
+  return page?.();
+}
+
+function Head({ session: { name, role }, fragment }: { session: Session; fragment: string }) {
+  const logOut = async () => {
+    await send(LogoutDocument, {}).catch(() => {});
+    end('You are logged out.');
+  };
+  return (
+    <header>
+      <span className="brand">auth-gateway</span>
+      {role === 'OPERATOR' && (
+        <nav aria-label="Console">
+          {PAGES.map(({ path, name: title }) => (
+            <a key={path} href={path} aria-current={(fragment || '#/') === path ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+      )}
+      <span className="who">
+        <Text>{name}</Text>
+        <button type="button" onClick={logOut}>
+          Log out
+        </button>
+      </span>
+    </header>
+  );
+}
+
+const root = document.getElementById('console');
+if (root) {
+  createRoot(root).render(<Console />);
+}

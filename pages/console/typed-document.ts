@@ -1,0 +1,4 @@
+/** Types of a document: its result and its variables. The generated code imports it by this name. */
+export interface DocumentTypeDecoration<TResult, TVariables> {
+  __apiType?: (variables: TVariables) => TResult;
+}

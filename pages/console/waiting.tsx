@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { send } from './api.ts';
+import { type Change, ChangeDialog, confirmAct, declineAct } from './changes.tsx';
+import { WaitingActsDocument, type WaitingActsQuery } from './generated/graphql.ts';
+import { Shown, useLoaded } from './loading.tsx';
+import { orNone, Text, Time } from './text.tsx';
+
+type Waiting = WaitingActsQuery['waitingActs'][number];
+
+/** The acts that wait for another operator. */
+export function WaitingPage() {
+  const loaded = useLoaded('waiting', async () => (await send(WaitingActsDocument, {})).waitingActs);
+  const [chosen, setChosen] = useState<{ act: Waiting; change: Change }>();
+  return (
+    <>
+      <h1>Waiting for another operator</h1>
+      <p>
+        A changed e-mail, a removed second factor and a link to a new password together open any account. So
+        the second of them within seven days needs two operators.
+      </p>
+      <Shown loaded={loaded}>
+        {(acts) =>
+          acts.length === 0 ? (
+            <p>Nothing waits.</p>
+          ) : (
+            <ActTable acts={acts} choose={(act, change) => setChosen({ act, change })} />
+          )
+        }
+      </Shown>
+      {chosen && (
+        <ChangeDialog
+          change={chosen.change}
+          account={{ ...chosen.act.account, version: chosen.act.version }}
+          onClose={() => setChosen(undefined)}
+          onDone={() => {
+            setChosen(undefined);
+            loaded.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface TableProperties {
+  acts: readonly Waiting[];
+  choose(act: Waiting, change: Change): void;
+}
+
+const ActTable = ({ acts, choose }: TableProperties) => (
+  <div className="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col">Act</th>
+          <th scope="col">Why</th>
+          <th scope="col">Asked by</th>
+          <th scope="col">Since</th>
+          <th scope="col">
+            <span className="visually-hidden">Answer</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {acts.map((act) => (
+          <tr key={act.id}>
+            <th scope="row">
+              <a href={`#/accounts/${encodeURIComponent(act.account.id)}`}>
+                <Text>{act.account.name}</Text>
+              </a>
+            </th>
+            <td>
+              {act.act} {act.email && <Text>{act.email}</Text>}
+            </td>
+            <td>
+              <Text>{act.reason}</Text>
+            </td>
+            <td>{orNone(act.requestedByName && <Text>{act.requestedByName}</Text>)}</td>
+            <td>
+              <Time iso={act.at} />
+            </td>
+            <td className="buttons">
+              <button type="button" onClick={() => choose(act, confirmAct(act.id))}>
+                Confirm…
+              </button>
+              <button type="button" onClick={() => choose(act, declineAct(act.id))}>
+                Decline…
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

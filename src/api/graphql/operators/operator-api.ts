@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import type { RequestHandler } from 'express';
+import { GraphQLEnumType, GraphQLSchema } from 'graphql';
+import type { AuthService } from '../../../auth/auth-service.ts';
+import type { OperatorChanges } from '../../../auth/operators/operator-changes.ts';
+import type { OperatorQueries } from '../../../auth/operators/operator-queries.ts';
+import type { SetUp } from '../../../auth/operators/set-up.ts';
+import type { TwoFactorService } from '../../../auth/two-factor/two-factor-service.ts';
+import type { Logger } from '../../../system/log.ts';
+import type { InputValidator } from '../../inputs/input-validator.ts';
+import { type GraphqlApi, openGraphqlServer } from '../graphql-api.ts';
+import { ErrorCodeType } from '../graphql-errors.ts';
+import { buildSchema } from '../schema.ts';
+import { OperatorChangeResolver } from './change.resolver.ts';
+import { OperatorReadResolver } from './read.resolver.ts';
+import { OperatorSessionResolver } from './session.resolver.ts';
+
+export interface OperatorSchemaParts {
+  auth: AuthService;
+  twoFactor: TwoFactorService;
+  setUp: SetUp;
+  queries: OperatorQueries;
+  changes: OperatorChanges;
+  validator: InputValidator;
+}
+
+interface OperatorApiParts extends OperatorSchemaParts {
+  introspection: boolean;
+  jsonBody: RequestHandler;
+  log: Logger;
+}
+
+/** Opens the GraphQL API of operators, beside that of everybody else: the same limits and hooks, and another schema. */
+export function openOperatorApi(parts: OperatorApiParts): Promise<GraphqlApi> {
+  const schema = createOperatorSchema(parts);
+  return openGraphqlServer({ ...parts, schema, federation: false, multipart: undefined });
+}
+
+/** Builds the schema of the operators' API on its services. */
+export function createOperatorSchema(parts: OperatorSchemaParts): GraphQLSchema {
+  const { auth, twoFactor, setUp, queries, changes, validator } = parts;
+  const resolvers = [
+    new OperatorSessionResolver(auth, twoFactor, setUp),
+    new OperatorReadResolver(queries),
+    new OperatorChangeResolver(changes),
+  ];
+  const { query, mutation, types, ...config } = buildSchema(resolvers, validator).toConfig();
+  if (query) {
+    query.description =
+      'What operators read. Every field needs the access token of an operator, `operator` also of a reviewer.';
+  }
+  if (mutation) {
+    mutation.description = 'Set-up, login and logout of operators and reviewers, and what operators change.';
+  }
+  return new GraphQLSchema({ ...config, query, mutation, types: [...types, errorCodes()] });
+}
+
+/** The codes of the other API, and one that only this API has. */
+function errorCodes(): GraphQLEnumType {
+  const { values, ...config } = ErrorCodeType.toConfig();
+  const description = 'Somebody else has changed the account since it was read. Read it again.';
+  return new GraphQLEnumType({ ...config, values: { ...values, CONFLICT: { description } } });
+}

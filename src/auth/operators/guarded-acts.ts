@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { passkeysOf, type WithoutSecrets } from '../../stores/accounts.ts';
+import {
+  GUARDED_MILLIS,
+  type GuardedAct,
+  type OperatorActStore,
+  REQUESTED_MILLIS,
+  type RequestedAct,
+  type StoredOperatorActs,
+} from '../../stores/operator-acts.ts';
+import type { Clock } from '../../system/clock.ts';
+import { ConflictError } from '../../system/errors.ts';
+import type { Actor } from '../caller.ts';
+
+/*
+ * No operator opens the account of somebody else: not by a changed e-mail, a removed second factor and a link to a new password. So on one
+ * account, within seven days, another operator must confirm the second of these acts. The same act twice gives no more than once.
+ */
+
+/** An account as an operator has read it, with what operators have done with it. */
+export interface SeenAccount {
+  account: WithoutSecrets;
+  acts: StoredOperatorActs | undefined;
+}
+
+/**
+ * What an operator has seen of an account: another value after each change. `updatedAt` does not change with all of them, because it belongs
+ * to the account record of the contract.
+ */
+export function versionOf({ account, acts }: SeenAccount): string {
+  const { updatedAt, disabledAt, erasureDueAt, erasingSince, legacyAbsence, factors } = account;
+  const state = [updatedAt, disabledAt, erasureDueAt, erasingSince, legacyAbsence?.since, factors];
+  const seen = [...state, passkeysOf(account).ids, acts?.changeId].map((value) => value ?? null);
+  return createHash('sha256').update(JSON.stringify(seen)).digest('base64url');
+}
+
+/** The act that waits for another operator; undefined if none does, or it has waited too long. */
+export const requestedOf = (acts: StoredOperatorActs | undefined, now: Date): RequestedAct | undefined =>
+  acts?.requested && now.getTime() - acts.requested.at.getTime() < REQUESTED_MILLIS
+    ? acts.requested
+    : undefined;
+
+/** True if another of the guarded acts was done lately. */
+export const needsAnother = (act: GuardedAct, acts: StoredOperatorActs | undefined, now: Date): boolean =>
+  (acts?.done ?? []).some((done) => done.act !== act && now.getTime() - done.at.getTime() < GUARDED_MILLIS);
+
+/**
+ * Refuses an operator who has not seen the present state of an account.
+ * @throws ConflictError
+ */
+export function refuseOutdated(seen: SeenAccount, version: string): void {
+  if (versionOf(seen) !== version) {
+    throw changedMeanwhile();
+  }
+}
+
+export const changedMeanwhile = (): ConflictError =>
+  new ConflictError('Somebody else has changed the account. Look at it again.');
+
+/** Notes a guarded act of the command line. Whoever may run it needs no other operator, but counts as one. */
+export async function noteCommand(
+  acts: OperatorActStore,
+  accountId: string,
+  act: GuardedAct,
+  { actor, clock }: { actor: Actor; clock: Clock },
+): Promise<void> {
+  if (actor.accountId === undefined) {
+    await acts.note(accountId, act, new Date(clock.now()));
+  }
+}

@@ -1,0 +1,293 @@
+import { type Account, type AccountStore, newId, ROLES, toKnown } from '../../stores/accounts.ts';
+import type { AuditedAct } from '../../stores/audit-events.ts';
+import type {
+  GuardedAct,
+  OperatorActStore,
+  OperatorChange,
+  RequestedAct,
+} from '../../stores/operator-acts.ts';
+import type { Clock } from '../../system/clock.ts';
+import { InsufficientAccessError, NotFoundError, ServiceError } from '../../system/errors.ts';
+import type { RunningWork } from '../../system/running-work.ts';
+import type { AccountAdmin, TokenAdmin } from '../admin/account-admin.ts';
+import type { LeavingAdmin } from '../admin/leaving-admin.ts';
+import type { MailAdmin } from '../admin/mail-admin.ts';
+import type { TwoFactorAdmin } from '../admin/two-factor-admin.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
+import type { Actor, Caller } from '../caller.ts';
+import type { ResetLinks } from '../passwords/reset-tokens.ts';
+import {
+  changedMeanwhile,
+  needsAnother,
+  refuseOutdated,
+  requestedOf,
+  type SeenAccount,
+} from './guarded-acts.ts';
+import type { OperatorAccess } from './operator-access.ts';
+import type { AccountDetails, OperatorQueries } from './operator-queries.ts';
+
+/** A change of an account, as an operator asks for it. */
+export interface AskedChange {
+  /** The id of the account. */
+  account: string;
+  /** What the operator has seen of it ({@link AccountDetails.version}). */
+  version: string;
+  /** One line, for the audit trail. */
+  reason: string;
+}
+
+type Known = ReturnType<typeof toKnown>;
+
+/** Does a change to an account, and records it. */
+type Run = (account: Known, actor: Actor, asked: AskedChange) => Promise<unknown>;
+
+interface OperatorChangesParts {
+  access: OperatorAccess;
+  queries: OperatorQueries;
+  accounts: AccountStore;
+  operatorActs: OperatorActStore;
+  /** The acts, which the command line has, too. */
+  admin: {
+    accounts: AccountAdmin;
+    tokens: TokenAdmin;
+    twoFactor: TwoFactorAdmin;
+    mails: MailAdmin;
+    resetLinks: ResetLinks;
+    leaving: LeavingAdmin;
+  };
+  audit: AuditTrail;
+  running: RunningWork;
+  clock: Clock;
+}
+
+/**
+ * What operators change in the accounts of other people. Each change needs a second factor that was proved in the last 15 minutes, a reason, and
+ * the version of the account that the operator has seen. The acts themselves are those of the command line.
+ */
+export class OperatorChanges {
+  readonly #guarded: Record<GuardedAct, Run>;
+
+  constructor(private readonly parts: OperatorChangesParts) {
+    const { accounts, resetLinks, tokens, twoFactor } = parts.admin;
+    this.#guarded = {
+      'e-mail change': (account, actor, asked) => accounts.mailNewEmail(account, emailOf(asked), actor),
+      'second factor reset': (account, { reason = '', ...actor }) => twoFactor.remove(account, reason, actor),
+      'reset link': async (account, actor) => {
+        await resetLinks.mail(account.id, actor);
+        await tokens.revokeAll(account, actor);
+      },
+    };
+  }
+
+  /** Disables an account ({@link AccountAdmin.disable}). @throws as {@link #change} */
+  disable = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change('disabling', asked, caller, (account, actor) =>
+      this.parts.admin.accounts.disable(account, actor),
+    );
+
+  /** Enables an account again ({@link AccountAdmin.enable}). @throws as {@link #change} */
+  enable = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change('enabling', asked, caller, (account, actor) =>
+      this.parts.admin.accounts.enable(account, actor),
+    );
+
+  /** Forgets failed logins and wrong codes ({@link AccountAdmin.unlock}). @throws as {@link #change} */
+  unlock = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change('unlocking', asked, caller, (account, actor) =>
+      this.parts.admin.accounts.unlock(account, actor),
+    );
+
+  /** Ends all sessions of an account ({@link TokenAdmin.revokeAll}). @throws as {@link #change} */
+  endSessions = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change('revocation', asked, caller, (account, actor) =>
+      this.parts.admin.tokens.revokeAll(account, actor),
+    );
+
+  /** Closes an account, which is erased after a time ({@link LeavingAdmin.close}). @throws as {@link #change} */
+  close = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change('closing', asked, caller, (account, actor) =>
+      this.parts.admin.leaving.close(account, actor),
+    );
+
+  /**
+   * Sends a mail to the owner again at once that waits for a later attempt ({@link MailAdmin.retry}).
+   * @throws as {@link #change}; NotFoundError if it does not wait, or is to somebody else
+   */
+  resendMail = (mailId: string, asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change('mail retry', asked, caller, async (account, actor) => {
+      const { mails } = this.parts.admin;
+      const waiting = await mails.waitingFor(account);
+      if (!waiting.some(({ id }) => id === mailId)) {
+        throw new NotFoundError('No mail of this id waits for this account.');
+      }
+      await mails.retry(mailId, actor);
+    });
+
+  /**
+   * Does one of the acts that together open any account. If another of them was done in the last seven days, it only waits for another operator.
+   * It takes the place of one that waits already.
+   * @throws as {@link #change}; what the act throws
+   */
+  async guarded(
+    act: GuardedAct,
+    asked: AskedChange & { email?: string },
+    caller: Caller,
+  ): Promise<AccountDetails> {
+    const operator = await this.parts.access.authorizeChange(caller, act);
+    const { seen, known } = await this.#find(asked, operator, act, caller);
+    const now = new Date(this.parts.clock.now());
+    const { reason, email } = asked;
+    if (!needsAnother(act, seen.acts, now)) {
+      return this.#run({ change: { act }, asked, operator, seen, known, caller }, this.#guarded[act]);
+    }
+    const requested: RequestedAct = {
+      ...{ id: newId(), act, reason, requestedBy: operator.id, at: now },
+      ...(email !== undefined && { email }),
+    };
+    return this.#run({ change: { requested }, asked, operator, seen, known, caller }, (account, actor) =>
+      this.#record('act request', account, actor, act),
+    );
+  }
+
+  /**
+   * Confirms the act that waits, and does it.
+   * @param requestId of that act
+   * @throws as {@link #change}; NotFoundError if it does not wait any more; InsufficientAccessError for the operator who has asked for it
+   */
+  async confirm(requestId: string, asked: AskedChange, caller: Caller): Promise<AccountDetails> {
+    const operator = await this.parts.access.authorizeChange(caller, 'act confirmation');
+    const { seen, known } = await this.#find(asked, operator, 'act confirmation', caller);
+    const { act, email, reason, requestedBy } = this.#requested(seen, requestId);
+    if (requestedBy === operator.id || !(await this.#isOperator(requestedBy))) {
+      throw new InsufficientAccessError('the act needs two operators');
+    }
+    const change = { act, requested: null };
+    return this.#run({ change, asked, operator, seen, known, caller }, async (account, actor) => {
+      await this.#record('act confirmation', account, actor, act);
+      const both = `${reason}, confirmed: ${asked.reason}`;
+      const confirmed = { ...asked, ...(email !== undefined && { email }) };
+      await this.#guarded[act](account, { ...actor, reason: both }, confirmed);
+    });
+  }
+
+  /**
+   * Declines the act that waits. The operator who has asked for it takes it back by this.
+   * @throws as {@link #change}; NotFoundError if it does not wait any more
+   */
+  async decline(requestId: string, asked: AskedChange, caller: Caller): Promise<AccountDetails> {
+    const operator = await this.parts.access.authorizeChange(caller, 'act refusal');
+    const { seen, known } = await this.#find(asked, operator, 'act refusal', caller);
+    const { act } = this.#requested(seen, requestId);
+    const change = { requested: null };
+    return this.#run({ change, asked, operator, seen, known, caller }, (account, actor) =>
+      this.#record('act refusal', account, actor, act),
+    );
+  }
+
+  /**
+   * @throws as OperatorAccess.authorizeChange; NotFoundError if nobody has the id; InsufficientAccessError for the accounts of operators and
+   *   reviewers; ConflictError if the account has changed since the operator has seen it; what the act throws
+   */
+  async #change(act: AuditedAct, asked: AskedChange, caller: Caller, run: Run): Promise<AccountDetails> {
+    const operator = await this.parts.access.authorizeChange(caller, act);
+    const { seen, known } = await this.#find(asked, operator, act, caller);
+    return this.#run({ change: {}, asked, operator, seen, known, caller }, run);
+  }
+
+  async #find(
+    { account: id, version }: AskedChange,
+    operator: Account,
+    act: AuditedAct,
+    caller: Caller,
+  ): Promise<{ seen: SeenAccount; known: Known }> {
+    const { access, queries } = this.parts;
+    const seen = await caller.timeBudget.within(() => queries.seen(id));
+    if (!seen) {
+      throw new NotFoundError('No account has this id.');
+    }
+    const known = toKnown(seen.account);
+    await access.refuseStaff(known, operator, act, caller);
+    refuseOutdated(seen, version);
+    return { seen, known };
+  }
+
+  /** The change is noted before it is made: of two operators with the same version, one is refused. */
+  async #run(
+    {
+      change,
+      asked,
+      operator,
+      seen,
+      known,
+      caller,
+    }: {
+      change: OperatorChange;
+      asked: AskedChange;
+      operator: Account;
+      seen: SeenAccount;
+      known: Known;
+      caller: Caller;
+    },
+    run: Run,
+  ): Promise<AccountDetails> {
+    const { operatorActs, queries, running, clock } = this.parts;
+    const actor: Actor = { ...actorOf(caller), accountId: operator.id, reason: asked.reason };
+    const done = async () => {
+      const now = new Date(clock.now());
+      if (!(await operatorActs.change(known.id, seen.acts?.changeId, change, now))) {
+        throw changedMeanwhile();
+      }
+      await run(known, actor, asked).catch(async (error: unknown) => {
+        // A refusal has changed nothing, so it does not count either.
+        if (change.act && error instanceof ServiceError && error.status < SERVER_ERROR) {
+          await operatorActs.takeBack(known.id, change.act, now);
+        }
+        throw error;
+      });
+    };
+    await caller.timeBudget.within(() => running.add(done()));
+    const details = await caller.timeBudget.within(() => queries.detailsOf(known.id));
+    if (!details) {
+      throw new NotFoundError('The account does not exist any more.');
+    }
+    return details;
+  }
+
+  #requested({ acts }: SeenAccount, requestId: string): RequestedAct {
+    const requested = requestedOf(acts, new Date(this.parts.clock.now()));
+    if (requested?.id !== requestId) {
+      throw new NotFoundError('The act does not wait for another operator any more.');
+    }
+    return requested;
+  }
+
+  async #isOperator(id: string): Promise<boolean> {
+    const account = await this.parts.accounts.findById(id);
+    return account?.role === ROLES.OPERATOR && !account.disabledAt;
+  }
+
+  #record(act: AuditedAct, account: Known, actor: Actor, cause: string): Promise<void> {
+    return recordedByOperator(
+      this.parts.audit,
+      { ...accountSubject(act, account), cause },
+      actor,
+      async () => ({
+        result: undefined,
+      }),
+    );
+  }
+}
+
+const SERVER_ERROR = 500;
+
+/** Who acts, without what only a request has. */
+const actorOf = ({ channel, ip, requestId, userAgent }: Caller): Actor => ({
+  channel,
+  ip,
+  requestId,
+  userAgent,
+});
+
+/** The new e-mail; only its change has one. */
+const emailOf = (asked: AskedChange & { email?: string }): string => asked.email ?? '';

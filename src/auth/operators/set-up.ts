@@ -1,0 +1,250 @@
+import {
+  type AccountStore,
+  hasSecondFactor,
+  newId,
+  STAFF_ROLES,
+  type StoredAccount,
+  stateOf,
+} from '../../stores/accounts.ts';
+import type { FactorStore } from '../../stores/factors.ts';
+import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
+import type { Clock } from '../../system/clock.ts';
+import {
+  InvalidSetUpTokenError,
+  NoSecondFactorError,
+  NotFoundError,
+  ValidationError,
+} from '../../system/errors.ts';
+import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
+import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
+import { type Actor, type Caller, knownRequester } from '../caller.ts';
+import { boundTo, digestOfToken, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
+import type { NewSessions } from '../new-sessions.ts';
+import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import { type PasswordCheck, refusePersonalPassword } from '../passwords/password-rules.ts';
+import type { Authenticated } from '../registration.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import { AMR } from '../tokens/assurance.ts';
+import { type AppEnrolment, enrolmentOf, newAppSecret } from '../two-factor/authenticator-app.ts';
+import { newRecoveryCodes } from '../two-factor/recovery-codes.ts';
+import type { SecondFactor } from '../two-factor/second-factor.ts';
+import type { SecretCipher } from '../two-factor/secret-cipher.ts';
+
+/*
+ * Reviewers and operators decide about others, so their accounts never have a password alone: whoever learned it first would add a
+ * second factor of their own. The command line makes such an account disabled, with a password that nobody knows, and prints a link.
+ * Whoever has the link sets the password and the second factor in one sitting, and only that enables the account.
+ */
+
+/** How long a link is valid. */
+const SET_UP_MINUTES = 60;
+
+/** True if an account waits for its set-up: it is disabled, and has no second factor. */
+const isWaiting = (account: StoredAccount): boolean =>
+  STAFF_ROLES.includes(account.role) && stateOf(account) === 'disabled' && !hasSecondFactor(account);
+
+/** Makes links that set up accounts. */
+export class SetUpLinks {
+  constructor(
+    private readonly store: ResetTokenStore,
+    private readonly accounts: AccountStore,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a link, and records that.
+   * @throws NotFoundError unless the account waits for its set-up
+   */
+  async make(accountId: string, actor: Actor): Promise<NewLinkToken> {
+    const account = await this.accounts.findWithPassword(accountId);
+    const subject = { act: 'set-up link', accountId, ...(account && { email: account.email }) } as const;
+    return recordedByOperator(this.audit, subject, actor, async () => {
+      if (!account || !isWaiting(account)) {
+        throw new NotFoundError('The account does not wait for its set-up.');
+      }
+      const token = randomLinkToken();
+      const expiresAt = new Date(this.clock.now() + SET_UP_MINUTES * 60_000);
+      await this.store.insert({
+        ...{ _id: digestOfToken(token), ...boundTo(account), expiresAt },
+        setsUp: true,
+      });
+      return { result: { token, expiresAt } };
+    });
+  }
+}
+
+interface SetUpParts {
+  /** undefined without TWO_FACTOR_SECRET. */
+  cipher: SecretCipher | undefined;
+  /** TWO_FACTOR_ISSUER. */
+  issuer: string;
+  links: ResetTokenStore;
+  accounts: AccountStore;
+  factors: FactorStore;
+  secondFactor: SecondFactor;
+  hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
+  sessions: NewSessions;
+  throttle: LoginThrottle;
+  acts: RecordedActs;
+  audit: AuditTrail;
+  clock: Clock;
+}
+
+/** What finishes a set-up. */
+export interface SetUpEnd {
+  token: string;
+  newPassword: string;
+  /** The first code of the app, of any type. */
+  code?: unknown;
+}
+
+/** The end of a set-up. Recovery codes and token are shown only here. */
+export interface SetUpDone extends Authenticated {
+  recoveryCodes: string[];
+}
+
+/** How long a new app waits for its first code. */
+const PENDING_MILLIS = 1_800_000;
+
+const NO_PENDING = { code: ['There is no authenticator app to confirm. Begin again.'] };
+
+/** The set-up of an account of a reviewer or an operator. Its input is already validated. */
+export class SetUp {
+  constructor(private readonly parts: SetUpParts) {}
+
+  /**
+   * Begins a set-up. The link stays valid, so that a page can be opened again.
+   * @returns the secret of a new app, shown only here. An earlier one cannot be confirmed any more
+   * @throws NoSecondFactorError; InvalidSetUpTokenError, TooManyAttemptsError, ServiceUnavailableError
+   */
+  begin(token: string, caller: Caller): Promise<AppEnrolment> {
+    const { factors, issuer, clock, acts } = this.parts;
+    const cipher = this.#cipher;
+    const subject: AuditSubject = { act: 'second factor setup' };
+    return acts.record(subject, caller, async () => {
+      const { account } = await this.#find(token, subject, caller);
+      const [_id, accountId, secret, now] = [newId(), account._id, newAppSecret(), clock.now()];
+      const encrypted = cipher.encrypt(secret, { accountId, factorId: _id });
+      const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
+      await factors.insertApp({ _id, accountId, ...encrypted, createdAt, expiresAt });
+      await factors.removePending(accountId, expiresAt);
+      return { result: enrolmentOf(secret, issuer, account.email) };
+    });
+  }
+
+  /**
+   * Ends a set-up. The steps:
+   *
+   * 1. Check the code of the app and the password. The link stays valid if they are wrong.
+   * 2. Hash. The queue may refuse it.
+   * 3. Store the recovery codes and use the link up. Of simultaneous requests, one succeeds.
+   * 4. One write of the account sets password and second factor, and enables it.
+   * 5. Log in.
+   *
+   * If the process dies between 3 and 4, nothing has changed but that the person needs another link.
+   * @throws NoSecondFactorError; InvalidSetUpTokenError; ValidationError on `code` and `newPassword`; TooManyAttemptsError,
+   *   ServiceUnavailableError
+   */
+  finish({ token, newPassword, code }: SetUpEnd, caller: Caller): Promise<SetUpDone> {
+    const { accounts, factors, hasher, passwordCheck, clock, acts } = this.parts;
+    const subject: AuditSubject = { act: 'set-up' };
+    return acts.complete(caller, async () => {
+      const { result, written } = await this.parts.audit.record(subject, caller, async () => {
+        const { account, link } = await this.#find(token, subject, caller);
+        refusePersonalPassword(passwordCheck, newPassword, account, {
+          field: 'newPassword',
+          label: 'password',
+        });
+        const now = new Date(clock.now());
+        const app = await this.#confirm(account, code, now, caller);
+        const passwordHash = await caller.timeBudget.pauseFor(() =>
+          hasher.hash(newPassword, knownRequester(caller)),
+        );
+        const codes = newRecoveryCodes();
+        const turnedOn = { app, codes: newId() };
+        await factors.insertCodes({
+          ...{ _id: turnedOn.codes, accountId: account._id, kind: 'recovery codes' },
+          ...{ codes: codes.digests, createdAt: now },
+        });
+        const change = { passwordHash, factors: turnedOn, passwordChange: { id: newId() } };
+        const isDone =
+          (await factors.confirmApp(app, now)) &&
+          (await this.parts.links.use(link._id, now)) &&
+          (await accounts.finishSetUp(account, change, now));
+        if (!isDone) {
+          await factors.remove([turnedOn.codes]);
+          throw new InvalidSetUpTokenError();
+        }
+        return { result: { accountId: account._id, recoveryCodes: codes.plain } };
+      });
+      return this.#logIn(result, written, caller);
+    });
+  }
+
+  /** The session of the new account, as any other login. */
+  async #logIn(
+    { accountId, recoveryCodes }: { accountId: string; recoveryCodes: string[] },
+    written: Promise<void>,
+    caller: Caller,
+  ) {
+    const { accounts, sessions } = this.parts;
+    const account = await accounts.findWithPassword(accountId);
+    if (!account) {
+      throw new InvalidSetUpTokenError();
+    }
+    const subject = accountSubject('login', { id: account._id, email: account.email });
+    const opened = await sessions.open(account, AMR.code, subject, caller);
+    return {
+      result: { ...opened.result, recoveryCodes },
+      written: Promise.all([written, opened.written]).then(() => {}),
+    };
+  }
+
+  /** @returns the id of the app */
+  async #confirm(account: StoredAccount, code: unknown, now: Date, caller: Caller): Promise<string> {
+    const { factors, secondFactor } = this.parts;
+    const app = await factors.findPendingApp(account._id, now);
+    if (!app) {
+      throw new ValidationError(NO_PENDING);
+    }
+    await secondFactor.confirm(account, app, code, caller);
+    return app._id;
+  }
+
+  /**
+   * Finds the link and its account. An invalid one counts with the failed logins from there.
+   * @param subject gets the account as soon as it is known
+   */
+  async #find(
+    token: string,
+    subject: AuditSubject,
+    { ip }: Caller,
+  ): Promise<{ account: StoredAccount; link: StoredResetToken }> {
+    const { links, accounts, throttle, clock } = this.parts;
+    const link = await links.find(digestOfToken(token), new Date(clock.now()));
+    const account = link?.setsUp && (await accounts.findWithPassword(link.accountId));
+    if (!link || !account || !isWaiting(account) || !fits(link, account)) {
+      await throttle.countSender(ip);
+      throw new InvalidSetUpTokenError();
+    }
+    Object.assign(subject, { email: account.email, accountId: account._id });
+    return { account, link };
+  }
+
+  /** @throws NoSecondFactorError without TWO_FACTOR_SECRET */
+  get #cipher(): SecretCipher {
+    const { cipher } = this.parts;
+    if (!cipher) {
+      throw new NoSecondFactorError();
+    }
+    return cipher;
+  }
+}
+
+/** True if neither the e-mail nor the password of the account has changed since the link was made. */
+function fits(link: StoredResetToken, account: StoredAccount): boolean {
+  const { emailDigest, passwordChangeId } = boundTo(account);
+  return link.emailDigest === emailDigest && link.passwordChangeId === passwordChangeId;
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { aPdf, CONTENT, type TestDocument } from '../support/documents.ts';
+import { eventually } from '../support/eventually.ts';
+import { registeredDoctor, succeeded } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { newStaffReviewer, OPERATOR_API, type Staff } from '../support/operators.ts';
+import { aDoctor } from '../support/people.ts';
+import { restApi } from '../support/rest-api.ts';
+import { decide, resubmit } from '../support/reviews.ts';
+import { accountOf } from '../support/session.ts';
+import { REAL_TIME, useTestApp } from '../support/test-app.ts';
+import { useBrowser } from './support/browser.ts';
+import { accessibilityProblems, overflowPixels } from './support/pages.ts';
+
+const browser = useBrowser();
+const app = useTestApp(OPERATOR_API, undefined, ...REAL_TIME);
+let reviewer: Staff;
+beforeAll(async () => {
+  reviewer = await newStaffReviewer(app);
+});
+beforeEach(async () => {
+  await app.database.profiles.deleteMany({});
+});
+
+const documentOf = (name: string, bytes: Buffer): TestDocument => ({ name, bytes });
+
+/** A doctor with a name of their own: a picture, a PDF and a document of Word. */
+async function aRegisteredDoctor() {
+  const doctor = aDoctor({
+    name: `Dr. ${randomUUID()}`,
+    licenseFile: documentOf('license.png', CONTENT.png),
+    diplomaFile: documentOf('diploma.pdf', CONTENT.pdf),
+    certificationFile: documentOf('certification.docx', CONTENT.docx),
+  });
+  const { account, token } = registeredDoctor(await restApi(app.url).registerDoctor(doctor));
+  return { ...doctor, id: String(account.id), token };
+}
+
+async function openReviews(options?: Parameters<typeof browser.open>[1]): Promise<Page> {
+  const page = await browser.open(`${app.url}/console`, options);
+  await page.getByLabel('E-mail').fill(reviewer.email);
+  await page.getByLabel('Password').fill(reviewer.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByLabel('Code').fill(reviewer.recoveryCodes.pop() ?? '');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Reviews' }).waitFor();
+  return page;
+}
+
+const queued = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Doctors' }).getByRole('button', { name });
+const shown = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
+const isFocused = (page: Page, name: string) =>
+  eventually(async () =>
+    expect(await shown(page, name).evaluate((element) => element === document.activeElement)).toBe(true),
+  );
+
+/** Selects a doctor of the queue. */
+async function pick(page: Page, name: string): Promise<void> {
+  await queued(page, name).click();
+  await isFocused(page, name);
+}
+
+const statusOf = async (token: string) => (await accountOf(app.url, token))?.profile?.verification.status;
+
+test('a doctor is rejected with a reason, sends new documents, and is approved with the keyboard', async () => {
+  const doctor = await aRegisteredDoctor();
+  const page = await openReviews();
+  await pick(page, doctor.name);
+  await page.locator('iframe[title=Diploma]').waitFor();
+  const license = page.getByRole('img', { name: 'License' });
+  await eventually(async () =>
+    expect(await license.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1),
+  );
+  const certification = await page.getByRole('link', { name: 'Open certification' }).getAttribute('href');
+  expect((await send(certification ?? '')).bytes).toEqual(CONTENT.docx);
+
+  await page.keyboard.press('r');
+  const dialog = page.getByRole('dialog', { name: `Reject ${doctor.name}?` });
+  await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+  await dialog.getByText('The reason field is required.').first().waitFor();
+  // The keys of the page, typed into a field, are text.
+  await dialog.getByLabel('Reason').pressSequentially('just scan it again');
+  await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+  await page.getByText(`${doctor.name} is rejected.`).waitFor();
+  expect(await queued(page, doctor.name).count()).toBe(0);
+
+  await resubmit(app, doctor.token, {
+    licenseFile: aPdf('license.pdf'),
+    diplomaFile: aPdf('diploma.pdf'),
+    certificationFile: aPdf('certification.pdf'),
+  });
+  await page.reload();
+  await pick(page, doctor.name);
+  await page.getByRole('heading', { name: 'New documents' }).waitFor();
+  await page.getByRole('heading', { name: 'Rejected documents' }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText(`${doctor.name} is verified.`).waitFor();
+  expect(await statusOf(doctor.token)).toBe('VERIFIED');
+});
+
+test('a decision on a doctor whom another reviewer was faster with changes nothing', async () => {
+  const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
+  const page = await openReviews();
+  await pick(page, first.name);
+  await page.keyboard.press('s');
+  await page.getByLabel('Reason').fill('Too late.');
+  await decide(app, reviewer.token, { id: first.id, revision: 0, decision: 'APPROVE' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend', exact: true }).click();
+  await page.getByText(`${first.name} is no longer there`).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await queued(page, second.name).waitFor();
+  await page.getByLabel('Status').selectOption('Verified');
+  await pick(page, first.name);
+});
+
+test('a reviewer sees a proposed correction beside the present values, and decides on it', async () => {
+  const doctor = await aRegisteredDoctor();
+  await decide(app, reviewer.token, { id: doctor.id, revision: 0, decision: 'APPROVE' });
+  const name = `Dr. ${randomUUID()}`;
+  const correction = { name, licenseNumber: 'MD-2' };
+  succeeded(await restApi(app.url).updateMyProfile(correction, `Bearer ${doctor.token}`));
+  const page = await openReviews();
+  await page.getByLabel('Status').selectOption('Waiting with a correction');
+  await pick(page, doctor.name);
+  expect(
+    await page.getByRole('table', { name: 'Proposed correction' }).getByRole('row').allInnerTexts(),
+  ).toEqual([
+    'Field\tCurrent\tProposed',
+    `Full name\t${doctor.name}\t${name}`,
+    `License number\t${doctor.licenseNumber}\tMD-2`,
+  ]);
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog', { name: 'Approve the correction' });
+  await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText(`${doctor.name} is corrected.`).waitFor();
+  expect(await accountOf(app.url, doctor.token)).toMatchObject({ name });
+});
+
+test('keys go through the queue, and can be switched off', async () => {
+  const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
+  const page = await openReviews();
+  await pick(page, first.name);
+  await page.keyboard.press('j');
+  await isFocused(page, second.name);
+  await page.keyboard.press('k');
+  await isFocused(page, first.name);
+  await page.getByLabel('Keys:').uncheck();
+  await shown(page, first.name).focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('a');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await shown(page, first.name).count()).toBe(1);
+});
+
+test('a long queue is read in pages, and the page is accessible and fits a narrow screen', async () => {
+  const names: string[] = [];
+  for (let doctors = 0; doctors <= 20; doctors += 1) {
+    names.push((await aRegisteredDoctor()).name);
+  }
+  const newest = names.at(-1) ?? '';
+  const page = await openReviews({ viewport: { width: 390, height: 844 } });
+  await queued(page, 'Dr.').nth(19).waitFor();
+  expect(await queued(page, newest).count()).toBe(0);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await pick(page, newest);
+  expect(await page.getByRole('button', { name: 'Show more' }).isHidden()).toBe(true);
+  expect(await overflowPixels(page)).toBe(0);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityProblems(page)).toEqual([]);
+  }
+});

@@ -1,0 +1,317 @@
+import type { Page } from 'playwright-core';
+import { csvCell } from '../../pages/console/csv.ts';
+import { emailLinkSettings } from '../support/email-links.ts';
+import { authenticated } from '../support/expectations.ts';
+import { send } from '../support/http.ts';
+import { adminOf, newOperator, OPERATOR_API, type Staff, setUpTokenOf } from '../support/operators.ts';
+import { aPatient, type Fields, freshEmail, freshPassword } from '../support/people.ts';
+import { restApi } from '../support/rest-api.ts';
+import { codeAt } from '../support/second-factor.ts';
+import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
+import { createTestApp, REAL_TIME, type TestApp } from '../support/test-app.ts';
+import { useBrowser } from './support/browser.ts';
+import { accessibilityProblems, overflowPixels } from './support/pages.ts';
+
+const browser = useBrowser();
+let server: SmtpTestServer;
+let app: TestApp;
+let operator: Staff;
+beforeAll(async () => {
+  server = await startSmtpServer();
+  const settings = { ...OPERATOR_API, ...emailLinkSettings(server.url), PAGES: 'off' };
+  app = await createTestApp(settings, undefined, ...REAL_TIME);
+  operator = await newOperator(app);
+});
+afterAll(async () => {
+  await app.stop();
+  await server.stop();
+});
+
+const register = async (fields: Fields = {}) => {
+  const patient = aPatient(fields);
+  const { account } = authenticated(
+    await restApi(app.url, { 'User-Agent': HOSTILE }).registerPatient(patient),
+  );
+  return { ...patient, id: String(account.id) };
+};
+
+/** Markup, a formula, and characters that turn the text around. */
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const TURNED = '=cmd|\u202Etxt.exe\u2066';
+
+/** Logs in as an operator would. Codes are used once, so each login takes a recovery code. */
+async function logIn(page: Page, staff: Staff = operator): Promise<void> {
+  await page.getByLabel('E-mail').fill(staff.email);
+  await page.getByLabel('Password').fill(staff.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByLabel('Code').fill(staff.recoveryCodes.pop() ?? '');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+}
+
+async function openConsole(staff?: Staff, options?: Parameters<typeof browser.open>[1]): Promise<Page> {
+  const page = await browser.open(`${app.url}/console`, options);
+  await logIn(page, staff);
+  return page;
+}
+
+/** Opens the page of a person, found by a search. */
+async function openPerson(page: Page, search: string, name: string): Promise<void> {
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByLabel('Name, e-mail or telephone').fill(search);
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('link', { name }).click();
+  await page.getByText('Last events').waitFor();
+}
+
+test('an operator is set up by a link, which a page that is only opened does not use up', async () => {
+  const email = freshEmail();
+  const made = await adminOf(
+    app,
+    ...['accounts', 'create', '--role', 'operator', '--name', 'Nina Ovice', '--email', email, '--json'],
+  );
+  const { token } = setUpTokenOf(made.json);
+  const page = await browser.open(`${app.url}/console#set-up=${token}`);
+  await page.getByRole('button', { name: 'Begin' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  const secretKey = (await page.locator('main code').textContent()) ?? '';
+  await page.getByLabel('New password').fill('short');
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.getByText('must be at least').first().waitFor();
+  const password = freshPassword();
+  await page.getByLabel('New password').fill(password);
+  await page.getByLabel('Code').fill(codeAt(secretKey, 0, Date.now()));
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor();
+  expect(await page.locator('.codes li').count()).toBeGreaterThan(5);
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByText('The gateway works.').waitFor();
+});
+
+test('a login needs a code, a reload keeps it, and a logout ends it', async () => {
+  const page = await browser.open(`${app.url}/console`);
+  await page.getByLabel('E-mail').fill(operator.email);
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('alert').getByText('Invalid credentials').waitFor();
+  await logIn(page);
+  await page.getByText('The gateway works.').waitFor();
+  await page.reload();
+  await page.getByText('The gateway works.').waitFor();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByText('You are logged out.').waitFor();
+  const other = await browser.open(`${app.url}/console`);
+  await other.getByRole('button', { name: 'Log in' }).waitFor();
+});
+
+test('fifteen minutes without activity end a session', async () => {
+  const page = await openConsole();
+  await page.getByText('The gateway works.').waitFor();
+  await page.evaluate(() => {
+    const key = 'auth-gateway console';
+    const stored = JSON.parse(sessionStorage.getItem(key) ?? '{}') as { activeAt: number };
+    sessionStorage.setItem(key, JSON.stringify({ ...stored, activeAt: stored.activeAt - 900_001 }));
+  });
+  await page.reload();
+  await page.getByText('You were logged out after 15 minutes without activity.').waitFor();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});
+
+test('a person is found and helped: locked out, disabled and enabled, with a reason', async () => {
+  const person = await register({ name: 'Helena Elpme' });
+  const page = await openConsole();
+  await openPerson(page, 'helena', 'Helena Elpme');
+  for (const [button, submit, state] of [
+    ['Disable the account', 'Disable', 'disabled'],
+    ['Enable the account', 'Enable', 'active'],
+  ] as const) {
+    await page.getByRole('button', { name: `${button}…` }).click();
+    const dialog = page.getByRole('dialog', { name: button });
+    await dialog.getByRole('button', { name: submit, exact: true }).click();
+    await dialog.getByText('The reason field is required.').first().waitFor();
+    await dialog.getByLabel('Reason').fill('Asked by telephone');
+    await dialog.getByRole('button', { name: submit, exact: true }).click();
+    await page.getByText(`Done: ${button}.`).waitFor();
+    await page.locator('.facts').getByText(state, { exact: true }).waitFor();
+  }
+  await page.getByRole('cell', { name: 'Asked by telephone' }).first().waitFor();
+  expect(await app.database.accounts.findOne({ _id: person.id })).toMatchObject({ disabledAt: null });
+});
+
+test('of two operators on one account, the second sees that it has changed', async () => {
+  await register({ name: 'Quentin Twofold' });
+  const second = await newOperator(app);
+  const [page, other] = [await openConsole(), await openConsole(second)];
+  await openPerson(page, 'quentin', 'Quentin Twofold');
+  await openPerson(other, 'quentin', 'Quentin Twofold');
+  for (const one of [page, other]) {
+    await one.getByRole('button', { name: 'Disable the account…' }).click();
+    await one.getByRole('dialog').getByLabel('Reason').fill('Both at once');
+    await one.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
+  }
+  await page.getByText('Done: Disable the account.').waitFor();
+  await other.getByText('Somebody else has changed the account. Look at it again.').waitFor();
+});
+
+test('the second act that opens an account waits for another operator, who confirms it', async () => {
+  const person = await register({ name: 'Gustav Guarded' });
+  const second = await newOperator(app);
+  const page = await openConsole();
+  await openPerson(page, 'gustav', 'Gustav Guarded');
+  await page.getByRole('button', { name: 'Mail a link for a new password…' }).click();
+  await page.getByLabel('Reason').fill('Forgotten');
+  await page.getByRole('button', { name: 'Mail the link' }).click();
+  await page.getByText('Done: Mail a link').waitFor();
+  const next = freshEmail();
+  await page.getByRole('button', { name: 'Correct the e-mail…' }).click();
+  await page.getByText('Another operator has to confirm').waitFor();
+  await page.getByLabel('New e-mail').fill(next);
+  await page.getByLabel('Reason').fill('A new address');
+  await page.getByRole('button', { name: 'Ask another operator' }).click();
+  await page.getByText('Another operator has to confirm it.').waitFor();
+
+  const other = await openConsole(second);
+  await other.getByRole('link', { name: 'Waiting' }).click();
+  const row = other.getByRole('row', { name: 'Gustav Guarded' });
+  await row.getByText(next).waitFor();
+  await row.getByRole('button', { name: 'Confirm…' }).click();
+  await other.getByLabel('Reason').fill('I have called, too');
+  await other.getByRole('button', { name: 'Confirm and do it' }).click();
+  await other.getByText('Nothing waits.').waitFor();
+  expect(await app.database.accounts.findOne({ _id: person.id })).toMatchObject({
+    email: person.email,
+    emailChange: { byOperator: true },
+  });
+});
+
+test('a change needs a proof of the last fifteen minutes', async () => {
+  const staff = await newOperator(app);
+  await register({ name: 'Stefan Stepup' });
+  const page = await openConsole(staff);
+  await openPerson(page, 'stefan', 'Stefan Stepup');
+  const authTime = new Date(Date.now() - 901_000);
+  await app.database.tokens.updateMany({ accountId: staff.id }, { $set: { authTime } });
+  await page.getByRole('button', { name: 'Unlock the account…' }).click();
+  await page.getByLabel('Reason').fill('Locked out');
+  await page.getByRole('button', { name: 'Unlock', exact: true }).click();
+  const proof = page.getByRole('dialog', { name: 'Is it still you?' });
+  await proof.getByLabel('Password').fill(staff.password);
+  await proof.getByLabel('Code').fill(staff.recoveryCodes.pop() ?? '');
+  await proof.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Unlock', exact: true }).click();
+  await page.getByText('Done: Unlock the account.').waitFor();
+});
+
+test('hostile names, reasons and programs are texts, in which hidden characters are shown', async () => {
+  const { id } = await register({ name: HOSTILE });
+  await app.database.accounts.updateOne({ _id: id }, { $set: { name: `${HOSTILE}${TURNED}` } });
+  await app.database.db
+    .collection('audit_events')
+    .updateMany({ accountId: id }, { $set: { reason: `javascript:alert(1) ${TURNED}`, userAgent: HOSTILE } });
+  const page = await openConsole();
+  await page.goto(`${app.url}/console#/accounts/${id}`);
+  await page.getByText('Last events').waitFor();
+  expect(await page.locator('h1 bdi').innerText()).toContain(`${HOSTILE}=cmd|U+202Etxt.exeU+2066`);
+  expect(await page.locator('img').count()).toBe(0);
+  await page.getByText('javascript:alert(1)').waitFor();
+  const links = await page.evaluate(() => [...document.links].map(({ href }) => href));
+  expect(links.filter((href) => !href.startsWith(`${app.url}/console#/`))).toEqual([]);
+  expect(await overflowPixels(page)).toBe(0);
+});
+
+test('the coverage report is a file in which nothing is a formula', async () => {
+  const { id } = await register({ name: 'Carl Overage' });
+  await app.database.accounts.updateOne({ _id: id }, { $set: { name: '=HYPERLINK("http://evil")' } });
+  const page = await openConsole();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Patients' }).click();
+  const download = await saving;
+  expect(download.suggestedFilename()).toBe('without-second-factor-patient.csv');
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) {
+    chunks.push(chunk as Buffer);
+  }
+  const text = Buffer.concat(chunks).toString();
+  expect(text).toContain(`"${id}","'=HYPERLINK(""http://evil"")",`);
+  for (const [cell, safe] of [
+    ['=1', `"'=1"`],
+    ['+1', `"'+1"`],
+    ['-1', `"'-1"`],
+    ['@a', `"'@a"`],
+    ['\ta', `"'\ta"`],
+    ['\ra', `"'\ra"`],
+    ['a', '"a"'],
+  ]) {
+    expect(csvCell(cell ?? '')).toBe(safe);
+  }
+});
+
+test('all pages are accessible in light and dark mode, fit a narrow screen, and work by keyboard', async () => {
+  await register({ name: 'Axel Narrow' });
+  const page = await openConsole(operator, { viewport: { width: 390, height: 844 } });
+  const look = async () => {
+    expect(await overflowPixels(page)).toBe(0);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+  };
+  await page.getByRole('table', { name: 'Active accounts' }).waitFor();
+  await look();
+  await openPerson(page, 'axel', 'Axel Narrow');
+  await look();
+  const opener = page.getByRole('button', { name: 'Unlock the account…' });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Unlock the account' }).waitFor();
+  await look();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('table', { name: 'Events' }).waitFor();
+  await look();
+  await page.getByRole('link', { name: 'Waiting' }).click();
+  await page.getByText('Waiting for another operator').waitFor();
+  await look();
+});
+
+test('an account that does not exist, a search that is refused, and an ended session say so', async () => {
+  const staff = await newOperator(app);
+  const page = await openConsole(staff);
+  await page.goto(`${app.url}/console#/accounts/nobody`);
+  await page.getByText('No account has this id.').waitFor();
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByLabel('Name, e-mail or telephone').fill('zzzzzz');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('Nobody was found.').waitFor();
+  await app.database.tokens.deleteMany({ accountId: staff.id });
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('Your session has ended. Log in again.').waitFor();
+});
+
+test('a page that cannot be read says so, and is read again', async () => {
+  const page = await openConsole();
+  await page.getByText('The gateway works.').waitFor();
+  await page.route('**/operators/graphql', (route) => route.abort());
+  await page.getByRole('link', { name: 'Waiting' }).click();
+  await page.getByRole('alert').getByText('The gateway does not answer.').waitFor();
+  await page.unroute('**/operators/graphql');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Nothing waits.').waitFor();
+  expect((await browser.takeProblems()).length).toBeGreaterThan(0);
+});
+
+test('the page loads nothing from elsewhere and nothing inline', async () => {
+  const { headers, text } = await send(`${app.url}/console`);
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; frame-src blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  expect(text).not.toMatch(/<script(?! src="\.?\/?assets)|<style|\son\w+=|style=/);
+  expect((await send(`${app.url}/console`, { method: 'POST' })).status).toBe(405);
+});

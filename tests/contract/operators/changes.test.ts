@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto';
+import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import { eventually } from '../../support/eventually.ts';
+import { succeeded } from '../../support/expectations.ts';
+import {
+  adminOf,
+  change,
+  changed,
+  type Details,
+  newOperator,
+  newStaffReviewer,
+  OPERATOR_API,
+  opened,
+  operate,
+  proveAgain,
+  type Staff,
+} from '../../support/operators.ts';
+import { freshEmail } from '../../support/people.ts';
+import { restApi } from '../../support/rest-api.ts';
+import { aPerson, enrol } from '../../support/second-factor.ts';
+import { accountOf } from '../../support/session.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../../support/test-app.ts';
+
+const DAY_MILLIS = 86_400_000;
+
+let server: SmtpTestServer;
+let app: TestApp;
+let operator: Staff;
+let second: Staff;
+let third: Staff;
+beforeAll(async () => {
+  server = await startSmtpServer();
+  app = await createTestApp({ ...OPERATOR_API, ...emailLinkSettings(server.url) });
+  operator = await newOperator(app);
+  second = await newOperator(app);
+  third = await newOperator(app);
+});
+afterAll(async () => {
+  await app.stop();
+  await server.stop();
+});
+
+/** The time has passed since an operator has proved who they are. */
+async function later(millis: number): Promise<void> {
+  testClock.move(millis);
+  operator = await proveAgain(app, operator);
+  second = await proveAgain(app, second);
+}
+
+// An operator makes 60 changes an hour. The time does not pass before the last tests: commands have that of the machine.
+beforeEach(async () => {
+  await app.database.db.collection('attempt_counts').deleteMany({});
+});
+
+/** A patient whose e-mail is proven, with or without a second factor. */
+async function somebody({ withFactor = false } = {}) {
+  const person = await aPerson(app.url);
+  const link = tokenIn(await nextMailTo(server, person.email));
+  succeeded(await restApi(app.url).verifyEmail({ token: link }));
+  if (!withFactor) {
+    return person;
+  }
+  const { token } = await enrol(app.url, person);
+  await nextMailTo(server, person.email);
+  return { ...person, token };
+}
+
+/** What the trail has about an account since an act, the newest first. */
+const eventsOf = (details: Details, act: string) => details.events.filter((event) => event.act === act);
+
+test('an operator disables, enables, unlocks, logs out and closes; the trail has who, what and why', async () => {
+  const { id, token } = await somebody();
+  const acts = [
+    ['disableAccount', 'disabling', 'disabled'],
+    ['enableAccount', 'enabling', 'active'],
+    ['unlockAccount', 'unlocking', 'active'],
+    ['endSessions', 'revocation', 'active'],
+    ['closeAccount', 'closing', 'closed'],
+    ['enableAccount', 'enabling', 'active'],
+  ] as const;
+  for (const [name, act, state] of acts) {
+    const reason = `Ticket ${randomUUID()}`;
+    const details = await changed(app, operator, name, { account: id, reason });
+    expect(details.state).toBe(state);
+    // Where nothing was different, the event comes after the answer.
+    await eventually(async () => {
+      const [event] = eventsOf(await opened(app, operator, id), act);
+      expect(event).toMatchObject({ actor: operator.id, channel: 'operators' });
+      expect(event?.outcome === 'success' ? event.reason : reason).toBe(reason);
+    });
+  }
+  expect(await accountOf(app.url, token)).toBeUndefined();
+});
+
+test('of two operators who have seen the same, one gets CONFLICT, and so does whoever has seen an older state', async () => {
+  const { id } = await somebody();
+  const { version } = await opened(app, operator, id);
+  const both = await Promise.all(
+    [operator, second].map((one) => change(app, one, 'disableAccount', { account: id, version })),
+  );
+  expect(both.map(({ code }) => code ?? 'done').sort()).toEqual(['CONFLICT', 'done']);
+  const late = await change(app, second, 'enableAccount', { account: id, version });
+  expect(late).toMatchObject({ code: 'CONFLICT', data: null });
+  const seen = await opened(app, operator, id);
+  await adminOf(app, 'accounts', 'enable', '--account', id);
+  const outdated = { account: id, version: seen.version };
+  expect(await change(app, operator, 'enableAccount', outdated)).toMatchObject({ code: 'CONFLICT' });
+  expect((await opened(app, operator, id)).state).toBe('active');
+});
+
+const CHANGES = [
+  ...['disableAccount', 'enableAccount', 'unlockAccount', 'endSessions', 'closeAccount', 'sendResetLink'],
+  ...['removeSecondFactor', 'correctEmail', 'resendMail', 'confirmAct', 'declineAct'],
+];
+const MORE: Readonly<Record<string, object>> = {
+  correctEmail: { email: 'new@example.org' },
+  resendMail: { mail: 'a' },
+  confirmAct: { act: 'a' },
+  declineAct: { act: 'a' },
+};
+
+test.each(CHANGES)(
+  '%s does not touch operators and reviewers, and knows no account of no id',
+  async (name) => {
+    const reviewer = await newStaffReviewer(app);
+    for (const { id } of [reviewer, second, operator]) {
+      const refused = await change(app, operator, name, { account: id, ...MORE[name] });
+      expect(refused).toMatchObject({ code: 'FORBIDDEN', data: null });
+    }
+    const nobody = { account: 'nobody', version: 'v', ...MORE[name] };
+    expect(await change(app, operator, name, nobody)).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await opened(app, second, reviewer.id)).state).toBe('active');
+  },
+);
+
+test.each(['', ' ', 'a\nb', 'x'.repeat(256), '\u0000'])(
+  'a change without a reason is refused: %j',
+  async (reason) => {
+    const { id } = await somebody();
+    const refused = await change(app, operator, 'disableAccount', { account: id, reason });
+    expect(refused.code).toBe('BAD_USER_INPUT');
+    expect((await opened(app, operator, id)).state).toBe('active');
+  },
+);
+
+/** The acts that together open any account. */
+const ACTS = {
+  correctEmail: 'e-mail change',
+  removeSecondFactor: 'second factor reset',
+  sendResetLink: 'reset link',
+} as const;
+type Guarded = keyof typeof ACTS;
+const NAMES = Object.keys(ACTS) as Guarded[];
+const fieldsOf = (name: Guarded) => (name === 'correctEmail' ? { email: freshEmail() } : {});
+
+/** Does one of the acts, and takes its mails. */
+async function act(staff: Staff, name: Guarded, account: string): Promise<Details> {
+  const details = await changed(app, staff, name, { account, ...fieldsOf(name) });
+  if (details.requested === null) {
+    await nextMails(server, name === 'correctEmail' ? 2 : 1);
+  }
+  return details;
+}
+
+const ORDERS = NAMES.flatMap((first) =>
+  NAMES.filter((other) => other !== first).map((other) => [first, other] as const),
+);
+
+test.each(ORDERS)('after %s, one operator alone cannot do %s', async (first, then) => {
+  const { id, token } = await somebody({ withFactor: true });
+  expect((await act(operator, first, id)).requested).toBeNull();
+  expect(await accountOf(app.url, token)).toBeUndefined();
+  const before = await app.database.accounts.findOne({ _id: id });
+  const waiting = await act(operator, then, id);
+  expect(waiting.requested).toMatchObject({ act: ACTS[then], requestedBy: operator.id });
+  expect(waiting.guarded).toContain(ACTS[then]);
+  // Nothing has changed, whoever asks again, and in whatever order.
+  for (const name of NAMES.filter((one) => one !== first)) {
+    await change(app, operator, name, { account: id, ...fieldsOf(name) });
+  }
+  expect(await app.database.accounts.findOne({ _id: id })).toEqual(before);
+  const { requested } = await opened(app, operator, id);
+  const alone = await change(app, operator, 'confirmAct', { account: id, act: requested?.id });
+  expect(alone).toMatchObject({ code: 'FORBIDDEN', data: null });
+  const declined = await changed(app, operator, 'declineAct', { account: id, act: requested?.id });
+  expect(declined.requested).toBeNull();
+
+  const again = await act(operator, then, id);
+  const confirmed = { account: id, act: again.requested?.id, reason: 'I have called, too.' };
+  const done = await change(app, second, 'confirmAct', confirmed);
+  if (then === 'removeSecondFactor' && done.code === undefined) {
+    expect(await app.database.accounts.findOne({ _id: id })).not.toHaveProperty('factors');
+  }
+  expect(done.code).toBeUndefined();
+  await nextMails(server, then === 'correctEmail' ? 2 : 1);
+  const [event] = eventsOf(await opened(app, second, id), 'act confirmation');
+  expect(event).toMatchObject({ actor: second.id, outcome: 'success' });
+});
+
+test('an act of the command line counts, and so does a refused one not', async () => {
+  const { id, email } = await somebody();
+  await adminOf(app, 'accounts', 'reset-link', '--email', email);
+  expect((await act(operator, 'correctEmail', id)).requested).toMatchObject({ act: 'e-mail change' });
+  const other = await somebody();
+  const taken = await change(app, operator, 'correctEmail', { account: other.id, email });
+  expect(taken).toMatchObject({ code: 'BAD_USER_INPUT' });
+  const none = await change(app, operator, 'removeSecondFactor', { account: other.id });
+  expect(none).toMatchObject({ code: 'NOT_FOUND' });
+  expect((await act(operator, 'sendResetLink', other.id)).requested).toBeNull();
+});
+
+test('a mail that waits is sent again, and only one to this account', async () => {
+  const [{ id, email }, stranger] = [await somebody(), await somebody()];
+  const order = (accountId: string, _id: string) => ({
+    ...{ _id, order: { kind: 'password changed', to: { accountId } }, orderedFrom: '', attempts: 1 },
+    createdAt: new Date(testClock.now()),
+    nextAttemptAt: new Date(testClock.now() + 3_600_000),
+    expiresAt: new Date(testClock.now() + DAY_MILLIS),
+  });
+  const [mine, other] = [randomUUID(), randomUUID()];
+  await app.database.db
+    .collection('outgoing_mails')
+    .insertMany([order(id, mine), order(stranger.id, other)] as never);
+  expect((await opened(app, operator, id)).mails).toMatchObject([{ id: mine, kind: 'password changed' }]);
+  const wrong = await change(app, operator, 'resendMail', { account: id, mail: other });
+  expect(wrong).toMatchObject({ code: 'NOT_FOUND' });
+  await changed(app, operator, 'resendMail', { account: id, mail: mine });
+  await testClock.advance(10_000);
+  expect((await server.nextMail()).recipients).toEqual([email]);
+});
+
+test('an operator makes 60 changes and opens 600 accounts an hour, and somebody is told at 200', async () => {
+  const busy = await newOperator(app);
+  const { id } = await somebody();
+  let { version } = await opened(app, busy, id);
+  for (let count = 0; count < 60; count += 1) {
+    ({ version } = await changed(app, busy, 'unlockAccount', { account: id, version }));
+  }
+  const refused = await change(app, busy, 'unlockAccount', { account: id, version });
+  expect(refused).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+  const open = () => operate(app, `{ account(id: "${id}") { id } }`, {}, busy.token);
+  const alarms = () =>
+    app.database.db.collection('audit_events').countDocuments({ act: 'many readings', byAccountId: busy.id });
+  const list = () => operate(app, '{ accounts { nodes { id } } }', {}, busy.token);
+  for (let count = 1; count < 200; count += 1) {
+    await (count % 2 === 0 ? open() : list());
+  }
+  expect(await alarms()).toBe(0);
+  await open();
+  expect(await alarms()).toBe(1);
+  for (let count = 101; count < 600; count += 1) {
+    await open();
+  }
+  expect((await open()).code).toBe('TOO_MANY_ATTEMPTS');
+  expect((await operate(app, `{ account(id: "${id}") { id } }`, {}, second.token)).code).toBeUndefined();
+});
+
+test('the same act again needs nobody else, and after seven days no act does', async () => {
+  const { id } = await somebody({ withFactor: true });
+  await act(operator, 'sendResetLink', id);
+  await later(120_000);
+  expect((await act(operator, 'sendResetLink', id)).requested).toBeNull();
+  await later(7 * DAY_MILLIS - 600_000);
+  expect((await act(operator, 'removeSecondFactor', id)).requested).not.toBeNull();
+  await later(DAY_MILLIS);
+  expect((await act(operator, 'removeSecondFactor', id)).requested).toBeNull();
+});
+
+test('a request ends after a day, with its operator, and with a change of the account', async () => {
+  const { id } = await somebody();
+  await act(operator, 'sendResetLink', id);
+  const asked = await act(operator, 'correctEmail', id);
+  const confirm = () => change(app, second, 'confirmAct', { account: id, act: asked.requested?.id });
+  await later(DAY_MILLIS + 1);
+  expect((await opened(app, second, id)).requested).toBeNull();
+  expect(await confirm()).toMatchObject({ code: 'NOT_FOUND' });
+
+  third = await proveAgain(app, third);
+  const other = await act(third, 'correctEmail', id);
+  await adminOf(app, 'accounts', 'disable', '--account', third.id);
+  const orphaned = await change(app, second, 'confirmAct', { account: id, act: other.requested?.id });
+  expect(orphaned).toMatchObject({ code: 'FORBIDDEN' });
+});
+
+test('a corrected e-mail counts when its mailbox has answered, and gets no link to a new password for a day', async () => {
+  const { id, email, token, password } = await somebody();
+  const next = freshEmail();
+  const details = await changed(app, operator, 'correctEmail', { account: id, email: next });
+  expect(details).toMatchObject({ email, devices: [] });
+  expect(await accountOf(app.url, token)).toBeUndefined();
+  const mails = await nextMails(server, 2);
+  expect([...mails.keys()].sort()).toEqual([email, next].sort());
+  const api = restApi(app.url);
+  succeeded(await api.login({ email, password }));
+  const link = mails.get(next);
+  succeeded(await api.verifyEmail({ token: link ? tokenIn(link) : '' }));
+  expect(await opened(app, operator, id)).toMatchObject({ email: next });
+  await nextMailTo(server, email);
+
+  const reset = async () => {
+    succeeded(await api.requestPasswordReset({ email: next }));
+    await letMailsBeSent();
+  };
+  await reset();
+  await eventually(async () =>
+    expect(
+      await app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } }),
+    ).toBe(0),
+  );
+  const cli = await adminOf(app, 'accounts', 'reset-link', '--account', id, '--mail');
+  expect(cli.code).toBe(1);
+  await later(DAY_MILLIS + 1);
+  await reset();
+  expect(await nextMailTo(server, next)).toMatchObject({ recipients: [next] });
+});
