@@ -1,19 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type ProxyOptions } from 'vite';
+import { defineConfig } from 'vite';
 import { commonPasswords } from './common-passwords.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The page sends requests to its own origin, which passes them on. So the gateway needs no CORS_ORIGINS. */
 const gateway = `http://127.0.0.1:${process.env.PORT || 4000}`;
-/** With S3_DELIVERY=redirect the gateway sends readers to the bucket, where the policy of the page lets nothing be loaded. */
-const documents: ProxyOptions = { target: gateway, changeOrigin: true, followRedirects: true };
-const proxy = { '/graphql': gateway, '/storage': documents };
+const proxy = { '/graphql': gateway };
 
-/** The page needs no inline code and no other origin. Previews of pictures and shown PDFs are `blob:` addresses. */
+/** The page needs no inline code and no other origin. Previews of pictures are `blob:` addresses. */
 const headers = {
-  'Content-Security-Policy':
-    "default-src 'self'; img-src 'self' blob:; frame-src blob:; base-uri 'none'; form-action 'self'",
+  'Content-Security-Policy': "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'",
   'Referrer-Policy': 'no-referrer',
 };
 

@@ -86,16 +86,6 @@ const VIEWS: [name: string, place: string, arrive: (page: Page) => Promise<unkno
   ],
   ["a rejected doctor's account", '/login', (page) => showRejected(page)],
   ['the closing of an account', '/login', (page) => showClosing(page)],
-  ['the review desk', '/login', (page) => showDesk(page)],
-  [
-    'a decision at the review desk',
-    '/login',
-    async (page) => {
-      await showDesk(page);
-      await page.keyboard.press('r');
-      await page.getByRole('dialog').waitFor();
-    },
-  ],
 ];
 
 const someDocuments = () => ({
@@ -124,13 +114,6 @@ async function showClosing(page: Page): Promise<void> {
   await example.logIn(page, patient);
   await page.getByRole('button', { name: 'Close my account…' }).click();
   await page.getByRole('dialog').waitFor();
-}
-
-/** Shows the review desk with a new doctor in the queue. */
-async function showDesk(page: Page): Promise<void> {
-  await example.client().registerDoctor({ ...aDoctor(OPTIONAL_PROFILE), ...someDocuments() });
-  await example.logIn(page, await example.newReviewer());
-  await page.locator('iframe').nth(2).waitFor();
 }
 
 const aPdfBlob = () => new Blob(['%PDF-1.7\n%%EOF\n'], { type: 'application/pdf' });

@@ -23,7 +23,6 @@ try {
   await take('account', (page) => logIn(page, people.rejected), { viewport: { width: 1366, height: 1240 } });
   await take('account-390', (page) => logIn(page, people.rejected), { viewport: PHONE });
   await take('account-dark', (page) => logIn(page, people.rejected), { viewport: TALL, colorScheme: 'dark' });
-  await take('review-desk', (page) => showDesk(page, practice.reviewer), { viewport: TALL });
 } finally {
   await browser.close();
   await practice.stop();
@@ -71,14 +70,4 @@ async function fillInRegistration(page, doctor) {
   }
   await page.getByLabel('Password').fill('grace-hopper-12');
   await page.getByText('it contains your name').waitFor();
-}
-
-async function showDesk(page, reviewer) {
-  await page.getByLabel('E-mail').fill(reviewer.email);
-  await page.getByLabel('Password').fill(reviewer.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('button', { name: 'Dr. Grace Example' }).click();
-  await page.locator('iframe').nth(1).waitFor();
-  // The browser's viewer of PDFs tells nobody when it has drawn one.
-  await page.waitForTimeout(3000);
 }

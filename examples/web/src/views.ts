@@ -8,16 +8,15 @@ import { LoginView } from './views/login/login-view.tsx';
 import { ResetView } from './views/login/reset-view.tsx';
 import { RegisterDoctorView } from './views/register/register-doctor-view.tsx';
 import { RegisterPatientView } from './views/register/register-patient-view.tsx';
-import { ReviewDeskView } from './views/review/review-desk-view.tsx';
 
 export interface View {
   title: string;
   /** The name in the navigation; undefined if it is not there. */
   name?: string;
   /** The link of a mail works with or without a login. */
-  isFor: 'visitors' | 'accounts' | 'reviewers' | 'everyone';
-  /** How wide it is: a short form in the middle, a page of text, or as wide as the window. */
-  width: 'narrow' | 'page' | 'wide';
+  isFor: 'visitors' | 'accounts' | 'everyone';
+  /** How wide it is: a short form in the middle, or a page of text. */
+  width: 'narrow' | 'page';
   Content: ComponentType<{ route: Route }>;
 }
 
@@ -50,13 +49,6 @@ export const VIEWS: Record<Place, View> = {
     width: 'narrow',
     Content: RegisterPatientView,
   },
-  '/review': {
-    title: 'Review desk',
-    name: 'Review desk',
-    isFor: 'reviewers',
-    width: 'wide',
-    Content: ReviewDeskView,
-  },
   '/account': {
     title: 'Your account',
     name: 'Your account',
@@ -75,22 +67,13 @@ export function isOffered({ isFor }: View, session: Session): boolean {
       return session.status === 'anonymous';
     case 'accounts':
       return session.status === 'authenticated';
-    case 'reviewers':
-      return isReviewer(session);
   }
 }
 
 /** Where a visit begins. */
 export function firstPlace(session: Session): Place {
-  if (session.status !== 'authenticated') {
-    return '/login';
-  }
-  return isReviewer(session) ? '/review' : '/account';
+  return session.status === 'authenticated' ? '/account' : '/login';
 }
-
-/** Whether the page offers the review desk. What a reviewer may do, the gateway decides with every request. */
-const isReviewer = (session: Session): boolean =>
-  session.status === 'authenticated' && session.account.role === 'REVIEWER';
 
 const isPlace = (path: string): path is Place => path in VIEWS;
 

@@ -10,8 +10,7 @@ export type Place =
   | '/confirm'
   | '/register/doctor'
   | '/register/patient'
-  | '/account'
-  | '/review';
+  | '/account';
 
 /** Where the user is. Every arrival makes a new object, also at the same path. */
 export interface Route {

@@ -34,6 +34,3 @@ export function Dialog({ title, onClose, beginAt, children }: Properties) {
     </dialog>
   );
 }
-
-/** Whether a dialog is open. Then the keys belong to it. */
-export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
