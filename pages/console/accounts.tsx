@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { send } from './api.ts';
 import {
   type AccountState,
@@ -7,39 +7,21 @@ import {
   type ListedFieldsFragment,
   type Role,
 } from './generated/graphql.ts';
-import { asApiError } from './loading.tsx';
+import { ListProblem, ShowMore, usePagedList } from './paged-list.tsx';
 import { Text } from './text.tsx';
-
-interface Found {
-  accounts: ListedFieldsFragment[];
-  /** null at the end. */
-  next: string | null;
-  variables: AccountsQueryVariables;
-}
 
 /** Finds people. Only what is asked for is read: a list of everybody helps nobody. */
 export function AccountsPage() {
-  const [found, setFound] = useState<Found>();
-  const [problem, setProblem] = useState('');
-  const [isLoading, setIsLoading] = useState(false);
-
-  const read = async (variables: AccountsQueryVariables, before: ListedFieldsFragment[] = []) => {
-    setIsLoading(true);
-    setProblem('');
-    try {
-      const { nodes, pageInfo } = (await send(AccountsDocument, variables)).accounts;
-      setFound({ accounts: [...before, ...nodes], next: pageInfo.endCursor ?? null, variables });
-    } catch (error) {
-      setProblem(asApiError(error).message);
-    }
-    setIsLoading(false);
-  };
+  const list = usePagedList(
+    async (variables: AccountsQueryVariables) => (await send(AccountsDocument, variables)).accounts,
+  );
+  const { found, isLoading } = list;
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
     const text = (name: string) => String(values.get(name) ?? '').trim();
-    void read({
+    void list.read({
       search: text('search') || null,
       role: (text('role') || null) as Role | null,
       state: (text('state') || null) as AccountState | null,
@@ -82,27 +64,15 @@ export function AccountsPage() {
           Find
         </button>
       </form>
-      {problem && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <ListProblem problem={list.problem} />
       <p role="status">{isLoading ? 'Loading…' : found ? resultText(found) : ''}</p>
-      {found && found.accounts.length > 0 && <AccountTable accounts={found.accounts} />}
-      {found?.next && (
-        <button
-          type="button"
-          disabled={isLoading}
-          onClick={() => read({ ...found.variables, after: found.next }, found.accounts)}
-        >
-          Show more
-        </button>
-      )}
+      {found && found.items.length > 0 && <AccountTable accounts={found.items} />}
+      <ShowMore list={list} />
     </>
   );
 }
 
-function resultText({ accounts: { length }, next }: Found): string {
+function resultText({ items: { length }, next }: { items: readonly unknown[]; next: string | null }): string {
   if (length === 0) {
     return next === null ? 'Nobody was found.' : 'Nobody was found yet. “Show more” looks further.';
   }

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { send } from './api.ts';
 import { EventTable } from './events.tsx';
 import {
@@ -6,9 +6,8 @@ import {
   type AuditEventsQueryVariables,
   type AuditedAct,
   type AuditOutcome,
-  type EventFieldsFragment,
 } from './generated/graphql.ts';
-import { asApiError } from './loading.tsx';
+import { ListProblem, ShowMore, usePagedList } from './paged-list.tsx';
 
 /** The acts of the schema, in the order of the audit trail. */
 const ACTS: readonly AuditedAct[] = [
@@ -50,30 +49,12 @@ const OUTCOMES: readonly AuditOutcome[] = ['SUCCESS', 'FAILURE', 'UNKNOWN'];
 
 const shown = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
 
-interface Found {
-  events: EventFieldsFragment[];
-  /** null at the end. */
-  next: string | null;
-  variables: AuditEventsQueryVariables;
-}
-
 /** The audit trail, the newest events first. */
 export function AuditPage() {
-  const [found, setFound] = useState<Found>();
-  const [problem, setProblem] = useState('');
-  const [isLoading, setIsLoading] = useState(false);
-
-  const read = async (variables: AuditEventsQueryVariables, before: EventFieldsFragment[] = []) => {
-    setIsLoading(true);
-    setProblem('');
-    try {
-      const { nodes, pageInfo } = (await send(AuditEventsDocument, variables)).auditEvents;
-      setFound({ events: [...before, ...nodes], next: pageInfo.endCursor ?? null, variables });
-    } catch (error) {
-      setProblem(asApiError(error).message);
-    }
-    setIsLoading(false);
-  };
+  const list = usePagedList(
+    async (variables: AuditEventsQueryVariables) => (await send(AuditEventsDocument, variables)).auditEvents,
+  );
+  const { found, isLoading } = list;
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -83,7 +64,7 @@ export function AuditPage() {
       const day = text(name);
       return day === null ? null : new Date(day).toISOString();
     };
-    void read({
+    void list.read({
       account: text('account'),
       actor: text('actor'),
       act: text('act') as AuditedAct | null,
@@ -139,26 +120,14 @@ export function AuditPage() {
           Find
         </button>
       </form>
-      {problem && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <ListProblem problem={list.problem} />
       <p role="status">
-        {isLoading ? 'Loading…' : found && found.events.length === 0 ? 'No events were found.' : ''}
+        {isLoading ? 'Loading…' : found && found.items.length === 0 ? 'No events were found.' : ''}
       </p>
-      {found && found.events.length > 0 && (
-        <EventTable events={found.events} caption="Events, the newest first" />
+      {found && found.items.length > 0 && (
+        <EventTable events={found.items} caption="Events, the newest first" />
       )}
-      {found?.next && (
-        <button
-          type="button"
-          disabled={isLoading}
-          onClick={() => read({ ...found.variables, after: found.next }, found.events)}
-        >
-          Show more
-        </button>
-      )}
+      <ShowMore list={list} />
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { digitsOf } from '../../stores/account-search.ts';
 import {
   type Account,
   type AccountCounts,
@@ -148,8 +149,6 @@ function matcherOf(text: string): (account: Pick<Account, 'name' | 'email' | 'ph
     );
   };
 }
-
-const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
 /** Another program may have stored a value of another type. */
 const searched = (field: unknown): string =>

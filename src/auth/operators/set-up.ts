@@ -9,12 +9,7 @@ import {
 import type { FactorStore } from '../../stores/factors.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
-import {
-  InvalidSetUpTokenError,
-  NoSecondFactorError,
-  NotFoundError,
-  ValidationError,
-} from '../../system/errors.ts';
+import { InvalidSetUpTokenError, NoSecondFactorError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import { type Actor, type Caller, knownRequester } from '../caller.ts';
@@ -25,7 +20,8 @@ import { type PasswordCheck, refusePersonalPassword } from '../passwords/passwor
 import type { Authenticated } from '../registration.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { AMR } from '../tokens/assurance.ts';
-import { type AppEnrolment, enrolmentOf, newAppSecret } from '../two-factor/authenticator-app.ts';
+import type { AppEnrolment } from '../two-factor/authenticator-app.ts';
+import { addPendingApp, requirePendingApp } from '../two-factor/pending-app.ts';
 import { newRecoveryCodes } from '../two-factor/recovery-codes.ts';
 import type { SecondFactor } from '../two-factor/second-factor.ts';
 import type { SecretCipher } from '../two-factor/secret-cipher.ts';
@@ -105,11 +101,6 @@ export interface SetUpDone extends Authenticated {
   recoveryCodes: string[];
 }
 
-/** How long a new app waits for its first code. */
-const PENDING_MILLIS = 1_800_000;
-
-const NO_PENDING = { code: ['There is no authenticator app to confirm. Begin again.'] };
-
 /** The set-up of an account of a reviewer or an operator. Its input is already validated. */
 export class SetUp {
   constructor(private readonly parts: SetUpParts) {}
@@ -125,12 +116,8 @@ export class SetUp {
     const subject: AuditSubject = { act: 'second factor setup' };
     return acts.record(subject, caller, async () => {
       const { account } = await this.#find(token, subject, caller);
-      const [_id, accountId, secret, now] = [newId(), account._id, newAppSecret(), clock.now()];
-      const encrypted = cipher.encrypt(secret, { accountId, factorId: _id });
-      const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
-      await factors.insertApp({ _id, accountId, ...encrypted, createdAt, expiresAt });
-      await factors.removePending(accountId, expiresAt);
-      return { result: enrolmentOf(secret, issuer, account.email) };
+      const owner = { id: account._id, email: account.email };
+      return { result: await addPendingApp(owner, { factors, cipher, issuer, clock }) };
     });
   }
 
@@ -205,10 +192,7 @@ export class SetUp {
   /** @returns the id of the app */
   async #confirm(account: StoredAccount, code: unknown, now: Date, caller: Caller): Promise<string> {
     const { factors, secondFactor } = this.parts;
-    const app = await factors.findPendingApp(account._id, now);
-    if (!app) {
-      throw new ValidationError(NO_PENDING);
-    }
+    const app = await requirePendingApp(factors, account._id, now);
     await secondFactor.confirm(account, app, code, caller);
     return app._id;
   }

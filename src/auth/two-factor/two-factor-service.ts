@@ -30,9 +30,10 @@ import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { originOf } from '../tokens/devices.ts';
 import type { Sessions } from '../tokens/sessions.ts';
-import { type AppEnrolment, enrolmentOf, newAppSecret } from './authenticator-app.ts';
+import type { AppEnrolment } from './authenticator-app.ts';
 import type { Challenges } from './challenges.ts';
 import type { FactorNotices } from './factor-notices.ts';
+import { addPendingApp, noPendingApp, requirePendingApp } from './pending-app.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import type { FullProof, SecondFactor } from './second-factor.ts';
@@ -80,11 +81,7 @@ interface TwoFactorServiceParts {
   log: Logger;
 }
 
-/** How long a new app waits for its first code. */
-const PENDING_MILLIS = 1_800_000;
-
 const NOT_ENROLLED: Record<string, string[]> = { code: ['Two factor authentication is not enabled.'] };
-const NO_PENDING = { code: ['There is no authenticator app to confirm. Begin again.'] };
 
 /** What owners do with the second factor of their accounts (docs/contract.md, "A second factor"). Its input is already validated. */
 export class TwoFactorService {
@@ -100,18 +97,13 @@ export class TwoFactorService {
     { challenge, password, ...proof }: Reauthentication & SetUp,
     caller: Caller,
   ): Promise<AppEnrolment> {
-    const { acts, ownPassword, factors, access, clock } = this.parts;
+    const { acts, ownPassword, factors, access, issuer, clock } = this.parts;
     const { cipher } = this.#withApps();
     const { account } = await access.authorize('enableTwoFactor', challenge, caller);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
       await ownPassword.check(account, password, caller, proof);
       access.demandProvenEmail(account);
-      const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
-      const encrypted = cipher.encrypt(secret, { accountId: account.id, factorId: _id });
-      const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
-      await factors.insertApp({ _id, accountId: account.id, ...encrypted, createdAt, expiresAt });
-      await factors.removePending(account.id, expiresAt);
-      return { result: enrolmentOf(secret, this.parts.issuer, account.email) };
+      return { result: await addPendingApp(account, { factors, cipher, issuer, clock }) };
     });
     return begun.catch(onPassword);
   }
@@ -132,10 +124,7 @@ export class TwoFactorService {
       access.demandProvenEmail(account);
       const stored = await access.read(account);
       const now = new Date(clock.now());
-      const app = await factors.findPendingApp(account.id, now);
-      if (!app) {
-        throw new ValidationError(NO_PENDING);
-      }
+      const app = await requirePendingApp(factors, account.id, now);
       const accept = () => secondFactor.confirm(stored, app, code, caller);
       await (use ? challenges.try(use, accept) : accept());
       const codes = newRecoveryCodes();
@@ -146,7 +135,7 @@ export class TwoFactorService {
       });
       if (!(await factors.confirmApp(app._id, now))) {
         await factors.remove([turnedOn.codes]);
-        throw new ValidationError(NO_PENDING);
+        noPendingApp();
       }
       const token = await tokens.issue(account.id, tokenKind, originOf(caller), AMR.code);
       const passwordChange = { id: newId(), ending: { keptTokenId: token.record._id } };

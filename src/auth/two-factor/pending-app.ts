@@ -1,0 +1,49 @@
+import { type Account, newId } from '../../stores/accounts.ts';
+import type { FactorStore, StoredApp } from '../../stores/factors.ts';
+import type { Clock } from '../../system/clock.ts';
+import { ValidationError } from '../../system/errors.ts';
+import { type AppEnrolment, enrolmentOf, newAppSecret } from './authenticator-app.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+
+/** How long a new app waits for its first code. */
+const PENDING_MILLIS = 1_800_000;
+
+const NO_PENDING = { code: ['There is no authenticator app to confirm. Begin again.'] };
+
+interface PendingAppParts {
+  factors: FactorStore;
+  cipher: SecretCipher;
+  /** TWO_FACTOR_ISSUER. */
+  issuer: string;
+  clock: Clock;
+}
+
+/**
+ * Stores a new app, which waits for its first code. An earlier one cannot be confirmed any more.
+ * @returns its secret, the only copy
+ */
+export async function addPendingApp(
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  { factors, cipher, issuer, clock }: PendingAppParts,
+): Promise<AppEnrolment> {
+  const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
+  const encrypted = cipher.encrypt(secret, { accountId: id, factorId: _id });
+  const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
+  await factors.insertApp({ _id, accountId: id, ...encrypted, createdAt, expiresAt });
+  await factors.removePending(id, expiresAt);
+  return enrolmentOf(secret, issuer, email);
+}
+
+/** @throws ValidationError on `code` if no app of the account waits */
+export async function requirePendingApp(
+  factors: FactorStore,
+  accountId: string,
+  now: Date,
+): Promise<StoredApp> {
+  return (await factors.findPendingApp(accountId, now)) ?? noPendingApp();
+}
+
+/** @throws ValidationError */
+export function noPendingApp(): never {
+  throw new ValidationError(NO_PENDING);
+}
