@@ -15,6 +15,41 @@ export const DocumentRow = ({ title, documents }: { title: string; documents: Do
   </section>
 );
 
+/** How soon after the Tab key a frame has the focus, in milliseconds. */
+const TAB_MILLIS = 200;
+
+/**
+ * Gives the focus back that Chromium's viewer of PDFs takes when it has loaded a document: the keys of the page would end
+ * there. A frame that somebody has clicked into, or reached with the Tab key, keeps it.
+ */
+export function useFocusKept(): void {
+  useEffect(() => {
+    let last: EventTarget | null = null;
+    let tabAt = Number.NEGATIVE_INFINITY;
+    const note = ({ target }: FocusEvent) => {
+      last = target;
+    };
+    const noteTab = ({ key, timeStamp }: KeyboardEvent) => {
+      tabAt = key === 'Tab' ? timeStamp : tabAt;
+    };
+    const giveBack = ({ timeStamp }: FocusEvent) => {
+      const frame = document.activeElement;
+      const isTaken = frame instanceof HTMLIFrameElement && !frame.matches(':hover');
+      if (isTaken && timeStamp - tabAt > TAB_MILLIS && last instanceof HTMLElement) {
+        last.focus();
+      }
+    };
+    addEventListener('focusin', note);
+    addEventListener('keydown', noteTab);
+    addEventListener('blur', giveBack);
+    return () => {
+      removeEventListener('focusin', note);
+      removeEventListener('keydown', noteTab);
+      removeEventListener('blur', giveBack);
+    };
+  }, []);
+}
+
 /** The types that are shown here, by the end of the name. All others can only be opened with another program. */
 const TYPES: readonly (readonly [RegExp, string])[] = [
   [/\.png$/i, 'image/png'],

@@ -95,8 +95,20 @@ test('a doctor is rejected with a reason, sends new documents, and is approved w
   await pick(page, doctor.name);
   await page.getByRole('heading', { name: 'New documents' }).waitFor();
   await page.getByRole('heading', { name: 'Rejected documents' }).waitFor();
+  // The viewer of PDFs takes the focus as soon as it has loaded one. The keys of the page still work.
+  const viewer = page.locator('iframe[title=License]').first();
+  await viewer.evaluate((frame: HTMLIFrameElement) => frame.focus());
+  await isFocused(page, doctor.name);
   await page.keyboard.press('a');
-  await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+  const consent = page.getByRole('dialog');
+  await consent.getByRole('button', { name: 'Cancel' }).click();
+  await eventually(async () => {
+    await viewer.click();
+    expect(await viewer.evaluate((frame) => frame === document.activeElement)).toBe(true);
+  });
+  await shown(page, doctor.name).focus();
+  await page.keyboard.press('a');
+  await consent.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText(`${doctor.name} is verified.`).waitFor();
   expect(await statusOf(doctor.token)).toBe('VERIFIED');
 });

@@ -9,7 +9,7 @@ import type { TestApp } from './test-app.ts';
 /** The settings of a gateway whose operators work in a browser. */
 export const OPERATOR_API = { ...TWO_FACTOR, OPERATOR_API: 'on' };
 
-type App = Pick<TestApp, 'url' | 'database' | 'storageDir'>;
+type App = Pick<TestApp, 'url' | 'database' | 'storageDir' | 'now'>;
 
 /** What the operators' API has answered. */
 export interface OperatorAnswer {
@@ -90,7 +90,7 @@ export async function setUp(app: App, { token, email }: { token: string; email: 
   const { secretKey } = await operated<{ secretKey: string }>(app, BEGIN, { input: { token } });
   const password = freshPassword();
   rememberToken(secretKey);
-  const input = { token, newPassword: password, code: codeAt(secretKey) };
+  const input = { token, newPassword: password, code: codeAt(secretKey, 0, app.now()) };
   const done = await operated<{ token: string; recoveryCodes: string[]; operator: { id: string } }>(
     app,
     FINISH,

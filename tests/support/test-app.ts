@@ -27,6 +27,8 @@ export interface TestApp {
   storageDir: string;
   /** The lines of its log so far, at every level. */
   log: readonly string[];
+  /** The time of its clock. */
+  now(): number;
   /** Reads the files of its secrets again, as main.ts does at SIGHUP. */
   reloadSecrets(): Promise<void>;
   /** Stops the app, checks that quarantine is empty and that no secret was logged, and removes its data. */
@@ -126,7 +128,7 @@ export async function createTestApp(
       await rm(storageDir, { recursive: true });
     }
   };
-  return { url: address, metricsUrl, database, storageDir, log, reloadSecrets, stop };
+  return { url: address, metricsUrl, database, storageDir, log, now: () => clock.now(), reloadSecrets, stop };
 }
 
 /** A test app for all tests of the file or block that this is called in. */
@@ -158,6 +160,7 @@ export function useTestApp(...options: Parameters<typeof createTestApp>): TestAp
     get log() {
       return running().log;
     },
+    now: () => running().now(),
     reloadSecrets: () => running().reloadSecrets(),
     stop: () => running().stop(),
   };

@@ -48,7 +48,7 @@ export async function useGraphiql(page: Page): Promise<GraphiqlHand> {
     },
     async edit(editor, value) {
       await page.getByRole('button', { name: editor, exact: true }).click();
-      await page.locator(`${OPEN_TOOL} .view-lines`).click();
+      await page.locator(`${OPEN_TOOL} textarea`).focus();
       await page.keyboard.press('ControlOrMeta+A');
       const text = JSON.stringify(value);
       await page.locator(`${OPEN_TOOL} textarea`).evaluate(paste, text);
