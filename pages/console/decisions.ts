@@ -1,6 +1,6 @@
 import type {
   ReviewDecision,
-  ReviewedDoctorFieldsFragment as ReviewedDoctor,
+  DoctorInReviewFragment as ReviewedDoctor,
   VerificationStatus,
 } from './generated-reviews/graphql.ts';
 

@@ -5,16 +5,16 @@ import { Dialog, Field, Form } from './dialog.tsx';
 import { DocumentRow, useFocusKept } from './documents.tsx';
 import {
   DecideOnDoctorDocument,
+  type DoctorInReviewFragment,
   DoctorsForReviewDocument,
   type DoctorsForReviewQueryVariables,
   type ReviewDecision,
-  type ReviewedDoctorFieldsFragment,
 } from './generated-reviews/graphql.ts';
 import { useKeys } from './keys.ts';
 import { asApiError } from './loading.tsx';
 import { orNone, Text, Time } from './text.tsx';
 
-type Doctor = ReviewedDoctorFieldsFragment;
+type Doctor = DoctorInReviewFragment;
 
 /** The doctors of one list, as far as they are read, and which of them is shown. */
 interface Queue {

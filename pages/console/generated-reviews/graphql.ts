@@ -26,7 +26,7 @@ export type VerificationStatus =
 
 export type DocumentsFragment = { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string };
 
-export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type DoctorInReviewFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
@@ -73,8 +73,8 @@ export const DocumentsFragmentDoc = new TypedDocumentString(`
   certificationUrl
 }
     `, {"fragmentName":"Documents"}) as unknown as TypedDocumentString<DocumentsFragment, unknown>;
-export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ReviewedDoctorFields on ReviewedDoctor {
+export const DoctorInReviewFragmentDoc = new TypedDocumentString(`
+    fragment DoctorInReview on ReviewedDoctor {
   account {
     id
     name
@@ -113,7 +113,7 @@ export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
   licenseFileUrl
   diplomaFileUrl
   certificationUrl
-}`, {"fragmentName":"ReviewedDoctorFields"}) as unknown as TypedDocumentString<ReviewedDoctorFieldsFragment, unknown>;
+}`, {"fragmentName":"DoctorInReview"}) as unknown as TypedDocumentString<DoctorInReviewFragment, unknown>;
 export const DoctorsForReviewDocument = new TypedDocumentString(`
     query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) {
   doctorsForReview(
@@ -124,7 +124,7 @@ export const DoctorsForReviewDocument = new TypedDocumentString(`
   ) {
     edges {
       node {
-        ...ReviewedDoctorFields
+        ...DoctorInReview
       }
     }
     pageInfo {
@@ -138,7 +138,7 @@ export const DoctorsForReviewDocument = new TypedDocumentString(`
   diplomaFileUrl
   certificationUrl
 }
-fragment ReviewedDoctorFields on ReviewedDoctor {
+fragment DoctorInReview on ReviewedDoctor {
   account {
     id
     name
