@@ -44,13 +44,19 @@ export const boundTo = ({ _id, email, passwordChange }: StoredAccount): Binding 
 });
 
 /**
- * True if a token is valid for its account.
+ * True if a token is valid for its account, which can be used.
  * @param account as it was read with its password
  */
-export function isValidFor(token: Binding, account: StoredAccount): boolean {
+export const isValidFor = (token: Binding, account: StoredAccount): boolean =>
+  !account.disabledAt && isBoundTo(token, account);
+
+/**
+ * True if neither the e-mail nor the password of an account has changed since a token was made for it.
+ * @param account as it was read with its password
+ */
+export function isBoundTo(token: Binding, account: StoredAccount): boolean {
   const { accountId, emailDigest, passwordChangeId } = boundTo(account);
   return (
-    !account.disabledAt &&
     token.accountId === accountId &&
     token.emailDigest === emailDigest &&
     token.passwordChangeId === passwordChangeId

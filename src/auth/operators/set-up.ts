@@ -9,11 +9,11 @@ import {
 import type { FactorStore } from '../../stores/factors.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
-import { InvalidSetUpTokenError, NoSecondFactorError, NotFoundError } from '../../system/errors.ts';
+import { InvalidSetUpTokenError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import { type Actor, type Caller, knownRequester } from '../caller.ts';
-import { boundTo, digestOfToken, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
+import { boundTo, digestOfToken, isBoundTo, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
 import type { NewSessions } from '../new-sessions.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from '../passwords/password-rules.ts';
@@ -22,9 +22,9 @@ import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { AMR } from '../tokens/assurance.ts';
 import type { AppEnrolment } from '../two-factor/authenticator-app.ts';
 import { addPendingApp, requirePendingApp } from '../two-factor/pending-app.ts';
-import { newRecoveryCodes } from '../two-factor/recovery-codes.ts';
+import { addRecoveryCodes } from '../two-factor/recovery-codes.ts';
 import type { SecondFactor } from '../two-factor/second-factor.ts';
-import type { SecretCipher } from '../two-factor/secret-cipher.ts';
+import { requireCipher, type SecretCipher } from '../two-factor/secret-cipher.ts';
 
 /*
  * Reviewers and operators decide about others, so their accounts never have a password alone: whoever learned it first would add a
@@ -112,7 +112,7 @@ export class SetUp {
    */
   begin(token: string, caller: Caller): Promise<AppEnrolment> {
     const { factors, issuer, clock, acts } = this.parts;
-    const cipher = this.#cipher;
+    const cipher = requireCipher(this.parts.cipher);
     const subject: AuditSubject = { act: 'second factor setup' };
     return acts.record(subject, caller, async () => {
       const { account } = await this.#find(token, subject, caller);
@@ -149,12 +149,8 @@ export class SetUp {
         const passwordHash = await caller.timeBudget.pauseFor(() =>
           hasher.hash(newPassword, knownRequester(caller)),
         );
-        const codes = newRecoveryCodes();
-        const turnedOn = { app, codes: newId() };
-        await factors.insertCodes({
-          ...{ _id: turnedOn.codes, accountId: account._id, kind: 'recovery codes' },
-          ...{ codes: codes.digests, createdAt: now },
-        });
+        const codes = await addRecoveryCodes(factors, account._id, now);
+        const turnedOn = { app, codes: codes.id };
         const change = { passwordHash, factors: turnedOn, passwordChange: { id: newId() } };
         const isDone =
           (await factors.confirmApp(app, now)) &&
@@ -209,26 +205,11 @@ export class SetUp {
     const { links, accounts, throttle, clock } = this.parts;
     const link = await links.find(digestOfToken(token), new Date(clock.now()));
     const account = link?.setsUp && (await accounts.findWithPassword(link.accountId));
-    if (!link || !account || !isWaiting(account) || !fits(link, account)) {
+    if (!link || !account || !isWaiting(account) || !isBoundTo(link, account)) {
       await throttle.countSender(ip);
       throw new InvalidSetUpTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });
     return { account, link };
   }
-
-  /** @throws NoSecondFactorError without TWO_FACTOR_SECRET */
-  get #cipher(): SecretCipher {
-    const { cipher } = this.parts;
-    if (!cipher) {
-      throw new NoSecondFactorError();
-    }
-    return cipher;
-  }
-}
-
-/** True if neither the e-mail nor the password of the account has changed since the link was made. */
-function fits(link: StoredResetToken, account: StoredAccount): boolean {
-  const { emailDigest, passwordChangeId } = boundTo(account);
-  return link.emailDigest === emailDigest && link.passwordChangeId === passwordChangeId;
 }

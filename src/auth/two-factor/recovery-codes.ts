@@ -1,4 +1,6 @@
 import { hash, randomInt } from 'node:crypto';
+import { newId } from '../../stores/accounts.ts';
+import type { FactorStore } from '../../stores/factors.ts';
 
 /*
  * Recovery codes: for somebody who has lost the authenticator app. Each works once.
@@ -21,6 +23,21 @@ export interface NewRecoveryCodes {
   plain: string[];
   /** SHA-256 of each, in hex. */
   digests: string[];
+}
+
+/**
+ * Stores new recovery codes, which count as soon as the account names their id.
+ * @returns the id, and the codes in plain text, the only copy
+ */
+export async function addRecoveryCodes(
+  factors: FactorStore,
+  accountId: string,
+  createdAt: Date,
+): Promise<{ id: string; plain: string[] }> {
+  const id = newId();
+  const { plain, digests } = newRecoveryCodes();
+  await factors.insertCodes({ _id: id, accountId, kind: 'recovery codes', codes: digests, createdAt });
+  return { id, plain };
 }
 
 export function newRecoveryCodes(): NewRecoveryCodes {

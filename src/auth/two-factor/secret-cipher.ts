@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { ServiceUnavailableError } from '../../system/errors.ts';
+import { NoSecondFactorError, ServiceUnavailableError } from '../../system/errors.ts';
 
 /** An encrypted secret, and the key that decrypts it. */
 export interface EncryptedSecret {
@@ -104,3 +104,15 @@ const derived = (line: string, use: string, bytes: number): Buffer =>
 /** Lengths keep two pairs of ids apart that are equal when they are joined. */
 const additionalData = ({ accountId, factorId }: SecretOwner): Buffer =>
   Buffer.from(JSON.stringify([accountId, factorId]));
+
+/**
+ * The cipher, without which there are no authenticator apps.
+ * @param cipher undefined without TWO_FACTOR_SECRET
+ * @throws NoSecondFactorError
+ */
+export function requireCipher(cipher: SecretCipher | undefined): SecretCipher {
+  if (!cipher) {
+    throw new NoSecondFactorError();
+  }
+  return cipher;
+}

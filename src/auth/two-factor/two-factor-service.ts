@@ -35,9 +35,9 @@ import type { Challenges } from './challenges.ts';
 import type { FactorNotices } from './factor-notices.ts';
 import { addPendingApp, noPendingApp, requirePendingApp } from './pending-app.ts';
 import type { TwoFactorPolicy } from './policy.ts';
-import { newRecoveryCodes } from './recovery-codes.ts';
+import { addRecoveryCodes } from './recovery-codes.ts';
 import type { FullProof, SecondFactor } from './second-factor.ts';
-import type { SecretCipher } from './secret-cipher.ts';
+import { requireCipher, type SecretCipher } from './secret-cipher.ts';
 import type { SetUp, SetUpAccesses } from './setup-access.ts';
 
 /** A password, and the proof of the second factor of an account that has one; or a passkey. */
@@ -98,7 +98,7 @@ export class TwoFactorService {
     caller: Caller,
   ): Promise<AppEnrolment> {
     const { acts, ownPassword, factors, access, issuer, clock } = this.parts;
-    const { cipher } = this.#withApps();
+    const cipher = requireCipher(this.parts.cipher);
     const { account } = await access.authorize('enableTwoFactor', challenge, caller);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
       await ownPassword.check(account, password, caller, proof);
@@ -118,7 +118,7 @@ export class TwoFactorService {
   async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
     const { acts, access, accounts, factors, tokens, passwordChanges, challenges, secondFactor } = this.parts;
     const { notices, clock } = this.parts;
-    this.#withApps();
+    requireCipher(this.parts.cipher);
     const { account, kind: tokenKind, use } = await access.authorize('confirmTwoFactor', challenge, caller);
     return acts.record(accountSubject('second factor confirmation', account), caller, async () => {
       access.demandProvenEmail(account);
@@ -127,12 +127,8 @@ export class TwoFactorService {
       const app = await requirePendingApp(factors, account.id, now);
       const accept = () => secondFactor.confirm(stored, app, code, caller);
       await (use ? challenges.try(use, accept) : accept());
-      const codes = newRecoveryCodes();
-      const turnedOn = { app: app._id, codes: newId() };
-      await factors.insertCodes({
-        ...{ _id: turnedOn.codes, accountId: account.id, kind: 'recovery codes' },
-        ...{ codes: codes.digests, createdAt: now },
-      });
+      const codes = await addRecoveryCodes(factors, account.id, now);
+      const turnedOn = { app: app._id, codes: codes.id };
       if (!(await factors.confirmApp(app._id, now))) {
         await factors.remove([turnedOn.codes]);
         noPendingApp();
@@ -164,7 +160,7 @@ export class TwoFactorService {
    */
   async disable(given: Reauthentication, caller: Caller): Promise<void> {
     const { acts, access, policy, passkeys, accounts, factors, notices } = this.parts;
-    this.#withApps();
+    requireCipher(this.parts.cipher);
     const { account } = await access.authorize('disableTwoFactor', undefined, caller);
     const removed = acts.record(accountSubject('second factor removal', account), caller, async () => {
       const demandAnother = (owner: StoredAccount) => {
@@ -223,11 +219,9 @@ export class TwoFactorService {
       if (appIdOf(stored) === undefined && passkeys.idsOf(stored).length === 0) {
         throw new ValidationError(NOT_ENROLLED);
       }
-      const codes = newRecoveryCodes();
-      const record = { _id: newId(), accountId: account.id, kind: 'recovery codes' } as const;
-      await factors.insertCodes({ ...record, codes: codes.digests, createdAt: new Date(clock.now()) });
-      if (!(await accounts.replaceRecoveryCodes(stored, record._id))) {
-        await factors.remove([record._id]);
+      const codes = await addRecoveryCodes(factors, account.id, new Date(clock.now()));
+      if (!(await accounts.replaceRecoveryCodes(stored, codes.id))) {
+        await factors.remove([codes.id]);
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
       const { codes: former } = factorsOf(stored) ?? {};
@@ -270,15 +264,6 @@ export class TwoFactorService {
     if (!this.parts.secondFactor.isOn) {
       throw new NoSecondFactorError();
     }
-  }
-
-  /** @throws NoSecondFactorError if there are no apps here, before the token is looked at */
-  #withApps(): { cipher: SecretCipher } {
-    const { cipher } = this.parts;
-    if (!cipher) {
-      throw new NoSecondFactorError();
-    }
-    return { cipher };
   }
 
   #prove(account: Account, { password, ...proof }: Reauthentication, caller: Caller): Promise<StoredAccount> {
