@@ -29,6 +29,9 @@ export const wordsOf = (text: string): string[] => [
   ),
 ];
 
+/** A text that may be a telephone number, or a part of one. */
+export const isPhone = (text: string): boolean => /^[\d\s+()./-]+$/.test(text);
+
 export const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
 /** The search fields that change with a name or a telephone. A value of another type has nothing to search for. */

@@ -13,7 +13,7 @@ import {
   WITHOUT_SECRETS,
   type WithoutSecrets,
 } from './account-record.ts';
-import { digitsOf, searchFieldsOf, wordsOf } from './account-search.ts';
+import { digitsOf, isPhone, searchFieldsOf, wordsOf } from './account-search.ts';
 import type { AccountChange } from './doctor-profile-record.ts';
 import { emailKey, foldCase } from './email-key.ts';
 
@@ -374,11 +374,9 @@ type SearchedWord = { word: string } | { email: string } | { digits: string };
 const MIN_CHARACTERS = 3;
 const WHOLE_WORD_CHARACTERS = 2;
 const MAX_WORDS = 4;
-/** A text that may be a telephone number. */
-const PHONE = /^[\d\s+()./-]+$/;
 
 function searchedWords(text: string): SearchedWord[] {
-  if (PHONE.test(text)) {
+  if (isPhone(text)) {
     return [{ digits: digitsOf(text) }];
   }
   return text.includes('@')

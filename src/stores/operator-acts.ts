@@ -73,7 +73,7 @@ export const GUARDED_MILLIS = 7 * 86_400_000;
 export const REQUESTED_MILLIS = 86_400_000;
 /** More acts of one account in a week, and more that wait, are not read. */
 const MAX_DONE = 100;
-const MAX_REQUESTED = 100;
+export const MAX_REQUESTED = 100;
 
 /** What an operator changes in the record of an account. */
 export interface OperatorChange {

@@ -28,8 +28,7 @@ import { forgetAttempts } from '../throttle/unlock.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { AccessToken } from '../tokens/token-lifetimes.ts';
 
-interface AccountAdminParts {
-  accounts: AccountStore;
+interface AccountAdminParts extends LastOperatorParts {
   doctors: DoctorStore;
   attempts: AttemptStore;
   operatorActs: OperatorActStore;
@@ -42,8 +41,6 @@ interface AccountAdminParts {
   outbox: Outbox;
   /** True with EMAIL_VERIFICATION_URL. */
   hasEmailLinks: boolean;
-  /** True with OPERATOR_API: then the last operator stays. */
-  keepsOperator: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -241,9 +238,9 @@ export class AccountAdmin {
     actor: Actor,
     { forSetUp = false } = {},
   ): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, tokens, accountData, keepsOperator, clock, audit } = this.parts;
+    const { accounts, tokens, accountData, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async () => {
-      await (keepsOperator && !forSetUp && refuseLastOperator(accounts, account.id));
+      await (!forSetUp && refuseLastOperator(this.parts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt);
       // A login that started before may have left a token since.
@@ -328,11 +325,24 @@ export function refuseDisabled({ disabledAt }: KnownAccount): void {
   }
 }
 
+/** How it is known whether somebody is left who can use the operators' API. */
+export interface LastOperatorParts {
+  accounts: AccountStore;
+  /** True with OPERATOR_API: then the last operator stays. */
+  keepsOperator: boolean;
+}
+
 /**
  * Somebody must be left who can use the operators' API.
  * @throws BadRequestError
  */
-export async function refuseLastOperator(accounts: AccountStore, id: string): Promise<void> {
+export async function refuseLastOperator(
+  { accounts, keepsOperator }: LastOperatorParts,
+  id: string,
+): Promise<void> {
+  if (!keepsOperator) {
+    return;
+  }
   const account = await accounts.findById(id);
   const isOne = account?.role === ROLES.OPERATOR && !account.disabledAt;
   if (isOne && (await accounts.countOperators()) <= 1) {

@@ -1,4 +1,4 @@
-import { digitsOf } from '../../stores/account-search.ts';
+import { digitsOf, isPhone } from '../../stores/account-search.ts';
 import {
   type Account,
   type AccountCounts,
@@ -128,8 +128,6 @@ const passes = (account: WithoutSecrets, { role, isClosed, isWithoutFactor }: Ac
 /** Of a longer field only the beginning is searched. This service stores none, but other programs may. */
 const SEARCHED_CHARACTERS = 1_024;
 
-/** A text that may be a part of a phone number. */
-const PHONE_PART = /^[\d\s+()./-]+$/;
 const MIN_PHONE_DIGITS = 3;
 
 /**
@@ -140,12 +138,12 @@ const MIN_PHONE_DIGITS = 3;
 function matcherOf(text: string): (account: Pick<Account, 'name' | 'email' | 'phone'>) => boolean {
   const folded = foldCase(text);
   const digits = digitsOf(text);
-  const isPhone = PHONE_PART.test(text) && digits.length >= MIN_PHONE_DIGITS;
+  const isPartOfPhone = isPhone(text) && digits.length >= MIN_PHONE_DIGITS;
   return ({ name, email, phone }) => {
     const texts = [name, email, phone].map(searched);
     return (
       texts.some((field) => foldCase(field).includes(folded)) ||
-      (isPhone && digitsOf(searched(phone)).includes(digits))
+      (isPartOfPhone && digitsOf(searched(phone)).includes(digits))
     );
   };
 }

@@ -1,4 +1,3 @@
-import type { AccountStore } from '../../stores/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { AccountData } from '../account-data.ts';
@@ -7,16 +6,13 @@ import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import type { Erasure } from '../leaving/erasure.ts';
 import type { PersonalData, PersonalDataExport } from '../leaving/personal-data.ts';
-import { refuseLastOperator } from './account-admin.ts';
+import { type LastOperatorParts, refuseLastOperator } from './account-admin.ts';
 
-interface LeavingAdminParts {
-  accounts: AccountStore;
+interface LeavingAdminParts extends LastOperatorParts {
   accountData: AccountData;
   personalData: PersonalDataExport;
   erasure: Erasure;
   erasureGraceMillis: number;
-  /** True with OPERATOR_API: then the last operator stays. */
-  keepsOperator: boolean;
   audit: AuditTrail;
   clock: Clock;
 }
@@ -49,9 +45,9 @@ export class LeavingAdmin {
    * @throws NotFoundError if the account was erased meanwhile
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
-    const { audit, accounts, accountData, clock, erasureGraceMillis, keepsOperator } = this.parts;
+    const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
     return recordedByOperator(audit, accountSubject('closing', account), actor, async () => {
-      await (keepsOperator && refuseLastOperator(accounts, account.id));
+      await refuseLastOperator(this.parts, account.id);
       const now = clock.now();
       const wanted = new Date(now + erasureGraceMillis);
       const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);
@@ -67,7 +63,7 @@ export class LeavingAdmin {
    * @throws NotFoundError if it was erased meanwhile; BadRequestError if the erasure could not be completed
    */
   async erase({ id }: FoundAccount, actor: Actor): Promise<void> {
-    await (this.parts.keepsOperator && refuseLastOperator(this.parts.accounts, id));
+    await refuseLastOperator(this.parts, id);
     const isErased = await this.parts.erasure.eraseNow(id, actor).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new BadRequestError(

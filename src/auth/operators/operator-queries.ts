@@ -12,7 +12,7 @@ import type { AuditEvent, AuditEventStore, AuditPageSearch } from '../../stores/
 import type { Verification } from '../../stores/doctors.ts';
 import { problemOfAccount } from '../../stores/invalid-records.ts';
 import type { WaitingMail } from '../../stores/messages.ts';
-import type { OperatorActStore, RequestedAct } from '../../stores/operator-acts.ts';
+import { GUARDED_ACTS, type OperatorActStore, type RequestedAct } from '../../stores/operator-acts.ts';
 import type { Counts } from '../../stores/overviews.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ValidationError } from '../../system/errors.ts';
@@ -114,7 +114,7 @@ const MAX_EXAMINED = 2_000;
 /** The accounts that are read for a word of a search. */
 const MAX_MATCHES = 1_000;
 /** The last events of an account on its page. */
-const EVENTS = 20;
+export const EVENTS_OF_ACCOUNT = 20;
 /** How old the counts of the overview may be. */
 const COUNTS_MILLIS = 60_000;
 
@@ -237,7 +237,7 @@ export class OperatorQueries {
       twoFactor.passkeys(known),
       directory.verificationOf(known),
       mails.waitingFor(known),
-      auditEvents.page({ accountId: id }, EVENTS, undefined),
+      auditEvents.page({ accountId: id }, EVENTS_OF_ACCOUNT, undefined),
     ]);
     const now = new Date(clock.now());
     return {
@@ -245,9 +245,7 @@ export class OperatorQueries {
       ...{ devices, secondFactor, passkeys, verification, mails: waiting, events: events?.events ?? [] },
       version: versionOf(seen),
       requested: requestedOf(acts, now),
-      guarded: (['e-mail change', 'second factor reset', 'reset link'] as const).filter((act) =>
-        needsAnother(act, acts, now),
-      ),
+      guarded: GUARDED_ACTS.filter((act) => needsAnother(act, acts, now)),
     };
   }
 

@@ -67,7 +67,7 @@ interface Addition extends SetUp {
   name?: string | undefined;
 }
 
-const MAX_PASSKEYS = 20;
+export const MAX_PASSKEYS = 20;
 const HANDLE_BYTES = 32;
 /** For a program that says nothing of itself. */
 const DEFAULT_NAME = 'Passkey';

@@ -1,13 +1,15 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type {
-  AccountDetails,
-  ListedAccount,
-  OperatorOverview,
-  Page,
-  WaitingAct,
+import {
+  type AccountDetails,
+  EVENTS_OF_ACCOUNT,
+  type ListedAccount,
+  type OperatorOverview,
+  type Page,
+  type WaitingAct,
 } from '../../../auth/operators/operator-queries.ts';
 import type { SetUpDone } from '../../../auth/operators/set-up.ts';
+import { MAX_PASSKEYS } from '../../../auth/passkeys/passkey-service.ts';
 import type { Authenticated } from '../../../auth/registration.ts';
 import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/tokens/devices.ts';
 import type { AccessToken } from '../../../auth/tokens/token-lifetimes.ts';
@@ -15,7 +17,7 @@ import { ROLES, type Role } from '../../../stores/accounts.ts';
 import type { AuditEvent } from '../../../stores/audit-events.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors.ts';
 import type { WaitingMail } from '../../../stores/messages.ts';
-import type { RequestedAct } from '../../../stores/operator-acts.ts';
+import { GUARDED_ACTS, type RequestedAct } from '../../../stores/operator-acts.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 import { MAX_PAGE } from './operators.inputs.ts';
 
@@ -253,9 +255,6 @@ class SecondFactorType {
   required!: boolean;
 }
 
-/** An account has at most 20. */
-const MAX_PASSKEYS = 20;
-
 @ObjectType('KnownPasskey', { description: 'A passkey of an account.' })
 class KnownPasskeyType {
   @Field(() => String, { description: 'The name that its owner has given it.' })
@@ -455,14 +454,14 @@ export class AccountDetailsType extends ListedAccountType {
   @Field(() => [WaitingMailType], { description: 'The mails to the account that wait.' })
   mails!: WaitingMailType[];
 
-  @Items(20)
+  @Items(EVENTS_OF_ACCOUNT)
   @Field(() => [AuditEventType], { description: 'The last events about the account, the newest first.' })
   events!: AuditEventType[];
 
   @Field(() => RequestedActType, { nullable: true, description: 'The act that waits for another operator.' })
   requested!: RequestedActType | null;
 
-  @Items(3)
+  @Items(GUARDED_ACTS.length)
   @Characters(40)
   @Field(() => [String], {
     description:

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { OperatorQueries } from '../../../auth/operators/operator-queries.ts';
+import { MAX_REQUESTED } from '../../../stores/operator-acts.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Items } from '../limits/answer-size.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
@@ -60,7 +61,7 @@ export class OperatorReadResolver {
   }
 
   @Sensitive()
-  @Items(100)
+  @Items(MAX_REQUESTED)
   @Query(() => [WaitingActType], {
     description: 'The acts that wait for another operator, the oldest first.',
   })

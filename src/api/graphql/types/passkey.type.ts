@@ -3,7 +3,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { PasskeyData } from '../../../auth/account-data.ts';
 import type { CeremonyOptions } from '../../../auth/passkeys/ceremonies.ts';
-import type { OwnPasskeys } from '../../../auth/passkeys/passkey-service.ts';
+import { MAX_PASSKEYS, type OwnPasskeys } from '../../../auth/passkeys/passkey-service.ts';
 import { LINE_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 
@@ -38,7 +38,7 @@ export class MyPasskeysType implements OwnPasskeys {
   })
   userHandle!: string | null;
 
-  @Items(20)
+  @Items(MAX_PASSKEYS)
   @Field(() => [PasskeyType], { description: 'The oldest first.' })
   passkeys!: PasskeyType[];
 }
