@@ -1,4 +1,5 @@
 import type { FormEvent } from 'react';
+import { AccountLink } from './account-link.tsx';
 import { send } from './api.ts';
 import {
   type AccountState,
@@ -96,9 +97,9 @@ export const AccountTable = ({ accounts }: { accounts: readonly ListedFieldsFrag
         {accounts.map(({ id, name, email, role, state, hasTwoFactor }) => (
           <tr key={id}>
             <th scope="row">
-              <a href={`#/accounts/${encodeURIComponent(id)}`}>
+              <AccountLink id={id}>
                 <Text>{name}</Text>
-              </a>
+              </AccountLink>
             </th>
             <td>
               <Text>{email}</Text>

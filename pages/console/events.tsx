@@ -1,3 +1,4 @@
+import { AccountLink } from './account-link.tsx';
 import type { EventFieldsFragment } from './generated/graphql.ts';
 import { orNone, Text, Time } from './text.tsx';
 
@@ -35,7 +36,7 @@ export const EventTable = ({
             </th>
             <td className={event.outcome === 'success' ? '' : 'bad'}>{event.outcome}</td>
             <td>{orNone(event.reason && <Text>{event.reason}</Text>)}</td>
-            <td>{orNone(event.account && <AccountLink id={event.account} />)}</td>
+            <td>{orNone(event.account && <IdLink id={event.account} />)}</td>
             <td>{byWhom(event)}</td>
             <td>
               {orNone(event.ip)} <span className="hint">{event.channel}</span>
@@ -54,13 +55,13 @@ export const EventTable = ({
 
 function byWhom({ actor, commandLineOperator }: EventFieldsFragment) {
   if (actor) {
-    return <AccountLink id={actor} />;
+    return <IdLink id={actor} />;
   }
   return orNone(commandLineOperator && <Text>{`${commandLineOperator} (command line)`}</Text>);
 }
 
-const AccountLink = ({ id }: { id: string }) => (
-  <a href={`#/accounts/${encodeURIComponent(id)}`}>
+const IdLink = ({ id }: { id: string }) => (
+  <AccountLink id={id}>
     <code>{id}</code>
-  </a>
+  </AccountLink>
 );

@@ -6,6 +6,7 @@ import {
   type BeginSetUpMutation,
   CompleteLoginDocument,
   FinishSetUpDocument,
+  type FinishSetUpMutation,
   LoginDocument,
   type SessionFieldsFragment,
   StepUpDocument,
@@ -129,20 +130,17 @@ function SetUpForm({ token, onDone }: { token: string; onDone(): void }) {
     token,
     async () => (await send(BeginSetUpDocument, { input: { token } })).beginSetUp,
   );
-  const [codes, setCodes] = useState<readonly string[]>();
-  const [session, setSession] = useState<SessionFieldsFragment>();
+  const [done, setDone] = useState<FinishSetUpMutation['finishSetUp']>();
   const finish = async ({ newPassword = '', code = '' }: Record<string, string>) => {
-    const { finishSetUp } = await send(FinishSetUpDocument, { input: { token, newPassword, code } });
-    setSession(finishSetUp);
-    setCodes(finishSetUp.recoveryCodes);
+    setDone((await send(FinishSetUpDocument, { input: { token, newPassword, code } })).finishSetUp);
   };
-  if (session && codes) {
+  if (done) {
     return (
       <>
         <h2>Keep these recovery codes</h2>
         <p>Each works once in place of a code of the app. They are shown only here.</p>
         <ul className="codes">
-          {codes.map((code) => (
+          {done.recoveryCodes.map((code) => (
             <li key={code}>
               <code>{code}</code>
             </li>
@@ -153,7 +151,7 @@ function SetUpForm({ token, onDone }: { token: string; onDone(): void }) {
             type="button"
             className="primary"
             onClick={() => {
-              enter(session);
+              enter(done);
               onDone();
             }}
           >

@@ -2,6 +2,7 @@ import '../shared/theme.css';
 import './console.css';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
+import { accountIn } from './account-link.tsx';
 import { AccountsPage } from './accounts.tsx';
 import { send } from './api.ts';
 import { AuditPage } from './audit.tsx';
@@ -22,7 +23,6 @@ const PAGES: readonly { path: string; name: string; page: () => ReactNode }[] = 
   { path: '#/audit', name: 'Audit trail', page: () => <AuditPage /> },
 ];
 
-const ACCOUNT = '#/accounts/';
 const SET_UP = '#set-up=';
 
 /** The fragment of the address. */
@@ -60,8 +60,9 @@ function Console() {
 }
 
 function pageAt(fragment: string): ReactNode {
-  if (fragment.startsWith(ACCOUNT)) {
-    return <PersonPage id={decodeURIComponent(fragment.slice(ACCOUNT.length))} />;
+  const account = accountIn(fragment);
+  if (account !== undefined) {
+    return <PersonPage id={account} />;
   }
   const { page } = PAGES.find(({ path }) => path === fragment) ?? PAGES[0] ?? {};
   return page?.();

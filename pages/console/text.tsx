@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 
 /** Control characters, and those that are invisible or change the direction of a text (Unicode UAX #9). */
 const HIDDEN = /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
-const PARTS = /([\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff])/u;
+const PARTS = new RegExp(`(${HIDDEN.source})`, 'u');
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { AccountLink } from './account-link.tsx';
 import { send } from './api.ts';
 import { type Change, ChangeDialog, confirmAct, declineAct } from './changes.tsx';
 import { WaitingActsDocument, type WaitingActsQuery } from './generated/graphql.ts';
@@ -66,9 +67,9 @@ const ActTable = ({ acts, choose }: TableProperties) => (
         {acts.map((act) => (
           <tr key={act.id}>
             <th scope="row">
-              <a href={`#/accounts/${encodeURIComponent(act.account.id)}`}>
+              <AccountLink id={act.account.id}>
                 <Text>{act.account.name}</Text>
-              </a>
+              </AccountLink>
             </th>
             <td>
               {act.act} {act.email && <Text>{act.email}</Text>}

@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 255;
 const MAX_WORDS = 8;
 
 /**
- * The form in which words are compared: small letters without accents.
+ * Words are compared in this form: small letters without accents.
  * @param text of bounded length
  */
 const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

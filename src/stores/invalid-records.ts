@@ -80,7 +80,7 @@ const TOKEN_RULES: Rules<StoredAccessToken> = [
 
 /**
  * Why an account cannot be shown, such as a role that the contract does not have.
- * @param roles those that are shown
+ * @param roles that are shown
  */
 export function problemOfAccount(
   account: Raw<Omit<StoredAccount, 'passwordHash'>>,

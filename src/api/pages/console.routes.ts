@@ -5,7 +5,7 @@ import { readManifest, shell } from './shell.ts';
 
 /**
  * Only this server, nothing inline, no form of the browser and no frame around the page (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6).
- * Whoever makes the page run a script has what an operator has.
+ * A script that runs in the page can do what its operator can.
  */
 const POLICY = [
   "default-src 'none'",

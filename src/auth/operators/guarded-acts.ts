@@ -57,7 +57,7 @@ export function refuseOutdated(seen: SeenAccount, version: string): void {
 export const changedMeanwhile = (): ConflictError =>
   new ConflictError('Somebody else has changed the account. Look at it again.');
 
-/** Notes a guarded act of the command line. Whoever may run it needs no other operator, but counts as one. */
+/** Notes a guarded act of the command line. It needs no other operator, and counts like one of the API. */
 export async function noteCommand(
   acts: OperatorActStore,
   accountId: string,

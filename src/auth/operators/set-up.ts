@@ -27,9 +27,9 @@ import type { SecondFactor } from '../two-factor/second-factor.ts';
 import { requireCipher, type SecretCipher } from '../two-factor/secret-cipher.ts';
 
 /*
- * Reviewers and operators decide about others, so their accounts never have a password alone: whoever learned it first would add a
- * second factor of their own. The command line makes such an account disabled, with a password that nobody knows, and prints a link.
- * Whoever has the link sets the password and the second factor in one sitting, and only that enables the account.
+ * Reviewers and operators decide about others, so their accounts never have a password alone: a thief of it would add a second
+ * factor first. The command line makes such an account disabled, with a password that nobody knows, and prints a link.
+ * Its owner sets the password and the second factor by that link in one sitting, and only this enables the account.
  */
 
 /** How long a link is valid. */

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+
+/** The fragment of the address of a person's page, before the id. */
+const ACCOUNT = '#/accounts/';
+
+/** A link to the page of a person. */
+export const AccountLink = ({ id, children }: { id: string; children: ReactNode }) => (
+  <a href={`${ACCOUNT}${encodeURIComponent(id)}`}>{children}</a>
+);
+
+/** The id of the person whose page has this fragment; undefined for any other page. */
+export const accountIn = (fragment: string): string | undefined =>
+  fragment.startsWith(ACCOUNT) ? decodeURIComponent(fragment.slice(ACCOUNT.length)) : undefined;
