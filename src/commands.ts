@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { nearest } from './cli/command-help.ts';
 import { printError, type RunCommand, UsageError } from './cli/command-line.ts';
+import { nearest } from './system/nearest.ts';
 
 interface Entry {
   summary: string;

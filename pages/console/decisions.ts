@@ -49,6 +49,8 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
 interface CorrectionTexts extends Pick<DecisionTexts, 'done' | 'next'> {
   /** What the decision is about, before the name of the doctor. */
   about: string;
+  /** True if the doctor may have to send documents again. */
+  asksForDocuments?: boolean;
 }
 
 /** The decisions that are about the correction of a verified doctor, as long as one waits. */
@@ -82,6 +84,7 @@ export const textsOf = (
   decision: ReviewDecision,
 ): DecisionTexts & CorrectionTexts => ({
   about: '',
+  asksForDocuments: decision === 'REJECT' && !hasCorrection(doctor),
   ...DECISIONS[decision],
   ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}),
 });

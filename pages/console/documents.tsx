@@ -5,13 +5,36 @@ export type Documents = Readonly<
   Record<'licenseFileUrl' | 'diplomaFileUrl', string> & { certificationUrl: string | null }
 >;
 
+interface RowProperties {
+  title: string;
+  documents: Documents;
+  /** Documents of another row. Those that are the same are shown only there. */
+  unchanged?: Documents;
+}
+
+const FIELDS = [
+  ['License', 'licenseFileUrl'],
+  ['Diploma', 'diplomaFileUrl'],
+  ['Certification', 'certificationUrl'],
+] as const;
+
+/** A signature of the URL says nothing about the document. */
+const nameIn = (url: string | null | undefined): string => (url ?? '').replace(/\?.*$/, '');
+
 /** Three documents side by side. */
-export const DocumentRow = ({ title, documents }: { title: string; documents: Documents }) => (
+export const DocumentRow = ({ title, documents, unchanged }: RowProperties) => (
   <section className="documents">
     <h3>{title}</h3>
-    <Document name="License" url={documents.licenseFileUrl} />
-    <Document name="Diploma" url={documents.diplomaFileUrl} />
-    <Document name="Certification" url={documents.certificationUrl} />
+    {FIELDS.map(([name, field]) =>
+      unchanged && nameIn(documents[field]) === nameIn(unchanged[field]) ? (
+        <figure key={field}>
+          <figcaption>{name}</figcaption>
+          <p className="hint">It stays as it was.</p>
+        </figure>
+      ) : (
+        <Document key={field} name={name} url={documents[field]} />
+      ),
+    )}
   </section>
 );
 

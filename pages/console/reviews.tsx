@@ -5,6 +5,7 @@ import { Dialog, Field, Form } from './dialog.tsx';
 import { DocumentRow, useFocusKept } from './documents.tsx';
 import {
   DecideOnDoctorDocument,
+  type DoctorDocument,
   type DoctorInReviewFragment,
   DoctorsForReviewDocument,
   type DoctorsForReviewQueryVariables,
@@ -260,7 +261,7 @@ function Details({ doctor, ask }: DetailsProperties) {
       </p>
       {newDocuments ? (
         <>
-          <DocumentRow title="New documents" documents={newDocuments} />
+          <DocumentRow title="New documents" documents={newDocuments} unchanged={profile} />
           <DocumentRow title="Rejected documents" documents={profile} />
         </>
       ) : (
@@ -330,10 +331,18 @@ interface DecisionProperties {
 
 /** Asks for the reason of a decision, and for the consent: a key pressed by mistake decides nothing. */
 function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: DecisionProperties) {
-  const { act, about, needsReason, next } = textsOf(doctor, decision);
-  const decide = async ({ reason = '' }: Record<string, string>) => {
+  const { act, about, needsReason, next, asksForDocuments } = textsOf(doctor, decision);
+  const decide = async (values: Record<string, string>) => {
     const { account, revision } = doctor;
-    const variables = { id: account.id, revision, decision, reason: reason.trim() || null };
+    const documents = DOCUMENTS.filter(([document]) => document in values).map(([document]) => document);
+    const reason = values.reason?.trim() || null;
+    const variables = {
+      id: account.id,
+      revision,
+      decision,
+      reason,
+      ...(documents.length > 0 && { documents }),
+    };
     try {
       await send(DecideOnDoctorDocument, variables, 'graphql');
       onDone();
@@ -349,19 +358,38 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
       <p>{next}</p>
       <Form submit={act} send={decide} onCancel={onClose}>
         {(error) => (
-          <Field
-            label="Reason"
-            name="reason"
-            hint="The doctor reads it. Up to 1,000 characters."
-            isOptional={!needsReason}
-            isLong
-            error={error}
-          />
+          <>
+            <Field
+              label="Reason"
+              name="reason"
+              hint="The doctor reads it. Up to 1,000 characters."
+              isOptional={!needsReason}
+              isLong
+              error={error}
+            />
+            {asksForDocuments && (
+              <fieldset>
+                <legend>Documents that the doctor must send again</legend>
+                {DOCUMENTS.map(([document, name]) => (
+                  <label key={document} className="check">
+                    <input type="checkbox" name={document} /> {name}
+                  </label>
+                ))}
+                <p className="hint">All three, if you choose none. The others stay.</p>
+              </fieldset>
+            )}
+          </>
         )}
       </Form>
     </Dialog>
   );
 }
+
+const DOCUMENTS = [
+  ['LICENSE', 'License'],
+  ['DIPLOMA', 'Diploma'],
+  ['CERTIFICATION', 'Certification'],
+] as const satisfies [DoctorDocument, string][];
 
 const isOutdated = ({ code, fields }: ApiError): boolean =>
   code === 'NOT_FOUND' || Boolean(fields.revision ?? fields.decision);

@@ -22,6 +22,7 @@ import { authRoutes } from '../api/rest/auth.routes.ts';
 import { userRoutes } from '../api/rest/user.routes.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { introspectionRoutes } from '../api/services/introspection.routes.ts';
+import { metadataRoutes } from '../api/services/metadata.routes.ts';
 import type { Overview } from '../auth/overview.ts';
 import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
@@ -116,6 +117,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   if (serviceAuthentication.isOn) {
     app.use(
       introspectionRoutes({ auth, services: serviceAuthentication, verifications, baseUrl, bodies, log }),
+      metadataRoutes(baseUrl),
     );
   }
   app.use([...crossOrigin(corsOrigins), healthRoutes(health)]);

@@ -31,6 +31,9 @@ export async function createGateway({ config, environment, starting }: GatewayPa
   const output = standardOutput();
   const logOutput = isForPeople(config) ? await logForPeople(output, process.stdout.hasColors()) : output;
   const log = createLog(config.logLevel, logOutput);
+  for (const { name, meant } of config.misspelt) {
+    log.warn({ variable: name, setting: meant }, `${name} is no setting. If you mean ${meant}, rename it`);
+  }
   const app = createApp(config, log, systemClock, starting);
   removeAtExit(config);
   const start = async () => {

@@ -1,6 +1,7 @@
 import type { DraftMail, Message } from '../mail/message.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { type AccountStore, emailVerifiedAtOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
+import { ALL_DOCUMENTS } from '../stores/doctors.ts';
 import { emailDigest } from '../stores/email-key.ts';
 import { type MailOrder, SECOND_FACTOR_MAILS, type SecondFactorMail } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
@@ -219,14 +220,16 @@ function mailsIn(texts: MailTexts, host: string) {
       return mail(subject, [loggedIn, unexpected], { on: on(at), device });
     },
     ...secondFactorNotices,
-    'doctor decided': ({ status = '', reason, at }) => {
-      const { decisions, wrote, state, ...about } = texts['doctor decided'];
+    'doctor decided': ({ status = '', reason, documents = '', at }) => {
+      const { decisions, wrote, again, documents: names, state, ...about } = texts['doctor decided'];
       const [subject, reviewed] = status.startsWith('correction ')
         ? [about.subjectOfCorrection, about.corrected]
         : [about.subject, about.reviewed];
       const decision = Object.entries(decisions).find(([name]) => name === status.toLowerCase())?.[1] ?? '';
-      const paragraphs = [reviewed, ...(reason ? [wrote] : []), state];
-      return mail(subject, paragraphs, { on: on(at), decision, reason: reason ?? '' });
+      const asked = ALL_DOCUMENTS.filter((document) => documents.split(' ').includes(document));
+      const paragraphs = [reviewed, ...(reason ? [wrote] : []), ...(asked.length > 0 ? [again] : []), state];
+      const list = asked.map((document) => names[document]).join(', ');
+      return mail(subject, paragraphs, { on: on(at), decision, reason: reason ?? '', documents: list });
     },
     'account closed': ({ at, erasedAt }) => {
       const { subject, closed, erased, erasedOn, unexpected } = texts['account closed'];

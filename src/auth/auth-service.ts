@@ -160,7 +160,7 @@ export class AuthService {
 
   /** Records that a caller has asked for other accounts, and did not get them (OWASP ASVS 16.3.2). */
   recordRefusedReading({ id, email }: Account, caller: Caller): void {
-    const refusal = new InsufficientAccessError('other accounts');
+    const refusal = new InsufficientAccessError('role', 'other accounts');
     void this.parts.audit.write({ act: 'reading', accountId: id, email }, caller, refusal);
   }
 

@@ -23,6 +23,7 @@ import {
 import { emailKey } from '../stores/email-key.ts';
 import { problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
+import { broken } from '../system/error-details.ts';
 import {
   type FieldErrors,
   ServiceUnavailableError,
@@ -209,14 +210,14 @@ function requireAllowed(
   const allowed = isDoctor ? doctorFields : ACCOUNT_FIELDS;
   const required: readonly Field[] = isDoctor ? REQUIRED_OF_DOCTORS : ['name'];
   if (typeof sent.email === 'string' && emailKey(sent.email) !== emailKey(email)) {
-    errors.email = ['The email field is prohibited.'];
+    errors.email = broken('prohibited', 'The email field is prohibited.');
   }
   for (const field of Object.keys(differing(sent, current, FIELDS)) as Field[]) {
     const label = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     if (!allowed.includes(field)) {
-      errors[field] = [`The ${label} field is prohibited.`];
+      errors[field] = broken('prohibited', `The ${label} field is prohibited.`);
     } else if (required.includes(field) && sent[field] === null) {
-      errors[field] = [`The ${label} field is required.`];
+      errors[field] = broken('required', `The ${label} field is required.`);
     }
   }
   if (!isEmpty(errors)) {

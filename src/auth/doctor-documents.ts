@@ -10,23 +10,36 @@ export interface DoctorDocuments {
   certificationFile: ReceivedFile;
 }
 
+/** Where each document goes: its group in the store, and its field in the profile. */
+const PLACES = {
+  licenseFile: ['licenses', 'licenseFilePath'],
+  diplomaFile: ['diplomas', 'diplomaFilePath'],
+  certificationFile: ['certifications', 'certificationFilePath'],
+} as const satisfies Record<keyof DoctorDocuments, readonly [DocumentGroup, keyof DoctorDocumentPaths]>;
+
+/** Some of a doctor's documents. */
+export type SomeDocuments = { [field in keyof DoctorDocuments]?: ReceivedFile | undefined };
+
+type KeptPaths<Documents> = Documents extends DoctorDocuments
+  ? { [field in keyof DoctorDocumentPaths]: string }
+  : Partial<DoctorDocumentPaths>;
+
 /** Moves documents out of quarantine. They are removed again if the unit of work fails. */
-export async function keepDocuments(
+export async function keepDocuments<Documents extends SomeDocuments>(
   store: DocumentStore,
   unit: UnitOfWork,
-  { licenseFile, diplomaFile, certificationFile }: DoctorDocuments,
-): Promise<DoctorDocumentPaths> {
-  const keep = async (group: DocumentGroup, file: ReceivedFile) => {
+  documents: Documents,
+): Promise<KeptPaths<Documents>> {
+  const kept = Object.entries(PLACES).map(async ([name, [group, field]]) => {
+    const file = documents[name as keyof DoctorDocuments];
+    if (!file) {
+      return [];
+    }
     const storedPath = await store.keep(group, file);
     unit.onFailure(() => store.remove(storedPath));
-    return storedPath;
-  };
-  const [licenseFilePath, diplomaFilePath, certificationFilePath] = await together([
-    keep('licenses', licenseFile),
-    keep('diplomas', diplomaFile),
-    keep('certifications', certificationFile),
-  ]);
-  return { licenseFilePath, diplomaFilePath, certificationFilePath };
+    return [[field, storedPath]] as const;
+  });
+  return Object.fromEntries((await together(kept)).flat()) as KeptPaths<Documents>;
 }
 
 /** The acts whose documents are received only after they were admitted. */

@@ -52,18 +52,17 @@ export class ForwardAuthentication {
     const { sessions, verifications, audit, clock } = this.parts;
     const session = await sessions.authorize('forwardAuth', caller);
     const { id, email } = session.account;
-    const refuse = (unmet: string | ServiceError): never => {
-      const refusal = typeof unmet === 'string' ? new InsufficientAccessError(unmet) : unmet;
+    const refuse = (refusal: ServiceError): never => {
       void audit.write({ act: 'forward authentication', accountId: id, email }, caller, refusal);
       throw refusal;
     };
     const unmet = unmetBy(session, required);
-    if (unmet !== undefined) {
+    if (unmet) {
       refuse(unmet);
     }
     const verification = await verifications.statusOf(session.account, caller);
     if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {
-      refuse('no verified doctor');
+      refuse(new InsufficientAccessError('verification', 'no verified doctor'));
     }
     // The last one: nobody should have to prove more for a route that refuses them all the same.
     if (!meets(session.token, required.assurance, clock.now())) {
@@ -77,13 +76,13 @@ export class ForwardAuthentication {
 function unmetBy(
   { account, token }: Session,
   { roles, abilities, hasProvenEmail }: Requirements,
-): string | undefined {
+): InsufficientAccessError | undefined {
   if (roles.length > 0 && !roles.includes(account.role)) {
-    return 'another role is required';
+    return new InsufficientAccessError('role', 'another role is required');
   }
   if (hasProvenEmail && account.emailVerifiedAt === null) {
-    return 'the e-mail is not proven';
+    return new InsufficientAccessError('email', 'the e-mail is not proven');
   }
   const hasAll = abilities.every((ability) => hasAbility(token.abilities, ability));
-  return hasAll ? undefined : 'the token lacks an ability';
+  return hasAll ? undefined : new InsufficientAccessError('ability', 'the token lacks an ability');
 }

@@ -117,7 +117,7 @@ export class Login {
         throw await challengeFor(secondFactor.missingTexts(account));
       }
       return secondFactor.verify(account, proof, caller).catch(async (error: unknown) => {
-        throw error instanceof InvalidProofError ? await challengeFor(error.errors) : error;
+        throw error instanceof InvalidProofError ? await challengeFor(error.fields) : error;
       });
     }
     if (caller.audience.needsSecondFactor) {

@@ -11,6 +11,7 @@ import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
 import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
+import { broken } from '../system/error-details.ts';
 import { ValidationError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { Caller } from './caller.ts';
@@ -182,4 +183,5 @@ export async function insertAccount(accounts: AccountStore, account: NewAccountR
   return stored;
 }
 
-export const emailTaken = () => new ValidationError({ email: ['The email has already been taken.'] });
+export const emailTaken = () =>
+  new ValidationError({ email: broken('taken', 'The email has already been taken.') });

@@ -67,39 +67,3 @@ function wrapped(text: string, indent: number, furtherIndent = indent): string {
   }
   return [...lines, line].map((one) => `${one}\n`).join('');
 }
-
-/** More would suggest words that have nothing in common. */
-const MAX_EDITS = 2;
-/** No command or option is longer, and the comparison takes quadratic time. */
-const MAX_CHARACTERS = 64;
-
-/**
- * The known word that was most likely meant.
- * @returns undefined if none is near
- */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
-  if (word.length > MAX_CHARACTERS) {
-    return undefined;
-  }
-  // Of three letters, two others make another word.
-  const maxEdits = Math.min(MAX_EDITS, Math.floor(word.length / 2));
-  const [best] = [...known]
-    .map((name) => ({ name, edits: editsBetween(word, name) }))
-    .filter(({ edits }) => edits <= maxEdits)
-    .sort((one, other) => one.edits - other.edits);
-  return best?.name;
-}
-
-/** Levenshtein's distance: how many characters to insert, remove or replace. */
-function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, character] of [...one].entries()) {
-    const next = [index + 1];
-    for (let column = 1; column <= other.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + (other[column - 1] === character ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
-}

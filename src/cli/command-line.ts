@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Environment } from '../config/config.ts';
+import { nearest } from '../system/nearest.ts';
 import { messageOf } from '../system/system-errors.ts';
-import { helpOf, nearest } from './command-help.ts';
+import { helpOf } from './command-help.ts';
 import { forPerson, type Input, type Outputs } from './print.ts';
 
 /** An invalid command line. */

@@ -42,6 +42,7 @@ import {
   readUploadCapacity,
 } from './document-settings.ts';
 import { readMail } from './mail-settings.ts';
+import type { Misspelt } from './misspelt.ts';
 import { readMetricsPort, readTracing, type TracingSettings } from './monitoring-settings.ts';
 import { readPasskeys } from './passkey-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
@@ -132,6 +133,10 @@ export interface Config {
   /** Where traces go; undefined if there are none. */
   tracing: TracingSettings | undefined;
   logLevel: string;
+  /** The names of all settings, set or not. */
+  settingNames: ReadonlySet<string>;
+  /** Variables that are almost the name of a setting. */
+  misspelt: readonly Misspelt[];
   /** The texts of the secrets that were read from files (`<KEY>_FILE`), by their key. */
   fileSecrets: ReadonlyMap<string, string>;
   /** How long a start waits for a database that does not answer. With 0 there is one attempt. */
@@ -175,7 +180,7 @@ export function readConfig(environment: Environment): Config {
   const corsOrigins = readCorsOrigins(read);
   const passkeys = readPasskeys(read, corsOrigins);
   const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
-  const config: Config = {
+  const config: Omit<Config, 'settingNames' | 'misspelt'> = {
     mode,
     host,
     port,
@@ -235,7 +240,7 @@ export function readConfig(environment: Environment): Config {
     stopGraceMillis: read.integer('STOP_GRACE_SECONDS', { min: 0, max: 3600, fallback: 10 }) * 1000,
   };
   read.refuseProblems();
-  return config;
+  return { ...config, settingNames: read.names, misspelt: read.misspelt };
 }
 
 /** Production has no default: callers cannot reach the address that a server behind a proxy listens on. */

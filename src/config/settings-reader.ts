@@ -1,11 +1,18 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, systemErrorCode } from '../system/system-errors.ts';
+import { findMisspelt, type Misspelt } from './misspelt.ts';
 
 /** Invalid settings. The message has a line with the key of each, but never a value, which may be a secret. */
 export class ConfigError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(['These settings cannot be used:', ...problems.map((problem) => `  ${problem}`)].join('\n'));
+  /** @param misspelt variables that may be meant as settings: one may be the setting that is missing */
+  constructor(
+    readonly problems: readonly string[],
+    readonly misspelt: readonly Misspelt[] = [],
+  ) {
+    const guesses = misspelt.map(({ name, meant }) => `${name} is no setting. Do you mean ${meant}?`);
+    const lines = [...problems, ...guesses].map((line) => `  ${line}`);
+    super(['These settings cannot be used:', ...lines].join('\n'));
     this.name = 'ConfigError';
   }
 }
@@ -23,6 +30,8 @@ export class SettingsReader {
   readonly #fileSecrets = new Map<string, string>();
   /** The keys of secrets that cannot be used, and whose problem is known. */
   readonly #unusableSecrets = new Set<string>();
+  /** The names of all settings that were asked for, set or not. */
+  readonly names = new Set<string>();
 
   /** @param environment texts by key. An empty text counts as not set */
   constructor(private readonly environment: Readonly<Record<string, string | undefined>>) {}
@@ -39,8 +48,13 @@ export class SettingsReader {
   /** @throws ConfigError if there was any problem */
   refuseProblems(): void {
     if (this.#problems.length > 0) {
-      throw new ConfigError(this.#problems);
+      throw new ConfigError(this.#problems, this.misspelt);
     }
+  }
+
+  /** Variables that are almost the name of a setting, once all settings were read. */
+  get misspelt(): Misspelt[] {
+    return findMisspelt(this.environment, this.names);
   }
 
   /** The key of a setting, or its former key if only that is set. */
@@ -49,6 +63,7 @@ export class SettingsReader {
   }
 
   text(key: string, fallback: string): string {
+    this.names.add(key);
     return this.environment[key]?.trim() || fallback;
   }
 

@@ -70,6 +70,15 @@ export const FIELD_OF_GROUP = {
 /** The fields of a profile that name its documents. */
 export const DOCUMENT_FIELDS = Object.values(FIELD_OF_GROUP);
 
+/** The documents of a doctor, as decisions name them. */
+export const DOCTOR_DOCUMENTS = {
+  LICENSE: 'license',
+  DIPLOMA: 'diploma',
+  CERTIFICATION: 'certification',
+} as const;
+export type DoctorDocument = (typeof DOCTOR_DOCUMENTS)[keyof typeof DOCTOR_DOCUMENTS];
+export const ALL_DOCUMENTS: readonly DoctorDocument[] = Object.values(DOCTOR_DOCUMENTS);
+
 /** What reviewers have decided about a doctor. */
 export const VERIFICATION_STATUSES = {
   PENDING: 'pending',
@@ -86,6 +95,8 @@ export interface Verification {
   decidedAt: Date | null;
   /** The reason of the last decision, for the doctor to read; null if none was given. */
   reason: string | null;
+  /** The documents that a rejection asks for again, also after they were sent. Absent: all, if it is a rejection. */
+  documents?: readonly DoctorDocument[];
 }
 
 /** A stored verification. Its doctor has a place in the queue of reviewers. */
@@ -100,6 +111,15 @@ export const NOT_REVIEWED: Verification = {
   decidedAt: null,
   reason: null,
 };
+
+/** The documents that a doctor must submit again, or has submitted again after a rejection that named them. */
+export function documentsAskedFor({ status, documents }: Verification): readonly DoctorDocument[] {
+  // Another program may have stored anything.
+  const named = Array.isArray(documents)
+    ? ALL_DOCUMENTS.filter((document) => documents.includes(document))
+    : [];
+  return named.length === 0 && status === VERIFICATION_STATUSES.REJECTED ? ALL_DOCUMENTS : named;
+}
 
 /** What reviewers have looked at. A verified doctor can only propose another one. */
 export const REVIEWED_FIELDS = ['name', 'specialization', 'licenseNumber'] as const;
@@ -143,7 +163,7 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   verification?: StoredVerification;
   /** Counts the changes that a reviewer must not miss: decisions, new documents and corrections. Absent: 0. */
   revision?: number | null;
-  /** Documents that wait for a decision, beside those of the last one. Absent if there are none. */
+  /** Documents that wait for a decision, beside those of the last one, which some of them may be. Absent if there are none. */
   resubmitted?: DoctorDocumentPaths;
   /** Absent if no correction waits for a decision. */
   proposal?: Proposal;
@@ -189,6 +209,7 @@ const verification = {
   decidedAt: { type: Date, default: null },
   reason: optional,
   submittedAt: { type: Date, required: true },
+  documents: { type: [String], default: undefined },
 };
 
 const proposal = {
@@ -242,9 +263,10 @@ type NamedDocuments = Partial<DoctorDocumentPaths> & Pick<DoctorProfile, 'resubm
 const pathsOf = (paths: Partial<DoctorDocumentPaths>): unknown[] =>
   DOCUMENT_FIELDS.map((field) => paths[field]);
 
-/** A path of another form may come from a strange database, and lead out of the store. */
-const storedPathsIn = (paths: readonly unknown[]): string[] =>
-  paths.filter((path): path is string => typeof path === 'string' && isStoredPath(path));
+/** Each once. A path of another form may come from a strange database, and lead out of the store. */
+const storedPathsIn = (paths: readonly unknown[]): string[] => [
+  ...new Set(paths.filter((path): path is string => typeof path === 'string' && isStoredPath(path))),
+];
 
 /** All documents of a profile, also those that wait for a decision, and those that are being removed. */
 export const allDocumentsOf = (profile: NamedDocuments): string[] =>

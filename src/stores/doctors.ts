@@ -25,8 +25,12 @@ import { inBatchesOfRequests, type OwnedRecord, PAGE_SIZE, pagesBefore } from '.
 
 export type { DocumentRemover } from './doctor-files.ts';
 export {
+  ALL_DOCUMENTS,
+  DOCTOR_DOCUMENTS,
+  type DoctorDocument,
   type DoctorDocumentPaths,
   type DoctorProfile,
+  documentsAskedFor,
   NOT_REVIEWED,
   notingReplaced,
   type Proposal,
@@ -208,13 +212,15 @@ export class DoctorStore extends DoctorFiles {
   /**
    * Stores the documents of a rejected doctor beside those of the last decision, and puts the doctor at the end of the queue.
    * @param before the profile as it was read
+   * @param changed those that are new. The others wait for the decision, too
    * @returns the profile after it; undefined if the doctor is not rejected, or another request was faster
    */
   async resubmit(
     before: DoctorProfile,
-    { licenseFilePath, diplomaFilePath, certificationFilePath }: DoctorDocumentPaths,
+    changed: Partial<DoctorDocumentPaths>,
     submittedAt: Date,
   ): Promise<DoctorProfile | undefined> {
+    const { licenseFilePath, diplomaFilePath, certificationFilePath } = { ...before, ...changed };
     const { PENDING, REJECTED } = VERIFICATION_STATUSES;
     const changes = {
       verification: { ...verificationOf(before), status: PENDING, submittedAt },

@@ -1,3 +1,5 @@
+import { type BrokenRule, broken, type ForbiddenReason, type Rule, type RuleLimit } from './error-details.ts';
+
 export interface ServiceErrorOptions {
   /** For the log only; never shown to a caller. */
   detail?: string | undefined;
@@ -31,8 +33,8 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** Texts by field, as a caller may see them. The keys are the property names of the input classes (camelCase). */
-export type FieldErrors = Record<string, string[]>;
+/** Broken rules by field. The keys are the property names of the input classes (camelCase). */
+export type FieldErrors = Record<string, BrokenRule[]>;
 
 /** Input that breaks a rule: 422 with Laravel's wording, texts by field. */
 export class ValidationError extends ServiceError {
@@ -40,20 +42,34 @@ export class ValidationError extends ServiceError {
   readonly status = 422;
 
   constructor(
-    readonly errors: FieldErrors,
+    readonly fields: FieldErrors,
     options?: ServiceErrorOptions,
   ) {
-    super(summary(errors), options);
+    super(summary(fields), options);
+  }
+
+  /** The texts by field. */
+  get errors(): Record<string, string[]> {
+    return byField(this.fields, ({ text }) => text);
+  }
+
+  /** The rules by field, in the order of the texts. */
+  get rules(): Record<string, { rule: Rule; limit?: RuleLimit }[]> {
+    return byField(this.fields, ({ rule, limit }) => ({ rule, ...(limit !== undefined && { limit }) }));
   }
 
   override get extensions(): Record<string, unknown> {
-    return { errors: this.errors };
+    return { errors: this.errors, rules: this.rules };
   }
 }
 
+const byField = <T>(fields: FieldErrors, present: (broken: BrokenRule) => T): Record<string, T[]> =>
+  Object.fromEntries(Object.entries(fields).map(([field, rules]) => [field, rules.map(present)]));
+
 /** Laravel's ValidationException::summarize: the first text, then the number of the others. */
-function summary(errors: FieldErrors): string {
-  const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
+function summary(fields: FieldErrors): string {
+  const texts = Object.values(fields).flatMap((rules) => rules.map(({ text }) => text));
+  const [first = 'The given data was invalid.', ...others] = texts;
   if (others.length === 0) {
     return first;
   }
@@ -63,21 +79,21 @@ function summary(errors: FieldErrors): string {
 /** A password reset token that is unknown, used or expired, or whose account cannot be reset. The text is Laravel's. */
 export class InvalidResetTokenError extends ValidationError {
   constructor() {
-    super({ token: ['This password reset token is invalid.'] });
+    super({ token: broken('expired', 'This password reset token is invalid.') });
   }
 }
 
 /** The token of a link to prove an e-mail that is unknown, used or expired, or does not fit its account any more. */
 export class InvalidEmailTokenError extends ValidationError {
   constructor() {
-    super({ token: ['This e-mail verification token is invalid.'] });
+    super({ token: broken('expired', 'This e-mail verification token is invalid.') });
   }
 }
 
 /** The token of a link that sets up an account, which is unknown, used or expired, or does not fit its account any more. */
 export class InvalidSetUpTokenError extends ValidationError {
   constructor() {
-    super({ token: ['This link is invalid or has expired. Ask for a new one.'] });
+    super({ token: broken('expired', 'This link is invalid or has expired. Ask for a new one.') });
   }
 }
 
@@ -94,7 +110,7 @@ export class InvalidPasskeyError extends ValidationError {
     detail: string,
     readonly isUnknown = false,
   ) {
-    super({ credential: ['This passkey was not accepted.'] }, { detail });
+    super({ credential: broken('wrong', 'This passkey was not accepted.') }, { detail });
   }
 
   override get extensions(): Record<string, unknown> {
@@ -105,14 +121,14 @@ export class InvalidPasskeyError extends ValidationError {
 /** The password is known to somebody who has tried far too many codes, so it opens nothing any more. */
 export class PasswordBlockedError extends ValidationError {
   constructor() {
-    super({ password: ['Too many wrong codes. Choose a new password by a reset link.'] });
+    super({ password: broken('expired', 'Too many wrong codes. Choose a new password by a reset link.') });
   }
 }
 
 /** A challenge that is unknown, used or expired, or does not fit its account any more. Callers cannot find out which. */
 export class InvalidChallengeError extends ValidationError {
   constructor() {
-    super({ challenge: ['This challenge is invalid or has expired. Log in again.'] });
+    super({ challenge: broken('expired', 'This challenge is invalid or has expired. Log in again.') });
   }
 }
 
@@ -126,10 +142,10 @@ interface ChallengeFacts {
 /** A login whose password was right, and that lacks something. */
 export abstract class ChallengeError extends ValidationError {
   constructor(
-    errors: FieldErrors,
+    fields: FieldErrors,
     readonly facts: ChallengeFacts,
   ) {
-    super(errors);
+    super(fields);
   }
 
   override get extensions(): Record<string, unknown> {
@@ -144,11 +160,11 @@ export class TwoFactorRequiredError extends ChallengeError {
 
   /** @param methods what finishes the login, as a caller names it */
   constructor(
-    errors: FieldErrors,
+    fields: FieldErrors,
     readonly methods: readonly string[],
     facts: ChallengeFacts,
   ) {
-    super(errors, facts);
+    super(fields, facts);
   }
 
   override get extensions(): Record<string, unknown> {
@@ -161,7 +177,10 @@ export class TwoFactorSetupRequiredError extends ChallengeError {
   override readonly code = 'TWO_FACTOR_SETUP_REQUIRED';
 
   constructor(facts: ChallengeFacts) {
-    super({ code: ['Two factor authentication must be set up before you can log in.'] }, facts);
+    super(
+      { code: broken('required', 'Two factor authentication must be set up before you can log in.') },
+      facts,
+    );
   }
 }
 
@@ -227,45 +246,51 @@ export class InvalidServiceError extends ServiceError {
 /** Asks for a service's id and secret (RFC 7617 section 2). */
 const BASIC_CHALLENGE = 'Basic realm="auth-gateway", charset="UTF-8"';
 
-/** An account or a token without what a proxy or an act requires. The text is Laravel's. */
-export class InsufficientAccessError extends ServiceError {
+/** A caller who may not do this. */
+export abstract class ForbiddenError extends ServiceError {
   readonly code = 'FORBIDDEN';
   readonly status = 403;
 
+  constructor(
+    message: string,
+    readonly reason: ForbiddenReason,
+    detail?: string,
+  ) {
+    super(message, { detail });
+  }
+
+  override get extensions(): Record<string, unknown> {
+    return { reason: this.reason };
+  }
+}
+
+/** An account or a token without what a proxy or an act requires. The text is Laravel's. */
+export class InsufficientAccessError extends ForbiddenError {
   /** @param detail what is missing; only for the audit trail */
-  constructor(detail?: string) {
-    super('This action is unauthorized.', { detail });
+  constructor(reason: ForbiddenReason, detail?: string) {
+    super('This action is unauthorized.', reason, detail);
   }
 }
 
 /** An access token without the ability that an act needs. The text is that of Sanctum's MissingAbilityException. */
-export class MissingAbilityError extends ServiceError {
-  readonly code = 'FORBIDDEN';
-  readonly status = 403;
-
+export class MissingAbilityError extends ForbiddenError {
   /** @param detail what is missing; only for the audit trail */
   constructor(detail: string) {
-    super('Invalid ability provided.', { detail });
+    super('Invalid ability provided.', 'ability', detail);
   }
 }
 
 /** The URL of a document without a valid signature. The text is Laravel's for its own signed URLs. */
-export class InvalidSignatureError extends ServiceError {
-  readonly code = 'FORBIDDEN';
-  readonly status = 403;
-
+export class InvalidSignatureError extends ForbiddenError {
   constructor() {
-    super('Invalid signature.');
+    super('Invalid signature.', 'signature');
   }
 }
 
 /** A form that a page of another site sent with a user's browser. */
-export class CrossSiteFormError extends ServiceError {
-  readonly code = 'FORBIDDEN';
-  readonly status = 403;
-
+export class CrossSiteFormError extends ForbiddenError {
   constructor() {
-    super('Forms of other sites are not accepted.');
+    super('Forms of other sites are not accepted.', 'origin');
   }
 }
 

@@ -63,7 +63,7 @@ test('a forgotten password is replaced through the link in the mail, once', asyn
   await page.getByRole('button', { name: 'Set the new password' }).click();
   await page.getByText('One field needs your attention').waitFor();
   await focused(newPassword);
-  expect(await descriptionOf(newPassword)).toContain('has appeared in a data leak');
+  expect(await descriptionOf(newPassword)).toContain('Many people use this password');
   await newPassword.fill(password);
   await page.getByRole('button', { name: 'Set the new password' }).click();
 
@@ -125,7 +125,7 @@ test('a patient corrects the data, and what another device has changed in the me
   await name.fill(' ');
   await save.click();
   await focused(name);
-  expect(await descriptionOf(name)).toContain('The name field is required.');
+  expect(await descriptionOf(name)).toContain('Please fill this in.');
   expect(await client.me()).toMatchObject({ data: { name: patient.name } });
 
   await name.fill('Pat Married');

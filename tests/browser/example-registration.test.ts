@@ -141,7 +141,7 @@ test('a removed document counts as missing', async () => {
   await focused(documentInput(page, 'Diploma'));
   await register(page);
 
-  await page.getByRole('alert').getByText('The diploma file field is required.').waitFor();
+  await page.getByRole('alert').getByText('Diploma: Please fill this in.').waitFor();
   await focused(documentInput(page, 'Diploma'));
 });
 
@@ -215,7 +215,7 @@ test('a patient sees what is missing and registers', async () => {
   await register(page);
   await page.getByRole('alert').getByText('3 fields need your attention').waitFor();
   await focused(page.getByLabel('Full name'));
-  expect(await descriptionOf(page.getByLabel('E-mail'))).toContain('The email field is required.');
+  expect(await descriptionOf(page.getByLabel('E-mail'))).toContain('Please fill this in.');
 
   await page.getByLabel('Full name').fill(patient.name);
   await page.getByLabel('E-mail').fill(patient.email);

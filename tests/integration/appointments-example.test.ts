@@ -106,7 +106,11 @@ test('only its doctor can confirm an appointment, once a reviewer has approved t
 test('a doctor cannot book, and is free only once at a time', async () => {
   const [pat, doc] = [await patient(), await doctor()];
   const fields = { doctor: doc.account.id, startsAt: STARTS_AT };
-  expect(await book(doc.token, fields)).toEqual({ status: 403, message: 'This action is unauthorized.' });
+  expect(await book(doc.token, fields)).toEqual({
+    status: 403,
+    message: 'This action is unauthorized.',
+    reason: 'role',
+  });
   expect((await book(pat.token, fields)).status).toBe(201);
   expect(await book(pat.token, { ...fields, startsAt: '2030-01-31T13:00:00+01:00' })).toEqual({
     status: 409,

@@ -22,7 +22,12 @@ import { rememberPassword } from './response-record.ts';
 export interface GraphqlError {
   message: string;
   path?: (string | number)[];
-  extensions?: { code?: string; errors?: Record<string, string[]>; retryAfterSeconds?: number };
+  extensions?: {
+    code?: string;
+    errors?: Record<string, string[]>;
+    rules?: Record<string, object[]>;
+    retryAfterSeconds?: number;
+  };
 }
 
 /** The body of a GraphQL response. */

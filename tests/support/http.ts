@@ -37,7 +37,7 @@ export const sendJson = (
 
 /** The parsed body of a response. Checks that it is declared as JSON. */
 export function jsonOf<T = unknown>({ headers, text }: HttpResponse): T {
-  expect(headers.get('content-type')).toMatch(/^application\/(graphql-response\+)?json\b/);
+  expect(headers.get('content-type')).toMatch(/^application\/(graphql-response\+|problem\+)?json\b/);
   return JSON.parse(text) as T;
 }
 

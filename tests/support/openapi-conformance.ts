@@ -90,6 +90,11 @@ function bodyProblems({ content }: ResponseRule, { method, headers, text }: Exch
     return text === '' ? [] : ['a body where there is none'];
   }
   const type = headers.get('content-type')?.split(';')[0] ?? '';
+  if (type === 'application/problem+json') {
+    // In words, as the form of every error for a request that names it.
+    const problem = problemWith('#/components/schemas/Problem', JSON.parse(text));
+    return problem === undefined ? [] : [problem];
+  }
   const media = content[type] ?? content[type.replace(/\/.*/, '/*')];
   if (!media) {
     return [`a body of type "${type}"`];

@@ -1,5 +1,5 @@
-import { ErrorCode } from './generated/enums.ts';
-import { type FieldErrors, failed, type GatewayError, type Result } from './results.ts';
+import { ErrorCode, ForbiddenReason } from './generated/enums.ts';
+import { type FieldErrors, type FieldRules, failed, type GatewayError, type Result } from './results.ts';
 
 /** A complete HTTP response. */
 export interface Answer {
@@ -53,9 +53,8 @@ function gatewayError<Field extends string>(
   errors: Record<string, unknown>[],
   { requestId }: Answer,
 ): GatewayError<Field> {
-  const { code, retryAfterSeconds, challenge, expiresAt, methods, unknownCredential } = isRecord(extensions)
-    ? extensions
-    : {};
+  const given = isRecord(extensions) ? extensions : {};
+  const { code, retryAfterSeconds, challenge, expiresAt, methods, unknownCredential, reason } = given;
   const common = { message: typeof message === 'string' ? message : 'The gateway refused.', requestId };
   if (!isKnown(code)) {
     return { ...common, code: 'UNKNOWN', gatewayCode: typeof code === 'string' ? code : undefined };
@@ -63,7 +62,8 @@ function gatewayError<Field extends string>(
   switch (code) {
     case 'BAD_USER_INPUT':
       return {
-        ...{ ...common, code, fields: fieldErrors<Field>(errors) },
+        ...{ ...common, code, fields: merged<FieldErrors<Field>>(errors, 'errors') },
+        rules: merged<FieldRules<Field>>(errors, 'rules'),
         ...(unknownCredential === true && { unknownCredential }),
       };
     case 'TOO_MANY_ATTEMPTS':
@@ -78,6 +78,8 @@ function gatewayError<Field extends string>(
         ? { ...open, code, methods: Array.isArray(methods) ? methods.map(String) : [] }
         : { ...open, code };
     }
+    case 'FORBIDDEN':
+      return { ...common, code, reason: Object.values(ForbiddenReason).find((known) => known === reason) };
     default:
       return { ...common, code };
   }
@@ -86,8 +88,8 @@ function gatewayError<Field extends string>(
 const CODES: ReadonlySet<unknown> = new Set(Object.values(ErrorCode));
 const isKnown = (code: unknown): code is ErrorCode => CODES.has(code);
 
-/** Merges the fields of all errors. GraphQL has a separate error for each variable of the wrong type. */
-function fieldErrors<Field extends string>(errors: Record<string, unknown>[]): FieldErrors<Field> {
-  const maps = errors.map(({ extensions }) => (isRecord(extensions) ? extensions.errors : undefined));
-  return Object.assign({}, ...maps.filter(isRecord)) as FieldErrors<Field>;
+/** Merges what all errors say by field. GraphQL has a separate error for each variable of the wrong type. */
+function merged<ByField>(errors: Record<string, unknown>[], name: 'errors' | 'rules'): ByField {
+  const maps = errors.map(({ extensions }) => (isRecord(extensions) ? extensions[name] : undefined));
+  return Object.assign({}, ...maps.filter(isRecord)) as ByField;
 }

@@ -17,10 +17,12 @@ const STORAGE_KEY = 'auth-gateway.token';
 export function createAuthClient(options: AuthClientOptions): AuthClient {
   const endpoint = checkOptions(options);
   const { token, storage = 'memory', storageKey = STORAGE_KEY, onTokenChange } = options;
+  const isCookie = options.session === 'cookie';
   const gateway = new Gateway(endpoint, options, () => store.ready);
   const store = new SessionStore({
     stored: new StoredToken(storage, storageKey),
     token: token || null,
+    isCookie,
     askMe: () => me(),
     onTokenChange,
   });
@@ -28,16 +30,19 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   const me: AuthClient['me'] = (call) =>
     calls.withToken(...operation('me'), call, (token, account) => store.confirm(token, account));
   const forget = (token: string | null) => store.forget(token);
+  /** A token begins with its id. The own one may be revoked, too; of one in a cookie only the gateway knows. */
+  const afterRevocation = (id: string, token: string | null) =>
+    isCookie ? me() : token?.startsWith(`${id}|`) && store.forget(token);
   const { tellDevices, ...passkeys } = passkeyFunctions(calls, () => store.session);
 
   return {
     ...plainOperations(calls),
 
     get token() {
-      return store.token;
+      return isCookie ? null : store.token;
     },
     set token(value) {
-      checkToken(value);
+      checkToken(value, isCookie);
       void store.setToken(value || null);
     },
     get session() {
@@ -95,8 +100,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       list: (call) => calls.withToken(...operation('myTokens'), call),
       revoke: (id, call) =>
         calls.withToken(...operation('revokeToken', { id }), call, (token, isRevoked) =>
-          // A token begins with its id. The own one may be revoked, too.
-          isRevoked && token?.startsWith(`${id}|`) ? store.forget(token) : undefined,
+          isRevoked ? afterRevocation(id, token) : undefined,
         ),
       revokeOthers: (call) => calls.withToken(...operation('revokeOtherTokens'), call),
     },

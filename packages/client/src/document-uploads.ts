@@ -7,7 +7,9 @@ import type { DoctorDocuments, DocumentField } from './types.ts';
 export const NO_DOCUMENTS = { licenseFile: null, diplomaFile: null, certificationFile: null } as const;
 
 /** Opens all given documents. One error reports all that cannot be opened. */
-export async function openDocuments(documents: DoctorDocuments): Promise<Result<Files, DocumentField>> {
+export async function openDocuments(
+  documents: Partial<DoctorDocuments>,
+): Promise<Result<Files, DocumentField>> {
   const { licenseFile, diplomaFile, certificationFile } = documents;
   const files: Record<string, OpenedDocument> = {};
   const problems: Record<string, string[]> = {};

@@ -1,12 +1,22 @@
 export { createAuthClient } from './auth-client.ts';
 export type { DocumentSource, NativeFile } from './documents.ts';
-export { ErrorCode, ReviewDecision, Role, VerificationStatus } from './generated/enums.ts';
+export {
+  DoctorDocument,
+  ErrorCode,
+  ForbiddenReason,
+  ReviewDecision,
+  Role,
+  Rule,
+  VerificationStatus,
+} from './generated/enums.ts';
 export type {
   AuthError,
+  BrokenRule,
   Challenge,
   ChallengeCode,
   ClientError,
   FieldErrors,
+  FieldRules,
   GatewayError,
   Result,
   RetryCode,

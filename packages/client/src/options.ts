@@ -24,8 +24,12 @@ const RULES: Rules = {
   storageKey: [(value) => typeof value === 'string' && value !== '', 'a string that is not empty'],
   onTokenChange: [isFunction, 'a function'],
   fetch: [isFunction, 'a function like the platform’s fetch'],
+  session: [(value) => value === 'token' || value === 'cookie', '"token" or "cookie"'],
   timeoutMillis: [(value) => typeof value === 'number' && value > 0, 'a number of milliseconds above 0'],
 };
+
+/** Options about a token that the program has. */
+const OF_TOKENS = ['token', 'storage', 'storageKey', 'onTokenChange'];
 
 /**
  * Checks the options of a client.
@@ -38,13 +42,18 @@ export function checkOptions(options: unknown): Endpoint {
   if (typeof given !== 'object') {
     throw new TypeError(`createAuthClient needs an object with options. ${EXAMPLE}`);
   }
-  const endpoint = endpointOf(Reflect.get(given, 'url'));
+  const isCookie = Reflect.get(given, 'session') === 'cookie';
+  const endpoint = endpointOf(Reflect.get(given, 'url'), isCookie ? '' : '/graphql');
   const problems = 'problem' in endpoint ? [endpoint.problem] : [];
   for (const [name, [test, must]] of Object.entries(RULES)) {
     const value: unknown = Reflect.get(given, name);
     if (value !== undefined && !test(value)) {
       problems.push(`The option "${name}" must be ${must}.`);
     }
+  }
+  const useless = OF_TOKENS.filter((name) => isCookie && Reflect.get(given, name) !== undefined);
+  if (useless.length > 0) {
+    problems.push(`With session "cookie" there is no token here: leave out ${useless.join(', ')}.`);
   }
   if (Reflect.get(given, 'storage') === 'localStorage' && isReactNative()) {
     problems.push('React Native has no localStorage: the option "storage" takes AsyncStorage as it is.');
@@ -55,8 +64,14 @@ export function checkOptions(options: unknown): Endpoint {
   return endpoint;
 }
 
-/** @throws TypeError if a JavaScript program sets something else as the token, such as the whole answer of a login */
-export function checkToken(token: unknown): void {
+/**
+ * @throws TypeError if a JavaScript program sets something else as the token, such as the whole answer of a login; or if the token is
+ *   in a cookie
+ */
+export function checkToken(token: unknown, isCookie: boolean): void {
+  if (isCookie) {
+    throw new TypeError('With session "cookie" only the web server has the token.');
+  }
   if (token !== undefined && !isToken(token)) {
     throw new TypeError('The token of a client must be a string or null.');
   }

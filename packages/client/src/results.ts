@@ -1,4 +1,4 @@
-import type { ErrorCode } from './generated/enums.ts';
+import type { ErrorCode, ForbiddenReason, Rule } from './generated/enums.ts';
 
 /**
  * The result of a call: `data`, or an error whose `code` says which other properties it has. No failure of a network, a
@@ -10,6 +10,15 @@ export type Result<Data, Field extends string = never> =
 
 /** Texts by field of the input, for people. */
 export type FieldErrors<Field extends string> = { readonly [Name in Field]?: readonly string[] };
+
+/** A rule that a field breaks, with its limit: a number, a day (`YYYY-MM-DD`), or the values that are allowed. */
+export interface BrokenRule {
+  readonly rule: Rule;
+  readonly limit?: number | string | readonly string[];
+}
+
+/** Broken rules by field of the input, in the order of the texts: for programs that make their own texts. */
+export type FieldRules<Field extends string> = { readonly [Name in Field]?: readonly BrokenRule[] };
 
 /** Any error of a call. It never contains an access token or a password; a login's may have a challenge, which only a code completes. */
 export type AuthError<Field extends string = never> = GatewayError<Field> | ClientError<Field>;
@@ -39,13 +48,15 @@ type GatewayProblem<Field extends string> =
   | {
       readonly code: 'BAD_USER_INPUT';
       readonly fields: FieldErrors<Field>;
+      readonly rules: FieldRules<Field>;
       readonly unknownCredential?: true;
     }
   | { readonly code: RetryCode; readonly retryAfterSeconds: number }
   // A login whose password was right. `message` says if a code was missing, or wrong.
   | (Challenge & { readonly code: 'TWO_FACTOR_REQUIRED'; readonly methods: readonly string[] })
   | (Challenge & { readonly code: 'TWO_FACTOR_SETUP_REQUIRED' })
-  | { readonly code: Exclude<ErrorCode, 'BAD_USER_INPUT' | RetryCode | ChallengeCode> }
+  | { readonly code: 'FORBIDDEN'; readonly reason: ForbiddenReason | undefined }
+  | { readonly code: Exclude<ErrorCode, 'BAD_USER_INPUT' | 'FORBIDDEN' | RetryCode | ChallengeCode> }
   // A code of a newer gateway that this version of the client does not know.
   | { readonly code: 'UNKNOWN'; readonly gatewayCode: string | undefined };
 

@@ -1,3 +1,4 @@
+import { hasChallenge } from './challenge.ts';
 import type { Call, Gateway, Only } from './gateway.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 import { bearer } from './request.ts';
@@ -102,9 +103,3 @@ export class SessionCalls {
 
 const isRefused = (result: Result<unknown, string>): boolean =>
   !result.ok && result.error.code === 'UNAUTHENTICATED';
-
-/** A challenge stands for a token. One that is stored may be another person's, or not valid any more. */
-function hasChallenge(variables: object): boolean {
-  const { challenge, input } = variables as { challenge?: unknown; input?: { challenge?: unknown } };
-  return Boolean(challenge ?? input?.challenge);
-}

@@ -1,3 +1,4 @@
+import { cookieMark } from './cookie-session.ts';
 import type { Result } from './results.ts';
 import type { StoredToken } from './token-storage.ts';
 import type { Account, OwnAccount, Session } from './types.ts';
@@ -9,6 +10,8 @@ interface Parts {
   stored: StoredToken;
   /** The token of the options. It replaces a stored one. */
   token: string | null;
+  /** True if the token is in a cookie. Then a mark stands for it here. */
+  isCookie: boolean;
   /** Asks the gateway for the account of the token, and tells the store. */
   askMe: () => Promise<Result<OwnAccount>>;
   onTokenChange: ((token: string | null) => void) | undefined;
@@ -22,6 +25,7 @@ export class SessionStore {
   readonly #stored: StoredToken;
   readonly #askMe: Parts['askMe'];
   readonly #onTokenChange: Parts['onTokenChange'];
+  readonly #isCookie: boolean;
   readonly #listeners = new Set<{ listener: () => void }>();
   #token: string | null = null;
   #session: Session = LOADING;
@@ -32,11 +36,14 @@ export class SessionStore {
   /** Resolves when the stored token has been read. It never rejects. */
   readonly ready: Promise<void>;
 
-  constructor({ stored, token, askMe, onTokenChange }: Parts) {
+  constructor({ stored, token, isCookie, askMe, onTokenChange }: Parts) {
     this.#stored = stored;
     this.#askMe = askMe;
     this.#onTokenChange = onTokenChange;
-    this.ready = token === null ? this.#restore() : this.#keep(token);
+    this.#isCookie = isCookie;
+    // There may be a session. The gateway knows.
+    const first = isCookie ? cookieMark() : token;
+    this.ready = first === null ? this.#restore() : this.#keep(first);
     stored.watch((found) => this.#change(found, found === null ? ANONYMOUS : LOADING, { isStored: true }));
   }
 
@@ -50,13 +57,13 @@ export class SessionStore {
 
   /** Sets a token whose account is not known yet, or null. Resolves when it is stored. */
   setToken(token: string | null): Promise<void> {
-    this.#change(token, token === null ? ANONYMOUS : LOADING);
+    this.#change(this.#keptFor(token), token === null ? ANONYMOUS : LOADING);
     return this.#stored.written();
   }
 
   /** Keeps the token of a login or registration. Resolves when it is stored. */
   logIn(token: string, account: Account): Promise<void> {
-    this.#change(token, authenticated(account, this.#session));
+    this.#change(this.#keptFor(token), authenticated(account, this.#session));
     return this.#stored.written();
   }
 
@@ -64,7 +71,7 @@ export class SessionStore {
   replace(ended: string | null, token: string, account?: Account): Promise<void> {
     if (ended !== null && ended === this.#token) {
       const same = this.#session.status === 'authenticated' ? this.#session : LOADING;
-      this.#change(token, account ? authenticated(account, this.#session) : same);
+      this.#change(this.#keptFor(token), account ? authenticated(account, this.#session) : same);
     }
     return this.#stored.written();
   }
@@ -100,6 +107,10 @@ export class SessionStore {
 
   async refresh(): Promise<Session> {
     await this.ready;
+    if (this.#isCookie && this.#token === null) {
+      // Another tab may have logged in.
+      this.#change(cookieMark(), LOADING);
+    }
     const token = this.#token;
     if (token === null) {
       this.#show(ANONYMOUS);
@@ -126,6 +137,10 @@ export class SessionStore {
   /** Asks for the account once somebody wants to know it. */
   #load(): void {
     void this.ready.then(() => (this.#session.status === 'loading' ? this.refresh() : undefined));
+  }
+
+  #keptFor(token: string | null): string | null {
+    return this.#isCookie && token !== null ? cookieMark() : token;
   }
 
   #keep(token: string): Promise<void> {

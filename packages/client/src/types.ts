@@ -95,6 +95,11 @@ export interface AuthClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** An access token from elsewhere. It replaces a stored one. */
   token?: string | null | undefined;
+  /**
+   * `token`, the default: this program has the access token. `cookie`: a web server has it in a cookie that no script can read, and
+   * `url` is the address of its handler (`@auth-gateway/client/server`).
+   */
+  session?: 'token' | 'cookie' | undefined;
   /** Where the token is kept; by default in memory only. */
   storage?: StorageOption | undefined;
   /** The name of the token in the storage; by default `auth-gateway.token`. */
@@ -114,7 +119,8 @@ export interface UploadOptions extends CallOptions {
 export interface AuthClient extends PlainOperations {
   /**
    * The access token of the calls, in plain text; null if there is none. Registrations and logins set it. A logout sets it to
-   * null, and so does a call that the gateway answers with `UNAUTHENTICATED`. A program may set it, too.
+   * null, and so does a call that the gateway answers with `UNAUTHENTICATED`. A program may set it, too. With `session: 'cookie'` it
+   * is always null, and cannot be set.
    */
   token: string | null;
   /** Who is logged in. It is the same object until it changes. */
@@ -207,10 +213,11 @@ export interface AuthClient extends PlainOperations {
     ): Promise<Result<{ message: string }, keyof ResetPasswordInput>>;
   };
   /**
-   * For a doctor who was rejected: submits all three documents again. The error names `input` if the doctor is not rejected.
+   * For a doctor who was rejected: submits the documents again that the rejection asks for (`profile.verification.documents`). The error
+   * names `input` if the doctor is not rejected, and each document that is missing or not asked for.
    */
   resubmitDocuments(
-    documents: DoctorDocuments,
+    documents: Partial<DoctorDocuments>,
     options?: UploadOptions,
   ): Promise<Result<DoctorProfile, DocumentField | 'input'>>;
   /** For reviewers; everybody else gets `FORBIDDEN`. */

@@ -42,17 +42,13 @@ describe('createAuthClient throws a TypeError with an example about', () => {
   );
 
   test.each([
-    '',
-    '/',
-    '/auth',
-    'nowhere',
     'localhost:4000',
     'ftp://127.0.0.1',
     'http://',
     'http://user:secret@host:none',
     'file:///graphql',
   ])('an address without http or https, which it does not quote: "%s"', (url) => {
-    const text = 'must be an address with http:// or https://. Only in a browser may it be relative.';
+    const text = 'must be an address with http:// or https://, or in a page one that begins with "/".';
     expect(messageOf({ url })).toBe(`The option "url" ${text} ${EXAMPLE}`);
   });
 
@@ -148,11 +144,32 @@ test.each([
   });
 });
 
+describe('on a server that renders a page', () => {
+  test.each(['', '/', '/auth', 'auth'])('a relative address is no error until a call: "%s"', async (url) => {
+    const client = createAuthClient({ url });
+    expect(client.session.status).toBe('anonymous');
+    expect(errorOf(await client.me())).toEqual({
+      code: 'NETWORK_ERROR',
+      message: expect.stringContaining('The option "url" is relative to a page, and there is none'),
+    });
+  });
+
+  test('the fetch of a framework gets the relative address', async () => {
+    const asked: string[] = [];
+    const fetch = async (address: unknown) => {
+      asked.push(String(address));
+      return new Response('');
+    };
+    await createAuthClient({ url: '/auth/', fetch: fetch as typeof globalThis.fetch }).me();
+    expect(asked).toEqual(['/auth/graphql']);
+  });
+});
+
 test.each(['127.0.0.1:4000', 'auth.example.org', 'auth.example.org/auth'])(
   'in a browser a host without a scheme is not taken for a relative address: "%s"',
   async (url) => {
     await withGlobals({ location: { href: 'https://app.example.org/' } }, async () => {
-      expect(messageOf({ url })).toContain('must be an address with http:// or https://.');
+      expect(messageOf({ url })).toContain('must be an address with http:// or https://');
     });
   },
 );

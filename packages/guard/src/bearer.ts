@@ -8,6 +8,12 @@ export function bearerOf(request: GuardedRequest): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorizationOf(request))?.[1];
 }
 
+/** False only for a request without the header `Authorization`. */
+export const hasCredentials = (request: GuardedRequest): boolean =>
+  isFetch(request)
+    ? request.headers.get('authorization') !== null
+    : request.headers.authorization !== undefined;
+
 function authorizationOf(request: GuardedRequest): string {
   if (isFetch(request)) {
     // It joins several headers with a comma and a blank, so they are not the header of one token.

@@ -1,12 +1,12 @@
-import { bearerOf } from './bearer.ts';
+import { bearerOf, hasCredentials } from './bearer.ts';
 import { graphqlContext, graphqlError, PlainGraphqlError } from './graphql.ts';
 import { GuardError } from './guard-error.ts';
 import { Questions } from './questions.ts';
-import { type Refusal, unauthenticated, unavailable } from './refusal.ts';
+import { unauthenticated, unavailable } from './refusal.ts';
 import { checkRequirements, refusalFor } from './requirements.ts';
 import { type Clock, MAX_SKEW_MILLIS, SessionCache, systemClock } from './session-cache.ts';
 import { settingsOf } from './settings.ts';
-import type { Guard, GuardedRequest, GuardOptions, Requirements, Session } from './types.ts';
+import type { Decision, Guard, GuardedRequest, GuardOptions, Requirements, Session } from './types.ts';
 
 /** True for a token whose end has passed, whatever the answer says: it may be an old one that something in between has kept. */
 const isOver = ({ expiresAt }: Session, clock: Clock): boolean =>
@@ -45,38 +45,44 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
     return token === undefined ? undefined : check(token);
   };
 
-  /** @returns undefined if the request may pass */
-  const refusalOf = async (
-    request: GuardedRequest,
-    requirements: Requirements,
-  ): Promise<Refusal | undefined> => {
+  const decisionOn = async (request: GuardedRequest, requirements: Requirements): Promise<Decision<true>> => {
     // An earlier guard may have let this request through: a route may ask for more than its router.
     const session = sessions.get(request) ?? (await sessionOf(request));
     if (session === undefined) {
-      return unauthenticated;
+      // A token that is presented must be valid: the client would not learn that its session has ended.
+      return requirements.optional && !hasCredentials(request) ? {} : { refusal: unauthenticated };
     }
     const refusal = refusalFor(session, requirements, clock.now());
-    if (refusal === undefined) {
-      sessions.set(request, session);
+    if (refusal) {
+      return { refusal };
     }
-    return refusal;
+    sessions.set(request, session);
+    return { session };
   };
 
-  const decide = (request: GuardedRequest, requirements: Requirements): Promise<Refusal | undefined> =>
-    refusalOf(request, requirements).catch((error: unknown) => {
+  const decide = async (request: GuardedRequest, requirements: Requirements): Promise<Decision<true>> => {
+    try {
+      return await decisionOn(request, requirements);
+    } catch (error) {
       if (error instanceof GuardError) {
-        return unavailable(error);
+        return { refusal: unavailable(error) };
       }
       throw error;
-    });
+    }
+  };
 
   return {
     check,
 
+    decide: ((request, requirements = {}) => {
+      checkRequirements(requirements);
+      return decide(request, requirements);
+    }) as Guard['decide'],
+
     express(requirements = {}) {
       checkRequirements(requirements);
       return async (request, response, next) => {
-        const refusal = await decide(request, requirements);
+        const { refusal } = await decide(request, requirements);
         if (refusal === undefined) {
           next();
           return;
@@ -85,20 +91,20 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
         for (const [name, value] of Object.entries({ ...refusal.headers, 'Content-Type': JSON_TYPE })) {
           response.setHeader(name, value);
         }
-        response.end(JSON.stringify({ message: refusal.message }));
+        response.end(JSON.stringify(refusal.body));
       };
     },
 
     fastify(requirements = {}) {
       checkRequirements(requirements);
       return async (request, reply) => {
-        const refusal = await decide(request, requirements);
+        const { refusal } = await decide(request, requirements);
         if (refusal === undefined) {
           return undefined;
         }
         reply.code(refusal.status);
         reply.headers(refusal.headers);
-        reply.send({ message: refusal.message });
+        reply.send(refusal.body);
         // This tells Fastify that the hook has answered.
         return reply;
       };
@@ -113,6 +119,8 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
       }
       return session;
     },
+
+    findSession: (request) => sessions.get(request),
 
     async context(request, { GraphQLError = PlainGraphqlError } = {}) {
       try {

@@ -1,7 +1,7 @@
-import { type Refusal, unauthenticated } from './refusal.ts';
+import { unauthenticated } from './refusal.ts';
 import { checkRequirements, refusalFor } from './requirements.ts';
 import type { Clock } from './session-cache.ts';
-import type { GraphqlErrorClass, GuardContext, Session } from './types.ts';
+import type { GraphqlErrorClass, GuardContext, Refusal, Session } from './types.ts';
 
 /**
  * The default, because this package does not depend on graphql. graphql-js takes over the extensions of any error, but some
@@ -20,7 +20,7 @@ export class PlainGraphqlError extends Error {
 /** @param more extensions besides the code and those of the refusal */
 export const graphqlError = (
   GraphqlError: GraphqlErrorClass,
-  { message, code, extensions }: Refusal,
+  { body: { message }, code, extensions }: Refusal,
   more: Record<string, unknown> = {},
 ): Error => new GraphqlError(message, { extensions: { code, ...extensions, ...more } });
 

@@ -1,30 +1,23 @@
 import type { GuardError } from './guard-error.ts';
-import type { Requirements } from './types.ts';
-
-/** An answer to a request that does not get through. */
-export interface Refusal {
-  status: number;
-  headers: Record<string, string>;
-  /** As the gateway and Laravel word it. */
-  message: string;
-  /** The same for GraphQL, one of the gateway's codes. */
-  code: string;
-  /** Of the GraphQL error, beside the code. */
-  extensions?: Record<string, unknown>;
-}
+import type { ForbiddenReason, Refusal, Requirements } from './types.ts';
 
 export const unauthenticated: Refusal = {
   status: 401,
   headers: { 'WWW-Authenticate': 'Bearer' },
-  message: 'Unauthenticated.',
+  body: { message: 'Unauthenticated.' },
   code: 'UNAUTHENTICATED',
 };
 
-export const forbidden = (message: string): Refusal => ({
+/** The texts are those of Laravel (`AuthorizationException`) and Sanctum (`MissingAbilityException`). */
+export const forbidden = (reason: ForbiddenReason): Refusal => ({
   status: 403,
   headers: {},
-  message,
+  body: {
+    message: reason === 'ability' ? 'Invalid ability provided.' : 'This action is unauthorized.',
+    reason,
+  },
   code: 'FORBIDDEN',
+  extensions: { reason },
 });
 
 /**
@@ -41,7 +34,7 @@ export const insufficient = ({ acr, maxAge }: Requirements): Refusal => ({
       ...(maxAge === undefined ? [] : [`max_age="${maxAge}"`]),
     ].join(', '),
   },
-  message: 'A stronger or newer authentication is required.',
+  body: { message: 'A stronger or newer authentication is required.' },
   code: 'INSUFFICIENT_USER_AUTHENTICATION',
   extensions: { ...(acr !== undefined && { acr }), ...(maxAge !== undefined && { maxAge }) },
 });
@@ -50,6 +43,6 @@ export const insufficient = ({ acr, maxAge }: Requirements): Refusal => ({
 export const unavailable = ({ retryAfterSeconds }: GuardError): Refusal => ({
   status: 503,
   headers: { 'Retry-After': String(retryAfterSeconds) },
-  message: 'Service Unavailable',
+  body: { message: 'Service Unavailable' },
   code: 'SERVICE_UNAVAILABLE',
 });

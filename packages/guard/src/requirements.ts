@@ -1,11 +1,14 @@
-import { forbidden, insufficient, type Refusal } from './refusal.ts';
+import { forbidden, insufficient } from './refusal.ts';
 import { MAX_SKEW_MILLIS } from './session-cache.ts';
-import type { AssuranceLevel, Requirements, Session } from './types.ts';
+import type { AssuranceLevel, ForbiddenReason, Refusal, Requirements, Session } from './types.ts';
 
 /** From the lowest one on, as `acr` has them (NIST SP 800-63B section 2). */
 const LEVELS: readonly unknown[] = ['aal1', 'aal2'] satisfies AssuranceLevel[];
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+/** An empty list would require nothing. */
+const isTexts = (value: unknown): boolean =>
+  isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText));
 /** `verified: false` would look as if it let only those pass who are not verified. */
 const isTrue = (value: unknown): boolean => value === true;
 const isLevel = (value: unknown): boolean => LEVELS.includes(value);
@@ -13,12 +16,13 @@ const isAge = (value: unknown): boolean => Number.isSafeInteger(value) && Number
 
 /** What a requirement must be, by its name. */
 const RULES: Record<keyof Requirements, [isRight: (value: unknown) => boolean, rule: string]> = {
-  role: [isText, 'a text'],
-  ability: [isText, 'a text'],
+  role: [isTexts, 'a text, or a list of texts'],
+  ability: [isTexts, 'a text, or a list of texts'],
   verified: [isTrue, 'true, or left out'],
   emailVerified: [isTrue, 'true, or left out'],
   acr: [isLevel, '"aal1" or "aal2", or left out'],
   maxAge: [isAge, 'a whole number of seconds, from 1, or left out'],
+  optional: [isTrue, 'true, or left out'],
 };
 
 /**
@@ -33,7 +37,7 @@ export function checkRequirements(requirements: Requirements): void {
   for (const [name, value] of Object.entries(requirements)) {
     if (!Object.hasOwn(RULES, name)) {
       throw new TypeError(
-        `A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "${name}".`,
+        `A guard has the requirements role, ability, verified, emailVerified, acr, maxAge and optional, and no "${name}".`,
       );
     }
     const [isRight, rule] = RULES[name as keyof Requirements];
@@ -56,20 +60,21 @@ export function refusalFor(session: Session, requirements: Requirements, now: nu
   return isProven(session, requirements, now) ? undefined : insufficient(requirements);
 }
 
-/** @returns the text of the refusal, as Laravel (`AuthorizationException`) and Sanctum (`MissingAbilityException`) word it */
+/** The first requirement that a session does not meet. */
 function unmetBy(
   { role, verification, emailVerified, can }: Session,
-  requirements: Requirements,
-): string | undefined {
-  const isOther = requirements.role !== undefined && requirements.role !== role;
-  const isUnverified = requirements.verified === true && verification !== 'verified';
-  const isUnproven = requirements.emailVerified === true && !emailVerified;
-  if (isOther || isUnverified || isUnproven) {
-    return 'This action is unauthorized.';
+  { role: roles, ability: abilities, ...requirements }: Requirements,
+): ForbiddenReason | undefined {
+  if (roles !== undefined && ![roles].flat().some((one) => one === role)) {
+    return 'role';
   }
-  return requirements.ability === undefined || can(requirements.ability)
-    ? undefined
-    : 'Invalid ability provided.';
+  if (requirements.verified === true && verification !== 'verified') {
+    return 'verification';
+  }
+  if (requirements.emailVerified === true && !emailVerified) {
+    return 'email';
+  }
+  return [abilities ?? []].flat().every(can) ? undefined : 'ability';
 }
 
 /** Without a known level a session meets nothing: an imported token, one of an earlier gateway, or a level of a later one. */

@@ -60,8 +60,10 @@ export interface Session {
 
 /** What a request needs besides a valid access token. */
 export interface Requirements {
-  role?: Role;
-  ability?: string;
+  /** The account has this role, or one of several. */
+  role?: Role | readonly Role[];
+  /** The token has this ability, or all of several. */
+  ability?: string | readonly string[];
   /** The account is a doctor whom a reviewer has approved. Patients and reviewers are refused. */
   verified?: true;
   /** The e-mail address of the account was verified by a mailed link. */
@@ -70,6 +72,11 @@ export interface Requirements {
   acr?: AssuranceLevel;
   /** The last proof is at most so many seconds ago, when the requirement is checked. */
   maxAge?: number;
+  /**
+   * A request without the header `Authorization` may pass, too; `findSession` then has no session. One that is presented must be valid,
+   * and meet the requirements beside this one.
+   */
+  optional?: true;
 }
 
 /** A request of Node.js, Express, Fastify or the Fetch API. */
@@ -112,7 +119,7 @@ export interface GuardContext {
    * @throws an error whose `extensions.code` is UNAUTHENTICATED, FORBIDDEN if it does not meet the requirements, or
    *   INSUFFICIENT_USER_AUTHENTICATION if it lacks only a stronger or newer proof
    */
-  requireSession(requirements?: Requirements): Session;
+  requireSession(requirements?: Omit<Requirements, 'optional'>): Session;
 }
 
 /** The class `GraphQLError` of the package graphql. */
@@ -120,6 +127,27 @@ export type GraphqlErrorClass = new (
   message: string,
   options: { extensions: Record<string, unknown> },
 ) => Error;
+
+/** Why a request is answered with 403. */
+export type ForbiddenReason = 'role' | 'verification' | 'email' | 'ability';
+
+/** An answer to a request that does not get through. */
+export interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  /** As the gateway and Laravel word it. */
+  body: { message: string; reason?: ForbiddenReason };
+  /** The same for GraphQL, one of the gateway's codes. */
+  code: string;
+  /** Of the GraphQL error, beside the code. */
+  extensions?: Record<string, unknown>;
+}
+
+/** What a guard has decided about a request: its session, or the answer that refuses it. Where a token is optional, neither of the two. */
+export type Decision<IsOptional extends boolean = false> =
+  | { session: Session; refusal?: undefined }
+  | { session?: undefined; refusal: Refusal }
+  | (IsOptional extends true ? { session?: undefined; refusal?: undefined } : never);
 
 /** Checks access tokens. Its functions do not use `this`, so they may be passed around alone. */
 export interface Guard {
@@ -129,6 +157,13 @@ export interface Guard {
    * @throws GuardError if the gateway gives no answer. The token may be valid or not
    */
   check(token: string): Promise<Session | undefined>;
+  /**
+   * Decides on a request, for frameworks without a function of their own. A refusal has the status, the headers and the JSON body of
+   * the answer. It never rejects.
+   * @throws TypeError for requirements that do not exist
+   */
+  decide(request: GuardedRequest, requirements: Requirements & { optional: true }): Promise<Decision<true>>;
+  decide(request: GuardedRequest, requirements?: Requirements): Promise<Decision>;
   /**
    * A middleware for Express. It lets a request through if it has a valid token and meets the requirements. Otherwise it
    * answers 401 or 403, and 503 if the gateway gives no answer. If it lacks only a stronger or newer proof, the header
@@ -145,6 +180,8 @@ export interface Guard {
    * @throws Error if it has not, so that a forgotten middleware is found
    */
   session(request: object): Session;
+  /** The session of a request where it is `optional`; undefined for a request without a token. */
+  findSession(request: object): Session | undefined;
   /**
    * A part of the context of a GraphQL operation, for Apollo Server, GraphQL Yoga and others.
    * @param options GraphQL Yoga needs the class of the errors, that of the service's own package graphql

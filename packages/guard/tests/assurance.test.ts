@@ -205,7 +205,7 @@ describe('the context of a GraphQL operation', () => {
       );
     }
     expect(() => requireSession({ role: 'patient', acr: 'aal2' })).toThrow(
-      expect.objectContaining({ extensions: { code: 'FORBIDDEN' } }),
+      expect.objectContaining({ extensions: { code: 'FORBIDDEN', reason: 'role' } }),
     );
   });
 

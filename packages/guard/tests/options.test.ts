@@ -86,9 +86,13 @@ test('createGuard refuses a password in the address', () => {
 test.each([
   [
     { roles: 'doctor' },
-    'A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "roles".',
+    'A guard has the requirements role, ability, verified, emailVerified, acr, maxAge and optional, and no "roles".',
   ],
-  [{ role: undefined }, 'The requirement "role" of a guard must be a text.'],
+  ...[undefined, [], [''], ['doctor', 1], null, {}].map((role): [object, string] => [
+    { role },
+    'The requirement "role" of a guard must be a text, or a list of texts.',
+  ]),
+  [{ optional: false }, 'The requirement "optional" of a guard must be true, or left out.'],
   [{ verified: false }, 'The requirement "verified" of a guard must be true, or left out.'],
   [{ verified: undefined }, 'The requirement "verified" of a guard must be true, or left out.'],
   [{ verified: 'true' }, 'The requirement "verified" of a guard must be true, or left out.'],
@@ -105,14 +109,13 @@ test.each([
   ),
   [
     { max_age: 900 },
-    'A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "max_age".',
+    'A guard has the requirements role, ability, verified, emailVerified, acr, maxAge and optional, and no "max_age".',
   ],
   [
     { acr: 'aal2', constructor: 1 },
-    'A guard has the requirements role, ability, verified, emailVerified, acr and maxAge, and no "constructor".',
+    'A guard has the requirements role, ability, verified, emailVerified, acr, maxAge and optional, and no "constructor".',
   ],
-  [{ ability: '' }, 'The requirement "ability" of a guard must be a text.'],
-  [{ role: ['doctor'] }, 'The requirement "role" of a guard must be a text.'],
+  [{ ability: '' }, 'The requirement "ability" of a guard must be a text, or a list of texts.'],
   [
     new Map([['role', 'doctor']]),
     'The requirements of a guard must be an object, such as { role: "doctor" }.',

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import express, { type RequestHandler } from 'express';
 import { listenOnFreePort } from '../../../tests/support/listen.ts';
-import type { GuardedRequest } from '../src/types.ts';
+import type { Guard, GuardedRequest } from '../src/types.ts';
 import { ACTIVE, FakeGateway, TOKEN } from './support/fake-gateway.ts';
 
 const gateway = new FakeGateway().use();
@@ -66,10 +66,16 @@ test.each<[string, Record<string, string | string[]>]>([
 
 test.each([
   [{ role: 'doctor' }, 200, 'passed'],
-  [{ role: 'patient' }, 403, { message: 'This action is unauthorized.' }],
+  [{ role: 'patient' }, 403, { message: 'This action is unauthorized.', reason: 'role' }],
+  [{ role: ['patient', 'doctor'] }, 200, 'passed'],
+  [{ role: ['patient', 'reviewer'] }, 403, { message: 'This action is unauthorized.', reason: 'role' }],
+  [{ verified: true }, 403, { message: 'This action is unauthorized.', reason: 'verification' }],
+  [{ emailVerified: true }, 403, { message: 'This action is unauthorized.', reason: 'email' }],
   [{ ability: 'update' }, 200, 'passed'],
-  [{ ability: 'delete' }, 403, { message: 'Invalid ability provided.' }],
-  [{ role: 'doctor', ability: 'delete' }, 403, { message: 'Invalid ability provided.' }],
+  [{ ability: 'delete' }, 403, { message: 'Invalid ability provided.', reason: 'ability' }],
+  [{ ability: ['update', 'create'] }, 200, 'passed'],
+  [{ ability: ['update', 'delete'] }, 403, { message: 'Invalid ability provided.', reason: 'ability' }],
+  [{ role: 'doctor', ability: 'delete' }, 403, { message: 'Invalid ability provided.', reason: 'ability' }],
   [{ role: 'doctor', ability: 'create' }, 200, 'passed'],
 ] as const)(
   'a doctor with the abilities create and update under %j gets %i',
@@ -97,6 +103,70 @@ test.each([
 ] as const)('with %j, the requirements %j get %i', async (fields, requirements, status) => {
   gateway.answer = FakeGateway.says({ ...ACTIVE, ...fields });
   expect((await answerOf([gateway.guard().express(requirements), ok])).status).toBe(status);
+});
+
+describe('where a token is optional', () => {
+  const reader: (guard: Guard) => RequestHandler = (guard) => (req, res) =>
+    void res.json(guard.findSession(req)?.name ?? 'stranger');
+  const optional = { optional: true, role: 'doctor' } as const;
+
+  test('a request without one passes, and one with a token has its session', async () => {
+    const guard = gateway.guard();
+    expect(await answerOf([guard.express(optional), reader(guard)], {})).toMatchObject({
+      status: 200,
+      body: 'stranger',
+    });
+    expect(gateway.questions).toEqual([]);
+    expect((await answerOf([guard.express(optional), reader(guard)])).body).toBe('Dr. Ada Example');
+  });
+
+  test('a token that is presented must be valid, and meet the other requirements', async () => {
+    const guard = gateway.guard();
+    const twice = { Authorization: [BEARER.Authorization, BEARER.Authorization] };
+    for (const headers of [{ Authorization: 'Bearer' }, { Authorization: 'Basic eDp4' }, twice]) {
+      expect((await answerOf([guard.express(optional), ok], headers)).status).toBe(401);
+    }
+    gateway.answer = FakeGateway.says({ ...ACTIVE, role: 'patient' });
+    expect((await answerOf([guard.express(optional), ok])).status).toBe(403);
+    gateway.answer = FakeGateway.says({ active: false });
+    expect((await answerOf([guard.express(optional), ok])).status).toBe(401);
+    gateway.answer = FakeGateway.says('', 503);
+    expect((await answerOf([guard.express(optional), ok])).status).toBe(503);
+  });
+
+  test('a guard after it demands one', async () => {
+    const guard = gateway.guard();
+    expect((await answerOf([guard.express(optional), guard.express(), ok], {})).status).toBe(401);
+  });
+});
+
+describe('a decision for frameworks without a function of their own', () => {
+  const asked = (headers: Record<string, string>) => new Request('http://service', { headers });
+
+  test('has the session, or the answer', async () => {
+    const guard = gateway.guard();
+    const request = asked(BEARER);
+    expect(await guard.decide(request, { role: 'doctor' })).toEqual({ session: guard.session(request) });
+    expect(await guard.decide(asked(BEARER), { role: 'patient' })).toMatchObject({
+      refusal: { status: 403, body: { message: 'This action is unauthorized.', reason: 'role' } },
+    });
+    expect(await guard.decide(asked({}))).toMatchObject({
+      refusal: {
+        status: 401,
+        headers: { 'WWW-Authenticate': 'Bearer' },
+        body: { message: 'Unauthenticated.' },
+      },
+    });
+    expect(await guard.decide(asked({}), { optional: true })).toEqual({});
+    gateway.answer = FakeGateway.says('', 503, { 'Retry-After': '7' });
+    expect(await guard.decide(asked(BEARER))).toMatchObject({
+      refusal: { status: 503, headers: { 'Retry-After': '7' } },
+    });
+  });
+
+  test('throws for requirements that do not exist', () => {
+    expect(() => gateway.guard().decide(asked({}), { roles: 'doctor' } as object)).toThrow(TypeError);
+  });
 });
 
 test('two guards of one request ask once, and each has its own requirements', async () => {
@@ -196,7 +266,7 @@ describe('the context of a GraphQL operation', () => {
     expect(() => requireSession({ role: 'patient' })).toThrow(
       expect.objectContaining({
         message: 'This action is unauthorized.',
-        extensions: { code: 'FORBIDDEN' },
+        extensions: { code: 'FORBIDDEN', reason: 'role' },
       }),
     );
   });

@@ -21,9 +21,10 @@ import {
 } from 'graphql';
 import { ReceivedFile } from '../../documents/quarantine.ts';
 import { argsClassOf, inputClassOf } from '../../patches/type-graphql.ts';
+import type { BrokenRule } from '../../system/error-details.ts';
 import { type FieldErrors, ValidationError } from '../../system/errors.ts';
 import type { InputClass, InputValidator } from '../inputs/input-validator.ts';
-import { type Text, texts } from '../inputs/texts.ts';
+import { brokenBy, texts, type Words } from '../inputs/texts.ts';
 import type { Refusal, ResolvedRequest } from './context.ts';
 import { BAD_REQUEST, typeErrorText } from './graphql-errors.ts';
 import { LIMITS, LimitError } from './limits/limits.ts';
@@ -188,8 +189,8 @@ interface TypedFields {
   fits: boolean;
   /** The values that fit, as a resolver would get them, and the others as they were sent. */
   values: Values;
-  /** A text for each field whose value does not fit its type, and for each field that the type does not have. */
-  typeErrors: Record<string, string>;
+  /** What is wrong with each field whose value does not fit its type, or that the type does not have. */
+  typeErrors: Record<string, BrokenRule>;
 }
 
 /** No other name is repeated in an answer: a caller may have sent anything in the place of a name. */
@@ -200,19 +201,20 @@ function coerceFields({ typeName, types, value }: SentInput): TypedFields {
   const sent = isObject(value) ? value : {};
   const values: Values = {};
   // A map, because a field may be called `__proto__`.
-  const typeErrors = new Map<string, string>();
+  const typeErrors = new Map<string, BrokenRule>();
   for (const [name, field] of types) {
     const one = Object.hasOwn(sent, name) ? sent[name] : undefined;
     const { fits, coerced } = coerce(one, field);
     values[name] = fits ? coerced : one;
     if (!fits) {
-      typeErrors.set(name, textAbout(name, field.type, one));
+      typeErrors.set(name, brokenBy(wordsAbout(field.type, one), { property: name, object: {} }));
     }
   }
   const unknown = Object.keys(sent).filter((name) => !types.has(name));
   for (const name of unknown.filter((name) => NAME.test(name))) {
     // The words of graphql-js, without its suggestions.
-    typeErrors.set(name, `Field "${name}" is not defined by type "${typeName}".`);
+    const text = `Field "${name}" is not defined by type "${typeName}".`;
+    typeErrors.set(name, { rule: 'prohibited', text });
   }
   const fits = isObject(value) && unknown.length === 0 && typeErrors.size === 0;
   return { fits, values, typeErrors: Object.fromEntries(typeErrors) };
@@ -235,20 +237,18 @@ function coerce(value: unknown, { type, defaultValue }: GraphQLArgument | GraphQ
   return { fits, coerced };
 }
 
-/** The text about a value that passes our rules, but not its type: REST takes more spellings of some values. */
-function textAbout(property: string, type: GraphQLInputType, value: unknown): string {
-  const text = value === undefined || value === null ? texts.required : textOf(getNullableType(type));
-  return text({ property, object: {} });
-}
+/** What is wrong with a value that passes our rules, but not its type: REST takes more spellings of some values. */
+const wordsAbout = (type: GraphQLInputType, value: unknown): Words =>
+  value === undefined || value === null ? texts.required : wordsOf(getNullableType(type));
 
-function textOf(type: GraphQLInputType): Text {
+function wordsOf(type: GraphQLInputType): Words {
   if (isEnumType(type)) {
     return texts.selected;
   }
-  return TEXTS.get(type) ?? texts.format;
+  return WORDS.get(type) ?? texts.format;
 }
 
-const TEXTS: ReadonlyMap<GraphQLInputType, Text> = new Map<GraphQLInputType, Text>([
+const WORDS: ReadonlyMap<GraphQLInputType, Words> = new Map<GraphQLInputType, Words>([
   [GraphQLBoolean, texts.flag],
   [GraphQLID, texts.string],
   [GraphQLInt, texts.integer],

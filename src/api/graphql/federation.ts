@@ -21,6 +21,7 @@ import {
 import { type AuthService, OtherAccount } from '../../auth/auth-service.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
 import type { Account } from '../../stores/accounts.ts';
+import { broken } from '../../system/error-details.ts';
 import {
   InsufficientAccessError,
   InvalidServiceError,
@@ -93,7 +94,7 @@ function keepOthersPrivate(account: GraphQLObjectType): void {
     if (!SHARED_FIELDS.includes(name)) {
       field.resolve = (source, args, context, info) => {
         if (source instanceof OtherAccount) {
-          throw new InsufficientAccessError();
+          throw new InsufficientAccessError('role');
         }
         return resolve(source, args, context, info);
       };
@@ -195,7 +196,7 @@ const findEntities =
       if (own && !ids.every(isOwn)) {
         auth.recordRefusedReading(own, caller);
       }
-      return ids.map((id) => (own && isOwn(id) ? own : new InsufficientAccessError()));
+      return ids.map((id) => (own && isOwn(id) ? own : new InsufficientAccessError('role')));
     }
     const others = await auth.findOtherAccounts(
       ids.filter((id) => !isOwn(id)),
@@ -217,7 +218,10 @@ function idsOf(representations: readonly unknown[]): string[] {
       return String(id);
     }
     throw new ValidationError({
-      representations: ['Each representation must have the __typename of an entity and its id.'],
+      representations: broken(
+        'format',
+        'Each representation must have the __typename of an entity and its id.',
+      ),
     });
   });
 }

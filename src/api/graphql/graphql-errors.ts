@@ -1,5 +1,6 @@
 import { ApolloServerValidationErrorCode } from '@apollo/server/errors';
 import { GraphQLEnumType, GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { FORBIDDEN_REASONS, RULES } from '../../system/error-details.ts';
 import { ServiceError } from '../../system/errors.ts';
 import { toServiceError } from '../http/error-responses.ts';
 import { exceededLimit } from './limits/limits.ts';
@@ -150,7 +151,8 @@ export const withoutValues = (message: string): string =>
  * and graphql-js for a request that cannot run. A test compares this list with the error classes.
  */
 const ERROR_CODES = {
-  BAD_USER_INPUT: 'A field breaks a rule. `extensions.errors` has the texts by field.',
+  BAD_USER_INPUT:
+    'A field breaks a rule. `extensions.errors` has the texts by field, `extensions.rules` the rules in the same order.',
   TWO_FACTOR_REQUIRED:
     'The password is right, and the account has a second factor. Send a code, or give `extensions.challenge` to `completeLogin`.',
   TWO_FACTOR_SETUP_REQUIRED:
@@ -159,8 +161,7 @@ const ERROR_CODES = {
     'The access token is valid, but a stronger or newer authentication is required. `stepUp` gives one.',
   INVALID_CREDENTIALS: 'Unknown e-mail address or wrong password. No answer shows which of the two.',
   UNAUTHENTICATED: 'No valid access token where one is required.',
-  FORBIDDEN:
-    'Not for this caller: the role of the account, the abilities of the access token, a field of another account, or a URL of a document without a valid signature.',
+  FORBIDDEN: 'Not for this caller. `extensions.reason` says why.',
   TOO_MANY_ATTEMPTS: 'Wait for `extensions.retryAfterSeconds`, then try again.',
   SERVICE_UNAVAILABLE: 'Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`.',
   PAYLOAD_TOO_LARGE: 'The whole request is too large. One file that is too large is `BAD_USER_INPUT`.',
@@ -176,14 +177,22 @@ const ERROR_CODES = {
     'Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause.',
 } as const;
 
-/**
- * The codes as a type of the schema, so that codegen gives them to clients. No field has this type: a schema does not
- * describe the extensions of errors.
+const enumOf = (name: string, description: string, values: Readonly<Record<string, string>>) =>
+  new GraphQLEnumType({
+    name,
+    description: `${description} Later versions may add more.`,
+    values: Object.fromEntries(Object.entries(values).map(([value, text]) => [value, { description: text }])),
+  });
+
+/*
+ * What errors have in their extensions, as types of the schema, so that codegen gives them to clients. No field has these
+ * types: a schema does not describe the extensions of errors.
  */
-export const ErrorCodeType = new GraphQLEnumType({
-  name: 'ErrorCode',
-  description: 'The values of `extensions.code` of an error. Later versions may add more.',
-  values: Object.fromEntries(
-    Object.entries(ERROR_CODES).map(([code, description]) => [code, { description }]),
-  ),
-});
+export const ErrorCodeType = enumOf('ErrorCode', 'The values of `extensions.code` of an error.', ERROR_CODES);
+const RuleType = enumOf('Rule', 'The values of `rule` in `extensions.rules` of an error.', RULES);
+const ForbiddenReasonType = enumOf(
+  'ForbiddenReason',
+  'The values of `extensions.reason` of an error with the code `FORBIDDEN`.',
+  FORBIDDEN_REASONS,
+);
+export const ERROR_TYPES = [RuleType, ForbiddenReasonType];

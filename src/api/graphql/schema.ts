@@ -14,7 +14,7 @@ import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
 import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
-import { ErrorCodeType } from './graphql-errors.ts';
+import { ERROR_TYPES, ErrorCodeType } from './graphql-errors.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
@@ -80,7 +80,7 @@ export function buildSchema(resolvers: readonly object[], validator: InputValida
   });
 }
 
-/** Adds two things that TypeGraphQL cannot: descriptions of the root types, and an enum that no field uses. */
+/** Adds two things that TypeGraphQL cannot: descriptions of the root types, and enums that no field uses. */
 function complete(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types, ...config } = schema.toConfig();
   if (query) {
@@ -91,5 +91,5 @@ function complete(schema: GraphQLSchema): GraphQLSchema {
     mutation.description =
       'Registration, login, passwords, the end of access tokens and accounts, and the review of doctors.';
   }
-  return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType] });
+  return new GraphQLSchema({ ...config, query, mutation, types: [...types, ErrorCodeType, ...ERROR_TYPES] });
 }

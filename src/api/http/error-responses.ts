@@ -17,6 +17,7 @@ import {
 import type { Logger } from '../../system/log.ts';
 import { systemErrorCode } from '../../system/system-errors.ts';
 import { abandon } from './bodies/unread-body.ts';
+import { PROBLEM_TYPE, presentProblem, wantsProblem } from './problem-details.ts';
 import { recordOf } from './request-record.ts';
 
 /**
@@ -41,19 +42,26 @@ export const jsonErrorHandler = (log: Logger, nameOf?: (field: string) => string
   errorHandler(log, (res, error) => sendJsonError(res, error, nameOf));
 
 /**
- * Answers with an error in Laravel's JSON shape.
+ * Answers with an error in Laravel's JSON shape, or as problem details.
  * @param nameOf how the caller spells a field
  */
 function sendJsonError(res: Response, error: ServiceError, nameOf = (field: string) => field): void {
   res.status(error.status).set(error.headers);
+  if (wantsProblem(res.req)) {
+    return void res.type(PROBLEM_TYPE).json({ ...presentProblem(error, nameOf), ...othersOf(error) });
+  }
   if (!(error instanceof ValidationError)) {
     return void res.json({ message: error.message });
   }
   const errors = Object.entries(error.errors).map(([field, texts]) => [nameOf(field), texts]);
-  const challenge = error instanceof ChallengeError && presentChallenge(error);
-  const unknown = error instanceof InvalidPasskeyError && error.isUnknown && { unknown_credential: true };
-  res.json({ message: error.message, errors: Object.fromEntries(errors), ...challenge, ...unknown });
+  res.json({ message: error.message, errors: Object.fromEntries(errors), ...othersOf(error) });
 }
+
+/** What some errors have beside their texts. */
+const othersOf = (error: ServiceError) => ({
+  ...(error instanceof ChallengeError && presentChallenge(error)),
+  ...(error instanceof InvalidPasskeyError && error.isUnknown && { unknown_credential: true }),
+});
 
 /** What a login has in place of a token. */
 function presentChallenge(error: ChallengeError) {

@@ -6,7 +6,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
  */
 export const DateScalar = new GraphQLScalarType<string, string>({
   name: 'Date',
-  description: 'A day of the calendar without a time zone: `YYYY-MM-DD`.',
+  description: 'A day of the calendar without a time zone: `YYYY-MM-DD`. A time after it is ignored.',
   parseValue: parse,
   parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined),
   serialize: String,
@@ -14,11 +14,22 @@ export const DateScalar = new GraphQLScalarType<string, string>({
 
 /** The error names no value: that of GraphQLLocalDate of graphql-scalars would quote it. */
 function parse(value: unknown): string {
-  if (!isCalendarDate(value)) {
+  const day = dayOf(value);
+  if (!isCalendarDate(day)) {
     throw new GraphQLError('Date must be a day of the calendar, YYYY-MM-DD.');
   }
-  return value;
+  return day;
 }
+
+/** A day with a time of ISO 8601, with a blank or a T between them, and perhaps with a zone. */
+const WITH_TIME = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * The day in front of a time, as programs send it that have only moments in time: the day that the person has chosen, whatever
+ * time and zone follow. Any other value stays as it is.
+ */
+export const dayOf = (value: unknown): unknown =>
+  (typeof value === 'string' && WITH_TIME.exec(value)?.[1]) || value;
 
 const FORMAT = /^\d{4}-\d\d-\d\d$/;
 

@@ -38,14 +38,19 @@ const inThousands = (count: number): string => String(count).replace(/\B(?=(?:\d
 
 const DOCUMENTS = { licenseFile: 'license', diplomaFile: 'diploma', certificationFile: 'certification' };
 
-/** A class decorator that adds a doctor's three documents to an input class, after its existing fields. */
-export const DocumentFields: ClassDecorator = ({ prototype }) => {
-  for (const [name, document] of Object.entries(DOCUMENTS)) {
-    const description = `The ${document}, as a document or picture of up to 10 MiB.`;
-    all(
-      Field(() => Upload, { description }),
-      Required(),
-      DocumentFile(),
-    )(prototype, name);
-  }
-};
+/** Class decorators that add a doctor's three documents to an input class, after its existing fields. */
+const documentFields =
+  (isRequired: boolean): ClassDecorator =>
+  ({ prototype }) => {
+    for (const [name, document] of Object.entries(DOCUMENTS)) {
+      const description = `The ${document}, as a document or picture of up to 10 MiB.`;
+      all(
+        Field(() => Upload, { description, nullable: !isRequired }),
+        isRequired ? Required() : Optional(),
+        DocumentFile(),
+      )(prototype, name);
+    }
+  };
+
+export const DocumentFields = documentFields(true);
+export const OptionalDocumentFields = documentFields(false);

@@ -26,12 +26,12 @@ import { ReceivedFile } from '../../documents/quarantine.ts';
 import { IsDefined, IsOptional, IsString, ValidateBy } from '../../patches/class-validator.ts';
 import type { Clock } from '../../system/clock.ts';
 import { isCalendarDate, latestToday } from './date.scalar.ts';
-import { type Text, texts } from './texts.ts';
+import { texts, type Words } from './texts.ts';
 
 const BYTES_PER_KILOBYTE = 1024;
 
 /** The field must be given. An empty text counts as absent. */
-export const Required = (): PropertyDecorator => IsDefined({ message: texts.required });
+export const Required = (): PropertyDecorator => IsDefined(saying(texts.required));
 
 /** The field may be left out. */
 export const Optional = (): PropertyDecorator => IsOptional();
@@ -44,10 +44,10 @@ const checkedText = (
   maxCharacters: number,
   name: string,
   check: (text: string) => boolean,
-  words: Text,
+  words: Words,
 ): PropertyDecorator =>
   all(
-    IsString({ message: texts.string }),
+    IsString(saying(texts.string)),
     rule(
       'maxLength',
       (value) => typeof value !== 'string' || !isLonger(value, maxCharacters),
@@ -98,7 +98,7 @@ export const JudgedLater = (): PropertyDecorator =>
   );
 
 /** The password of a login. Every text is allowed. */
-export const Secret = (): PropertyDecorator => IsString({ message: texts.string });
+export const Secret = (): PropertyDecorator => IsString(saying(texts.string));
 
 /** One of the languages of mails. */
 export const Language = (): PropertyDecorator =>
@@ -156,7 +156,7 @@ export const NewPassword = (confirmation: string): PropertyDecorator =>
       (value, _rules, input) => [undefined, value].includes(Reflect.get(input, confirmation)),
       () => texts.confirmed,
     ),
-    rule('uncompromised', isUncommon, () => texts.uncompromised),
+    rule('common', isUncommon, () => texts.common),
     rule('personal', isNotPersonal, () => texts.personal),
   );
 
@@ -241,23 +241,35 @@ type Check = (value: unknown, rules: InputRules, input: object) => boolean | Pro
  * A property decorator for a rule that class-validator does not have.
  * @param name of the rule. A property has a rule of this name only once
  * @param check returns true if the value passes
- * @param text the message if it does not
+ * @param words what is wrong if it does not
  * @param constraints the parameters of the rule, for tools that describe it
  */
 const rule = (
   name: string,
   check: Check,
-  text: (rules: InputRules) => Text,
+  words: (rules: InputRules) => Words,
   constraints: unknown[] = [],
 ): PropertyDecorator =>
-  ValidateBy({
-    name,
-    constraints,
-    validator: {
-      validate: (value, args) => check(value, rulesOf(args), args?.object ?? {}),
-      defaultMessage: (args) => (args ? text(rulesOf(args))(args) : name),
+  ValidateBy(
+    {
+      name,
+      constraints,
+      validator: {
+        validate: (value, args) => check(value, rulesOf(args), args?.object ?? {}),
+        // Without a text, class-validator leaves the context out.
+        defaultMessage: () => name,
+      },
     },
-  });
+    { context: { words } satisfies RuleContext },
+  );
+
+/** What class-validator returns with a broken rule, in place of a text of its own. */
+export interface RuleContext {
+  words(rules: InputRules): Words;
+}
+
+/** The options of a rule of class-validator. */
+const saying = (words: Words) => ({ context: { words: () => words } satisfies RuleContext });
 
 function rulesOf(args: ValidationArguments | undefined): InputRules {
   const rules = args && rulesByInput.get(args.object);

@@ -1,9 +1,11 @@
 import type { ValidationError as Problem } from 'class-validator';
 import { trim } from '../../auth/text-rules.ts';
 import { getMetadataStorage, Validator } from '../../patches/class-validator.ts';
+import type { BrokenRule } from '../../system/error-details.ts';
 import { type FieldErrors, ValidationError } from '../../system/errors.ts';
-import { attachRules, type InputRules } from './field-rules.ts';
-import { spellFields } from './texts.ts';
+import { dayOf } from './date.scalar.ts';
+import { attachRules, type InputRules, type RuleContext } from './field-rules.ts';
+import { brokenBy, spellFields } from './texts.ts';
 
 export type InputClass<T extends object> = new () => T;
 
@@ -35,22 +37,22 @@ export class InputValidator {
    * Finds all problems of an input that has values of the wrong type.
    * @param type the input class
    * @param sent the values by field of the class
-   * @param typeErrors a text for each field that has no such value. It is left out if a rule has something to say
-   * @returns texts by field: those of the class in its order, then the others
+   * @param typeErrors what is wrong with each field that has no such value. It is left out if a rule has something to say
+   * @returns by field: those of the class in its order, then the others
    */
   async problemsOf<T extends object>(
     type: InputClass<T>,
     sent: object,
-    typeErrors: Record<string, string>,
+    typeErrors: Record<string, BrokenRule>,
   ): Promise<FieldErrors> {
-    const broken: FieldErrors = await this.read(type, sent, (field) => field).then(() => ({}), errorsOf);
-    const found = new Map(Object.entries(typeErrors).map(([field, text]) => [field, [text]]));
-    for (const [field, texts] of Object.entries(broken)) {
-      found.set(field, texts);
+    const found: FieldErrors = await this.read(type, sent, (field) => field).then(() => ({}), errorsOf);
+    const byField = new Map(Object.entries(typeErrors).map(([field, broken]) => [field, [broken]]));
+    for (const [field, broken] of Object.entries(found)) {
+      byField.set(field, broken);
     }
-    const fields = fieldsOf(type).filter((field) => found.has(field));
-    const inOrder = [...new Set([...fields, ...found.keys()])];
-    return Object.fromEntries(inOrder.map((field) => [field, found.get(field) ?? []]));
+    const fields = fieldsOf(type).filter((field) => byField.has(field));
+    const inOrder = [...new Set([...fields, ...byField.keys()])];
+    return Object.fromEntries(inOrder.map((field) => [field, byField.get(field) ?? []]));
   }
 
   /**
@@ -67,20 +69,31 @@ export class InputValidator {
     attachRules(input, this.rules);
     const problems = await new Validator().validate(input);
     if (problems.length > 0) {
-      throw new ValidationError(toFieldErrors(problems, fields));
+      throw new ValidationError(this.#toFieldErrors(input, problems, fields));
     }
     return input;
+  }
+
+  #toFieldErrors(input: object, problems: Problem[], fields: string[]): FieldErrors {
+    const inOrder = problems.toSorted((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property));
+    return Object.fromEntries(
+      inOrder.map(({ property, contexts = {} }) => [
+        property,
+        shownOf(contexts).map(({ words }) => brokenBy(words(this.rules), { property, object: input })),
+      ]),
+    );
   }
 }
 
 function errorsOf(error: unknown): FieldErrors {
   if (error instanceof ValidationError) {
-    return error.errors;
+    return error.fields;
   }
   throw error;
 }
 
 const PASSWORDS: ReadonlySet<string> = new Set(['password', 'currentPassword', 'newPassword']);
+const DAYS: ReadonlySet<string> = new Set(['dateOfBirth']);
 const CONFIRMATIONS: ReadonlySet<string> = new Set(['passwordConfirmation', 'newPasswordConfirmation']);
 
 /** The input classes in which an empty field is not an absent one. */
@@ -105,7 +118,7 @@ function normalize(field: string, value: unknown, none: null | undefined): unkno
     return value;
   }
   const text = PASSWORDS.has(field) ? value : trim(value);
-  return text === '' ? none : text;
+  return text === '' ? none : DAYS.has(field) ? dayOf(text) : text;
 }
 
 function ownProperty(sent: unknown, name: string): unknown {
@@ -121,14 +134,8 @@ export function fieldsOf(type: object['constructor']): string[] {
   return [...new Set([...inherited, ...own].map((rule) => rule.propertyName))];
 }
 
-function toFieldErrors(problems: Problem[], fields: string[]): FieldErrors {
-  const inOrder = problems.toSorted((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property));
-  return Object.fromEntries(
-    inOrder.map(({ property, constraints = {} }) => [property, textsOf(constraints)]),
-  );
-}
-
-function textsOf(constraints: Record<string, string>): string[] {
-  const decisive = DECISIVE_RULES.map((name) => constraints[name]).find((text) => text !== undefined);
-  return decisive === undefined ? Object.values(constraints) : [decisive];
+/** @param contexts by the names of the broken rules, in their order */
+function shownOf(contexts: Record<string, RuleContext>): RuleContext[] {
+  const decisive = DECISIVE_RULES.map((name) => contexts[name]).find((context) => context !== undefined);
+  return decisive ? [decisive] : Object.values(contexts);
 }

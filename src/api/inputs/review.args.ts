@@ -3,7 +3,12 @@ import { ArgsType, Field, ID, Int } from 'type-graphql';
 import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
 import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../../auth/reviews/reviews.ts';
 import { Allow, ValidateIf } from '../../patches/class-validator.ts';
-import { VERIFICATION_STATUSES, type VerificationStatus } from '../../stores/doctors.ts';
+import {
+  DOCTOR_DOCUMENTS,
+  type DoctorDocument,
+  VERIFICATION_STATUSES,
+  type VerificationStatus,
+} from '../../stores/doctors.ts';
 import { Example, Optional, ReasonText, Required, WholeNumber } from './field-rules.ts';
 
 const DEFAULT_FIRST = 20;
@@ -83,10 +88,18 @@ export class DecideOnDoctorArgs {
   @ReasonText()
   reason?: string | undefined;
 
+  @Field(() => [DOCTOR_DOCUMENTS], {
+    nullable: true,
+    description:
+      'Which documents a rejected doctor must submit again; the others stay. All three, if none is named. Only to reject.',
+  })
+  @Allow()
+  documents?: DoctorDocument[] | undefined;
+
   /** The arguments in the terms of the service. */
   toReview(): Review {
-    const { id, revision, decision, reason = null } = this;
-    return { id, revision, decision, reason };
+    const { id, revision, decision, reason = null, documents = [] } = this;
+    return { id, revision, decision, reason, documents };
   }
 }
 

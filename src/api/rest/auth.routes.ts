@@ -219,5 +219,7 @@ const authorized =
 
 /** Laravel reports an invalid reset token on the e-mail. */
 function asLaravel(error: unknown): never {
-  throw error instanceof InvalidResetTokenError ? new ValidationError({ email: [error.message] }) : error;
+  throw error instanceof InvalidResetTokenError
+    ? new ValidationError({ email: error.fields.token ?? [] })
+    : error;
 }

@@ -39,8 +39,9 @@ export function introspectionRoutes({
     .route('/oauth/introspect')
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))
     .post(
-      authenticate(services),
+      authenticateByHeader(services),
       bufferedBody({ types: [URLENCODED_TYPE], parse, ...bodies }),
+      authenticateByBody(services),
       async (req, res) => {
         const caller = callerOf(req, tokenOf(req));
         const session = await auth.findSession(caller);
@@ -52,13 +53,38 @@ export function introspectionRoutes({
   return router;
 }
 
-/** Comes before the body, so that a stranger's body is not read. */
-const authenticate =
+/** How a service authenticates itself (RFC 6749 section 2.3.1), as OAuth names it. */
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'];
+
+/** Comes before the body, so that the body of a service with a wrong secret is not read. */
+const authenticateByHeader =
   (services: ServiceAuthentication): RequestHandler =>
   async (req, _res, next) => {
-    recordOf(req).service = await services.authenticate(basicCredentialsOf(req), callerOf(req));
+    if (req.headersDistinct.authorization) {
+      recordOf(req).service = await services.authenticate(basicCredentialsOf(req), callerOf(req));
+    }
     next();
   };
+
+/** @throws (to the error handler) BadRequestError for a secret in the header and in the body */
+const authenticateByBody =
+  (services: ServiceAuthentication): RequestHandler =>
+  async (req, _res, next) => {
+    const [ids, secrets] = ['client_id', 'client_secret'].map((name) => fieldsOf(req, name));
+    const record = recordOf(req);
+    if (record.service === undefined) {
+      const [[id, ...moreIds], [secret, ...moreSecrets]] = [ids ?? [], secrets ?? []];
+      const isOnce = id !== undefined && secret !== undefined && moreIds.length + moreSecrets.length === 0;
+      record.service = await services.authenticate(isOnce ? [{ id, secret }] : [], callerOf(req));
+    } else if (secrets?.length) {
+      throw new BadRequestError('The service must authenticate itself in one way.');
+    }
+    next();
+  };
+
+/** The values of a field of the form; none for a body that is no form. */
+const fieldsOf = ({ body }: Request, name: string): string[] =>
+  body instanceof URLSearchParams ? body.getAll(name) : [];
 
 /**
  * The token that the service asks about (RFC 7662 section 2.1).
@@ -72,8 +98,7 @@ function tokenOf(req: Request): string {
   if (req.is(URLENCODED_TYPE) === false) {
     throw new UnsupportedMediaTypeError();
   }
-  const sent: unknown = req.body;
-  const [token = '', ...others] = sent instanceof URLSearchParams ? sent.getAll('token') : [];
+  const [token = '', ...others] = fieldsOf(req, 'token');
   if (others.length > 0) {
     throw new BadRequestError('The parameter token must be sent once.');
   }

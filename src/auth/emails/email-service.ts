@@ -7,6 +7,7 @@ import {
 } from '../../stores/accounts.ts';
 import { emailDigest, emailKey } from '../../stores/email-key.ts';
 import type { Clock } from '../../system/clock.ts';
+import { broken } from '../../system/error-details.ts';
 import {
   InvalidCredentialsError,
   InvalidEmailTokenError,
@@ -123,7 +124,9 @@ export class EmailService {
     const { account } = await this.authorizeChange(caller);
     const asked = acts.record(accountSubject('e-mail change request', account), caller, async () => {
       if (emailKey(request.email) === emailKey(account.email)) {
-        throw new ValidationError({ email: ['The email field and the current email must be different.'] });
+        throw new ValidationError({
+          email: broken('same', 'The email field and the current email must be different.'),
+        });
       }
       const stored = await ownPassword.check(account, request.password, caller, request);
       await this.#countAndOrder(stored, request.email, caller);

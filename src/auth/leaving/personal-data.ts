@@ -5,6 +5,7 @@ import type { AuditEvent } from '../../stores/audit-events.ts';
 import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
 import {
   type DoctorProfile,
+  documentsAskedFor,
   type ProposalView,
   proposalOf,
   type Verification,
@@ -197,7 +198,7 @@ interface PersonalProfileView extends DoctorProfileTexts {
   diplomaFileUrl: string;
   certificationUrl: string | null;
   createdAt: Date;
-  verification: Verification;
+  verification: Required<Verification>;
   proposal: ProposalView | null;
   /** null if no documents wait for a decision. */
   resubmittedLicenseFileUrl: string | null;
@@ -213,7 +214,8 @@ export const presentPersonalData = (data: PersonalData, urls: DocumentUrls): Per
 
 function presentProfile(profile: DoctorProfile, urls: DocumentUrls): PersonalProfileView {
   const { createdAt, resubmitted } = profile;
-  const { status, decidedAt, reason } = verificationOf(profile);
+  const verification = verificationOf(profile);
+  const { status, decidedAt, reason } = verification;
   const urlOf = (path: string | null | undefined) => urls.urlOf(path ?? null);
   return {
     ...textsOf(profile),
@@ -222,7 +224,10 @@ function presentProfile(profile: DoctorProfile, urls: DocumentUrls): PersonalPro
     certificationUrl: urlOf(profile.certificationFilePath),
     createdAt,
     proposal: proposalOf(profile),
-    verification: { status, decidedAt: decidedAt ?? null, reason: reason ?? null },
+    verification: {
+      ...{ status, decidedAt: decidedAt ?? null, reason: reason ?? null },
+      documents: documentsAskedFor(verification),
+    },
     resubmittedLicenseFileUrl: urlOf(resubmitted?.licenseFilePath),
     resubmittedDiplomaFileUrl: urlOf(resubmitted?.diplomaFilePath),
     resubmittedCertificationUrl: urlOf(resubmitted?.certificationFilePath),

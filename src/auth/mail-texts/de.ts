@@ -150,6 +150,8 @@ export const de: MailTexts = {
         'Sie wurde nicht angenommen. Ihre Daten bleiben, wie sie waren, und Sie sind weiterhin verifiziert.',
     },
     wrote: 'Anmerkung aus der Prüfung: {reason}',
+    again: 'Bitte senden Sie noch einmal: {documents}. Alles andere bleibt.',
+    documents: { license: 'die Approbation', diploma: 'das Diplom', certification: 'die Facharzturkunde' },
     state: 'Melden Sie sich an, um den Stand Ihres Kontos zu sehen.',
   },
   'account closed': {

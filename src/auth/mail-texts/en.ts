@@ -165,6 +165,9 @@ export const en = {
       'correction rejected': 'It was not accepted. Your data stay as they were, and you are still verified.',
     },
     wrote: 'The reviewer wrote: {reason}',
+    /** If not all documents are asked for. */
+    again: 'Please send again: {documents}. The others stay.',
+    documents: { license: 'the license', diploma: 'the diploma', certification: 'the certification' },
     state: 'Log in to see the state of your account.',
   },
   'account closed': {

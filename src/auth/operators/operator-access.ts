@@ -58,7 +58,7 @@ export class OperatorAccess {
     const { account, token } = await sessions.authorize({ needs: 'nothing' }, caller);
     await acts.recordRefusal({ act: audited, byAccountId: account.id }, caller, async () => {
       if (account.role !== ROLES.OPERATOR) {
-        throw new InsufficientAccessError('no operator');
+        throw new InsufficientAccessError('role', 'no operator');
       }
       const needs = { acr: 'aal2', maxAgeSeconds: MAX_AGE_SECONDS[kind] } as const;
       if (!meets(token, needs, clock.now())) {
@@ -102,7 +102,7 @@ export class OperatorAccess {
     const subject = { ...accountSubject(audited, account), byAccountId: operator.id };
     await this.parts.acts.recordRefusal(subject, caller, async () => {
       if (STAFF_ROLES.includes(account.role)) {
-        throw new InsufficientAccessError('an account of an operator or a reviewer');
+        throw new InsufficientAccessError('role', 'an account of an operator or a reviewer');
       }
     });
   }

@@ -160,7 +160,7 @@ export class OperatorChanges {
     const { seen, known } = await this.#find(asked, operator, 'act confirmation', caller);
     const { act, email, reason, requestedBy } = this.#requested(seen, requestId);
     if (requestedBy === operator.id || !(await this.#isOperator(requestedBy))) {
-      throw new InsufficientAccessError('the act needs two operators');
+      throw new InsufficientAccessError('role', 'the act needs two operators');
     }
     const change = { act, requested: null };
     return this.#run({ change, asked, operator, seen, known, caller }, async (account, actor) => {

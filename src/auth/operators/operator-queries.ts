@@ -15,6 +15,7 @@ import type { WaitingMail } from '../../stores/messages.ts';
 import { GUARDED_ACTS, type OperatorActStore, type RequestedAct } from '../../stores/operator-acts.ts';
 import type { Counts } from '../../stores/overviews.ts';
 import type { Clock } from '../../system/clock.ts';
+import { broken } from '../../system/error-details.ts';
 import { ValidationError } from '../../system/errors.ts';
 import type { PasskeyData } from '../account-data.ts';
 import type { TokenAdmin } from '../admin/account-admin.ts';
@@ -159,7 +160,7 @@ export class OperatorQueries {
     if (!found) {
       const most = MAX_MATCHES.toLocaleString('en');
       throw new ValidationError({
-        search: [`More than ${most} people match. Add letters, or a second word.`],
+        search: broken('format', `More than ${most} people match. Add letters, or a second word.`),
       });
     }
     const { first, after } = query;
@@ -180,7 +181,9 @@ export class OperatorQueries {
     const last = after === undefined ? undefined : await accounts.findById(after);
     const isPlace = after === undefined || (last && (!isInactive || last.disabledAt));
     if (!isPlace) {
-      throw new ValidationError({ after: ['The after field must be a cursor of this list.'] });
+      throw new ValidationError({
+        after: broken('format', 'The after field must be a cursor of this list.'),
+      });
     }
     const pages = isInactive ? accounts.disabledPages(last) : accounts.pages(after, role);
     const items: WithoutSecrets[] = [];
@@ -268,7 +271,9 @@ export class OperatorQueries {
     const { id } = await access.authorizeReading(caller);
     const page = await caller.timeBudget.within(() => auditEvents.page(search, first, after));
     if (!page) {
-      throw new ValidationError({ after: ['The after field must be a cursor of this list.'] });
+      throw new ValidationError({
+        after: broken('format', 'The after field must be a cursor of this list.'),
+      });
     }
     const { accountId } = search;
     const subject = {

@@ -9,6 +9,7 @@ import {
 } from '../../stores/accounts.ts';
 import type { PasskeyStore } from '../../stores/passkeys.ts';
 import type { Clock } from '../../system/clock.ts';
+import { broken } from '../../system/error-details.ts';
 import {
   InsufficientAccessError,
   InvalidPasskeyError,
@@ -238,7 +239,7 @@ export class PasskeyService {
   #demandAnother(account: StoredAccount, id: string): void {
     demandOwn(account, id);
     if (this.parts.policy.names(account.role) && hasOnlyOnePasskey(account)) {
-      throw new InsufficientAccessError('the policy asks for a second factor');
+      throw new InsufficientAccessError('policy', 'the policy asks for a second factor');
     }
   }
 
@@ -289,6 +290,6 @@ function demandOwn(account: StoredAccount, id: string): void {
 function refuseTooMany(account: StoredAccount): void {
   if (passkeysOf(account).ids.length >= MAX_PASSKEYS) {
     const text = `The account has ${MAX_PASSKEYS} passkeys already. Remove one first.`;
-    throw new ValidationError({ credential: [text] });
+    throw new ValidationError({ credential: broken('state', text) });
   }
 }

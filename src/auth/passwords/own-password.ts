@@ -1,4 +1,5 @@
 import type { Account, AccountStore, StoredAccount } from '../../stores/accounts.ts';
+import { broken } from '../../system/error-details.ts';
 import { InvalidCredentialsError, ValidationError } from '../../system/errors.ts';
 import { type Caller, knownRequester } from '../caller.ts';
 import type { Passkeys } from '../passkeys/passkeys.ts';
@@ -85,7 +86,7 @@ export class OwnPassword {
  */
 export const asFieldError = (error: unknown, field: string): unknown =>
   error instanceof InvalidCredentialsError
-    ? new ValidationError({ [field]: ['The password is incorrect.'] })
+    ? new ValidationError({ [field]: broken('wrong', 'The password is incorrect.') })
     : error;
 
 /** The same for `password`, as what `catch` calls. */

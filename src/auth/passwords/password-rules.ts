@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { broken } from '../../system/error-details.ts';
 import { ValidationError } from '../../system/errors.ts';
 
 /*
@@ -73,7 +74,7 @@ export function refusePersonalPassword(
   { field, label }: { field: string; label: string },
 ): void {
   if (check.isPersonal(password, person)) {
-    throw new ValidationError({ [field]: [personalPasswordText(label)] });
+    throw new ValidationError({ [field]: broken('personal', personalPasswordText(label)) });
   }
 }
 

@@ -1,11 +1,20 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import { type DoctorProfile, type DoctorStore, VERIFICATION_STATUSES } from '../../stores/doctors.ts';
+import {
+  ALL_DOCUMENTS,
+  type DoctorDocument,
+  type DoctorProfile,
+  type DoctorStore,
+  documentsAskedFor,
+  VERIFICATION_STATUSES,
+  verificationOf,
+} from '../../stores/doctors.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
-import { ValidationError } from '../../system/errors.ts';
+import { broken } from '../../system/error-details.ts';
+import { type FieldErrors, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
-import { type DoctorDocuments, keepDocuments } from '../doctor-documents.ts';
+import { type DoctorDocuments, keepDocuments, type SomeDocuments } from '../doctor-documents.ts';
 import { asUnitOfWork } from '../unit-of-work.ts';
 
 interface ResubmissionParts {
@@ -16,9 +25,36 @@ interface ResubmissionParts {
 }
 
 const notRejected = () =>
-  new ValidationError({ input: ['Documents can be submitted again only after a rejection.'] });
+  new ValidationError({ input: broken('state', 'Documents can be submitted again only after a rejection.') });
 
-/** Submits documents again, as a unit of work: the update of the profile makes them visible, all three at once. */
+/** The field of a document in the input. */
+const FIELDS = {
+  license: 'licenseFile',
+  diploma: 'diplomaFile',
+  certification: 'certificationFile',
+} as const satisfies Record<DoctorDocument, keyof DoctorDocuments>;
+
+/**
+ * Refuses other documents than those that the rejection asks for.
+ * @throws ValidationError on the fields
+ */
+function requireAskedFor(profile: DoctorProfile, documents: SomeDocuments): void {
+  const asked = documentsAskedFor(verificationOf(profile));
+  const problems: FieldErrors = {};
+  for (const document of ALL_DOCUMENTS) {
+    const field = FIELDS[document];
+    if (asked.includes(document) && !documents[field]) {
+      problems[field] = broken('required', `The ${document} file field is required.`);
+    } else if (!asked.includes(document) && documents[field]) {
+      problems[field] = broken('prohibited', `The ${document} file field is prohibited.`);
+    }
+  }
+  if (Object.keys(problems).length > 0) {
+    throw new ValidationError(problems);
+  }
+}
+
+/** Submits documents again, as a unit of work: the update of the profile makes them visible, all at once. */
 export class Resubmission {
   constructor(private readonly parts: ResubmissionParts) {}
 
@@ -40,12 +76,14 @@ export class Resubmission {
 
   /**
    * Keeps the documents beside those of the last decision, and puts the doctor at the end of the reviewers' queue.
-   * @throws ValidationError on `input` if the doctor is not rejected, or another request was faster. The documents are then
-   *   removed
+   * @param documents those that the rejection asks for
+   * @throws ValidationError on `input` if the doctor is not rejected, or another request was faster; on the fields of documents
+   *   that are missing, or not asked for. The documents are then removed
    */
-  async run(accountId: string, documents: DoctorDocuments, caller: Caller): Promise<DoctorProfile> {
+  async run(accountId: string, documents: SomeDocuments, caller: Caller): Promise<DoctorProfile> {
     const { doctors, clock, log } = this.parts;
     const profile = await this.requireRejected(accountId);
+    requireAskedFor(profile, documents);
     return asUnitOfWork(log, async (unit) => {
       const keep = () => keepDocuments(this.parts.documents, unit, documents);
       const resubmitted = await caller.timeBudget.pauseFor(keep);

@@ -10,6 +10,7 @@ import {
   type VerificationStatus,
 } from '../../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
+import { broken } from '../../system/error-details.ts';
 import { ValidationError } from '../../system/errors.ts';
 
 /** Which doctors to list. */
@@ -92,7 +93,7 @@ export class ReviewQueue {
 function startOf(after: string | undefined): QueuePlace {
   const place = after === undefined ? QUEUE_START : decodeCursor(after);
   if (!place) {
-    throw new ValidationError({ after: ['The after field must be a cursor of this list.'] });
+    throw new ValidationError({ after: broken('format', 'The after field must be a cursor of this list.') });
   }
   return place;
 }

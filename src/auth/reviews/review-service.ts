@@ -4,7 +4,7 @@ import { InsufficientAccessError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import { Admission, type DoctorDocuments } from '../doctor-documents.ts';
+import { Admission, type SomeDocuments } from '../doctor-documents.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import type { Sessions } from '../tokens/sessions.ts';
@@ -72,9 +72,9 @@ export class ReviewService {
    * Submits the documents of a rejected doctor again ({@link Resubmission.run}).
    * @param admission of this resubmission
    * @throws UnauthenticatedError; MissingAbilityError; InsufficientAccessError for everybody but doctors; ValidationError on
-   *   `input`
+   *   `input` and the documents
    */
-  async resubmit(documents: DoctorDocuments, caller: Caller, admission: Admission): Promise<DoctorProfile> {
+  async resubmit(documents: SomeDocuments, caller: Caller, admission: Admission): Promise<DoctorProfile> {
     admission.use('resubmission');
     const account = await this.#require(ROLES.DOCTOR, 'resubmitDocuments', caller);
     return this.parts.acts.record(accountSubject('resubmission', account), caller, async () => ({
@@ -88,7 +88,7 @@ export class ReviewService {
     const audited = act === 'resubmitDocuments' ? 'resubmission' : 'review';
     await this.parts.acts.recordRefusal({ act: audited, byAccountId: account.id }, caller, async () => {
       if (account.role !== role) {
-        throw new InsufficientAccessError();
+        throw new InsufficientAccessError('role');
       }
     });
     return account;

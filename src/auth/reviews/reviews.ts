@@ -2,6 +2,8 @@ import type { DocumentStore } from '../../documents/document-store.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../../stores/accounts.ts';
 import {
+  ALL_DOCUMENTS,
+  type DoctorDocument,
   type DoctorProfile,
   type DoctorStore,
   type StoredVerification,
@@ -11,6 +13,7 @@ import {
   verificationOf,
 } from '../../stores/doctors.ts';
 import type { Clock } from '../../system/clock.ts';
+import { broken } from '../../system/error-details.ts';
 import { NotFoundError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
@@ -37,6 +40,8 @@ export interface Review {
   decision: ReviewDecision;
   /** For the doctor to read. */
   reason: string | null;
+  /** The documents that a rejected doctor must submit again; empty: all. */
+  documents?: readonly DoctorDocument[];
 }
 
 interface ReviewsParts {
@@ -93,7 +98,7 @@ export class Reviews {
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
-   *   allow it
+   *   allow it, on `documents` if it asks for no documents
    */
   async decide(review: Review, actor: Actor, byAccountId?: string): Promise<Recorded<ReviewedDoctor>> {
     const subject: AuditSubject = { act: 'review', byAccountId };
@@ -111,13 +116,13 @@ export class Reviews {
     return { result, written: Promise.all([written, aftermath]).then(() => {}) };
   }
 
-  async #decide(doctor: ReviewedDoctor, { revision, decision, reason }: Review): Promise<ReviewedDoctor> {
-    if (doctor.revision !== revision) {
+  async #decide(doctor: ReviewedDoctor, review: Review): Promise<ReviewedDoctor> {
+    if (doctor.revision !== review.revision) {
       throw changedSince();
     }
     const decidedAt = new Date(this.parts.clock.now());
-    const verification = verificationAfter(doctor.profile, decision, reason, decidedAt);
-    const isAccepted = decision === REVIEW_DECISIONS.APPROVE;
+    const verification = verificationAfter(doctor.profile, review, decidedAt);
+    const isAccepted = review.decision === REVIEW_DECISIONS.APPROVE;
     const profile = await this.parts.doctors.decide(doctor.profile, verification, isAccepted);
     if (!profile) {
       throw changedSince();
@@ -135,7 +140,7 @@ export class Reviews {
     onCorrection: ReviewDecision | false,
   ): Promise<void> {
     const { documents, doctors, outbox, log } = this.parts;
-    const { reason, decidedAt } = profile.verification ?? {};
+    const { reason, decidedAt, documents: again } = profile.verification ?? {};
     const status = onCorrection ? `correction ${DECIDED[onCorrection]}` : profile.verification?.status;
     const order = {
       kind: 'doctor decided',
@@ -143,6 +148,7 @@ export class Reviews {
       facts: {
         ...(status && { status }),
         ...(reason && { reason }),
+        ...(again && { documents: again.join(' ') }),
         ...(decidedAt && { at: decidedAt.toISOString() }),
       },
     } as const;
@@ -157,7 +163,8 @@ export class Reviews {
   }
 }
 
-const changedSince = () => new ValidationError({ revision: ['The doctor has changed since. Read again.'] });
+const changedSince = () =>
+  new ValidationError({ revision: broken('expired', 'The doctor has changed since. Read again.') });
 
 const { PENDING, VERIFIED, REJECTED, SUSPENDED } = VERIFICATION_STATUSES;
 
@@ -184,26 +191,36 @@ export const DECIDED = {
 
 /**
  * The verification of a doctor after a decision.
- * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it
+ * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it; on `documents`
  */
 function verificationAfter(
   profile: DoctorProfile,
-  decision: ReviewDecision,
-  reason: string | null,
+  { decision, reason, documents = [] }: Review,
   decidedAt: Date,
 ): StoredVerification {
   const { status, from } = OUTCOMES[decision];
+  if (documents.length > 0 && (status !== REJECTED || isAboutCorrection(profile, decision))) {
+    const text = 'Only the rejection of a doctor asks for documents.';
+    throw new ValidationError({ documents: broken('prohibited', text) });
+  }
   const before = verificationOf(profile).status;
   if (isAboutCorrection(profile, decision)) {
     return { status: before, decidedAt, reason, submittedAt: submittedAtOf(profile) };
   }
   if (before === status) {
-    throw new ValidationError({ decision: [`The doctor is already ${status}.`] });
+    throw new ValidationError({ decision: broken('state', `The doctor is already ${status}.`) });
   }
   if (!from.includes(before)) {
-    throw new ValidationError({ decision: [`A ${before} doctor cannot be ${DECIDED[decision]}.`] });
+    throw new ValidationError({
+      decision: broken('state', `A ${before} doctor cannot be ${DECIDED[decision]}.`),
+    });
   }
-  return { status, decidedAt, reason, submittedAt: submittedAtOf(profile) };
+  // In their order, each once.
+  const again = ALL_DOCUMENTS.filter((document) => documents.includes(document));
+  return {
+    ...{ status, decidedAt, reason, submittedAt: submittedAtOf(profile) },
+    ...(again.length > 0 && { documents: again }),
+  };
 }
 
 /** What reviewers have decided about a doctor, for other services. */

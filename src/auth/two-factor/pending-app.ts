@@ -1,6 +1,7 @@
 import { type Account, newId } from '../../stores/accounts.ts';
 import type { FactorStore, StoredApp } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
+import { broken } from '../../system/error-details.ts';
 import { ValidationError } from '../../system/errors.ts';
 import { type AppEnrolment, enrolmentOf, newAppSecret } from './authenticator-app.ts';
 import type { SecretCipher } from './secret-cipher.ts';
@@ -8,7 +9,7 @@ import type { SecretCipher } from './secret-cipher.ts';
 /** How long a new app waits for its first code. */
 const PENDING_MILLIS = 1_800_000;
 
-const NO_PENDING = { code: ['There is no authenticator app to confirm. Begin again.'] };
+const NO_PENDING = { code: broken('state', 'There is no authenticator app to confirm. Begin again.') };
 
 interface PendingAppParts {
   factors: FactorStore;

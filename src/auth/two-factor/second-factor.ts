@@ -1,6 +1,7 @@
 import { appIdOf, factorsOf, type StoredAccount } from '../../stores/accounts.ts';
 import type { FactorStore, StoredApp, StoredRecoveryCodes } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
+import { broken } from '../../system/error-details.ts';
 import {
   type FieldErrors,
   InvalidProofError,
@@ -38,11 +39,13 @@ export const isGiven = (value: unknown): boolean => value !== undefined && value
 
 /** The field and the text of a missing or wrong second factor. The texts are those of Fortify. */
 export const PROOF_TEXTS = {
-  missing: { code: ['A two factor authentication code is required.'] },
-  passkeyMissing: { credential: ['Sign in with your passkey.'] },
-  wrongCode: { code: ['The provided two factor authentication code was invalid.'] },
-  usedCode: { code: ['This code was already used. Wait for the next one.'] },
-  wrongRecoveryCode: { recoveryCode: ['The provided two factor recovery code was invalid.'] },
+  missing: { code: broken('required', 'A two factor authentication code is required.') },
+  passkeyMissing: { credential: broken('required', 'Sign in with your passkey.') },
+  wrongCode: { code: broken('wrong', 'The provided two factor authentication code was invalid.') },
+  usedCode: { code: broken('expired', 'This code was already used. Wait for the next one.') },
+  wrongRecoveryCode: {
+    recoveryCode: broken('wrong', 'The provided two factor recovery code was invalid.'),
+  },
 } satisfies Record<string, FieldErrors>;
 
 interface SecondFactorParts {

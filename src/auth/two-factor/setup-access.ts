@@ -1,5 +1,6 @@
 import { type Account, type AccountStore, type StoredAccount, toAccount } from '../../stores/accounts.ts';
 import type { StoredChallenge } from '../../stores/challenges.ts';
+import { broken } from '../../system/error-details.ts';
 import { UnauthenticatedError, ValidationError } from '../../system/errors.ts';
 import type { Caller } from '../caller.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
@@ -56,7 +57,7 @@ export class SetUpAccesses {
   /** @throws ValidationError on `email` */
   demandProvenEmail({ emailVerifiedAt }: Account): void {
     if (this.isProofAsked && emailVerifiedAt === null) {
-      throw new ValidationError({ email: ['Your email address is not verified.'] });
+      throw new ValidationError({ email: broken('state', 'Your email address is not verified.') });
     }
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../stores/accounts.ts';
 import type { FactorStore } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
+import { broken } from '../../system/error-details.ts';
 import {
   InsufficientAccessError,
   NoSecondFactorError,
@@ -81,7 +82,7 @@ interface TwoFactorServiceParts {
   log: Logger;
 }
 
-const NOT_ENROLLED: Record<string, string[]> = { code: ['Two factor authentication is not enabled.'] };
+const NOT_ENROLLED = { code: broken('state', 'Two factor authentication is not enabled.') };
 
 /** What owners do with the second factor of their accounts (docs/contract.md, "A second factor"). Its input is already validated. */
 export class TwoFactorService {
@@ -165,7 +166,7 @@ export class TwoFactorService {
     const removed = acts.record(accountSubject('second factor removal', account), caller, async () => {
       const demandAnother = (owner: StoredAccount) => {
         if (policy.names(account.role) && passkeys.idsOf(owner).length === 0) {
-          throw new InsufficientAccessError('the policy asks for a second factor');
+          throw new InsufficientAccessError('policy', 'the policy asks for a second factor');
         }
       };
       demandAnother(await access.read(account));

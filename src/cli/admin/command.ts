@@ -67,6 +67,7 @@ export const OPTIONS = {
   status: { type: 'string' },
   revision: { type: 'string' },
   reason: { type: 'string' },
+  document: { type: 'string' },
   act: { type: 'string' },
   outcome: { type: 'string' },
   ip: { type: 'string' },

@@ -12,7 +12,10 @@ import type { DocumentUrls } from '../../documents/document-urls.ts';
 import { ROLES } from '../../stores/accounts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/doctor-profile-record.ts';
 import {
+  ALL_DOCUMENTS,
+  type DoctorDocument,
   type DoctorDocumentPaths,
+  documentsAskedFor,
   proposalOf,
   VERIFICATION_STATUSES,
   type VerificationStatus,
@@ -129,18 +132,24 @@ async function findDoctor(
 const { APPROVE, REJECT, SUSPEND } = REVIEW_DECISIONS;
 
 /** A command that decides on a doctor. Without `--revision`, it decides on the doctor as it is now. */
-const decideCommand = (decision: ReviewDecision, reasonUsage: string, summary: string): AdminCommand => ({
-  usage: `${WHICH_ACCOUNT.usage} ${reasonUsage} [--revision N]`,
+const decideCommand = (decision: ReviewDecision, usage: string, summary: string): AdminCommand => ({
+  usage: `${WHICH_ACCOUNT.usage} ${usage} [--revision N]`,
   summary,
-  options: [...WHICH_ACCOUNT.options, 'reason', 'revision'],
+  options: [
+    ...WHICH_ACCOUNT.options,
+    'reason',
+    'revision',
+    ...(decision === REJECT ? ['document' as const] : []),
+  ],
   prepare: (options) => {
     const which = whichAccount(options);
     const reason = reasonOf(decision, options);
+    const documents = documentsOf(options);
     const seen = options.revision === undefined ? undefined : revisionOf(options.revision);
     return async function* (context): AsyncGenerator<Line> {
       const reviews = await context.openReviews();
       const { account, profile, revision } = await findDoctor(context, reviews, which);
-      const review = { id: account.id, revision: seen ?? revision, decision, reason };
+      const review = { id: account.id, revision: seen ?? revision, decision, reason, documents };
       const { result, written } = await reviews.decide(review, context.operator);
       await written;
       const { status } = result.profile.verification ?? {};
@@ -158,8 +167,8 @@ export const approveDoctor = decideCommand(
 );
 export const rejectDoctor = decideCommand(
   REJECT,
-  '--reason T',
-  'rejects a doctor, who sees the reason and can submit other documents; or only the correction of a verified doctor',
+  `--reason T [--document ${ALL_DOCUMENTS.join(',')}]`,
+  'rejects a doctor, who sees the reason and can submit the named documents again, by default all; or only the correction of a verified doctor',
 );
 export const suspendDoctor = decideCommand(SUSPEND, '--reason T', 'suspends a doctor, who sees the reason');
 
@@ -176,6 +185,18 @@ function reasonOf(decision: ReviewDecision, { reason }: Options): string | null 
     throw new UsageError(`--reason must be a text of 1 to ${REASON_MAX_CHARACTERS} characters.`);
   }
   return text;
+}
+
+/** @throws UsageError */
+function documentsOf({ document }: Options): DoctorDocument[] {
+  const named = document === undefined ? [] : document.split(',');
+  return named.map((name) => {
+    const known = ALL_DOCUMENTS.find((one) => one === name.trim());
+    if (known === undefined) {
+      throw new UsageError(`--document must be of: ${ALL_DOCUMENTS.join(', ')}, separated by commas.`);
+    }
+    return known;
+  });
 }
 
 /** @throws UsageError */
@@ -201,11 +222,14 @@ function presentDoctor(
   urls: DocumentUrls,
 ): Line {
   const { id, name, email, phone, createdAt } = account;
-  const { status, decidedAt, reason } = verificationOf(profile);
+  const verification = verificationOf(profile);
+  const { status, decidedAt, reason } = verification;
   const texts = Object.fromEntries(
     [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map((field) => [field, profile[field] ?? null]),
   );
-  const review = { status, decidedAt, reason, revision, submittedAt };
+  const asked = documentsAskedFor(verification);
+  const again = asked.length > 0 ? asked : null;
+  const review = { status, decidedAt, reason, documentsAskedFor: again, revision, submittedAt };
   const documents = urlsOf(profile, urls);
   const newDocuments = profile.resubmitted ? urlsOf(profile.resubmitted, urls) : null;
   const proposal = proposalOf(profile);

@@ -6,8 +6,6 @@ import { messageOf } from '../../system/system-errors.ts';
 export interface Examined {
   config: Config;
   environment: Environment;
-  /** Names of the settings that the gateway reads. */
-  settingNames: ReadonlySet<string>;
   /** The address that a test mail goes to; undefined if none is sent. */
   mailTo: string | undefined;
   clock: Clock;

@@ -22,7 +22,7 @@ async function* examine(
   stop: AbortSignal,
   { clock = systemClock, nodeVersion = process.versions.node, checks }: Surroundings,
 ): AsyncGenerator<Line> {
-  const { config, problems, names: settingNames } = readSettings(environment);
+  const { config, problems } = readSettings(environment);
   const hide = hidingSecrets(config);
   const present = (finding: NamedFinding): Line => {
     verdict.add(finding);
@@ -36,7 +36,7 @@ async function* examine(
     yield present({ check: 'settings', ...problem });
   }
   if (config) {
-    const examined: Examined = { config, environment, settingNames, mailTo, clock, nodeVersion };
+    const examined: Examined = { config, environment, mailTo, clock, nodeVersion };
     // Loaded only here, so that the help does not wait for the driver of the database.
     const all = checks ?? (await import('./all-checks.ts')).ALL_CHECKS;
     for (const check of all) {

@@ -13,9 +13,9 @@ const OF_CONTAINERS = /^\/(?:var\/)?run\/secrets\//;
 export const secretsCheck: Check = {
   name: 'secrets',
   maxMillis: 5_000,
-  async *run({ environment, settingNames, config }) {
+  async *run({ environment, config }) {
     const { CREDENTIALS_DIRECTORY: folder = '' } = environment;
-    const files = [...settingNames]
+    const files = [...config.settingNames]
       .filter((name) => name.endsWith('_FILE'))
       .map((name) => ({ name, file: environment[name]?.trim() ?? '' }))
       .filter(({ file }) => file !== '');

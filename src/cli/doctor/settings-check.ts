@@ -1,6 +1,6 @@
 import { type Config, type Environment, readConfig } from '../../config/config.ts';
+import type { Misspelt } from '../../config/misspelt.ts';
 import { ConfigError } from '../../config/settings-reader.ts';
-import { nearest } from '../command-help.ts';
 import { type Check, type Examined, error, type Finding, note, ok, warning } from './check.ts';
 
 /** Settings that are valid, and still not what production wants. */
@@ -18,7 +18,7 @@ export const settingsCheck: Check = {
         todo,
       );
     }
-    yield* misspelt(examined.environment, examined.settingNames);
+    yield* renamed(examined.config.misspelt);
     yield* risky(examined);
   },
 };
@@ -44,24 +44,9 @@ function* risky({ config }: Examined): Generator<Finding> {
   }
 }
 
-/** Other programs have variables, too. Words without `_` are too short to tell which was meant. */
-const LIKE_A_SETTING = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
-const MIN_CHARACTERS = 7;
-
-/**
- * Finds variables that are almost the name of a setting. The gateway ignores them without a word.
- * @param settingNames the names of all settings, set or not
- */
-function* misspelt(environment: Environment, settingNames: ReadonlySet<string>): Generator<Finding> {
-  const candidates = [...settingNames].filter(
-    (name) => name.length >= MIN_CHARACTERS && LIKE_A_SETTING.test(name),
-  );
-  for (const name of Object.keys(environment)) {
-    const isOther = !settingNames.has(name) && name.length >= MIN_CHARACTERS && LIKE_A_SETTING.test(name);
-    const meant = isOther ? nearest(name, candidates) : undefined;
-    if (meant !== undefined) {
-      yield warning(`${name} is set, but is not a setting.`, `If you mean ${meant}, rename it.`);
-    }
+function* renamed(misspelt: readonly Misspelt[]): Generator<Finding> {
+  for (const { name, meant } of misspelt) {
+    yield warning(`${name} is set, but is not a setting.`, `If you mean ${meant}, rename it.`);
   }
 }
 
@@ -70,21 +55,12 @@ interface ReadSettings {
   /** undefined if the gateway cannot use them. */
   config: Config | undefined;
   problems: Finding[];
-  /** The names of all settings that were asked for, set or not. */
-  names: ReadonlySet<string>;
 }
 
-/** Reads the settings as the gateway does, and notes the name of each. */
+/** Reads the settings as the gateway does. */
 export function readSettings(environment: Environment): ReadSettings {
-  const names = new Set<string>();
-  const noting = new Proxy(environment, {
-    get: (target, name) => {
-      names.add(String(name));
-      return Reflect.get(target, name);
-    },
-  });
   try {
-    return { config: readConfig(noting), problems: [], names };
+    return { config: readConfig(environment), problems: [] };
   } catch (failure) {
     if (!(failure instanceof ConfigError)) {
       throw failure;
@@ -94,8 +70,8 @@ export function readSettings(environment: Environment): ReadSettings {
     // A setting may be missing because its name is misspelt.
     const problems = [
       ...failure.problems.map((problem) => error(problem, todo)),
-      ...misspelt(environment, names),
+      ...renamed(failure.misspelt),
     ];
-    return { config: undefined, problems, names };
+    return { config: undefined, problems };
   }
 }

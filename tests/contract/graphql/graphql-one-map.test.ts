@@ -46,7 +46,12 @@ function expectOneMap(http: HttpResponse, errors: Record<string, string[]>): voi
   expect(http.status).toBe(200);
   expect(data ?? null).toBeNull();
   expect(told).toHaveLength(1);
-  expect(told[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', errors });
+  const { rules, ...extensions } = told[0]?.extensions ?? {};
+  expect(extensions).toEqual({ code: 'BAD_USER_INPUT', errors });
+  // A rule for each text, in the same order.
+  expect(Object.entries(rules ?? {}).map(([field, { length }]) => [field, length])).toEqual(
+    Object.entries(errors).map(([field, { length }]) => [field, length]),
+  );
   expect(Object.keys(told[0]?.extensions?.errors ?? {})).toEqual(Object.keys(errors));
 }
 

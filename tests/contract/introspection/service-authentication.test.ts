@@ -114,8 +114,9 @@ describe('credentials', () => {
     expect(await statusOf({ Authorization: Authorization.replace('Basic', 'bAsIc') })).toBe(200);
   });
 
-  test('are checked before the body is asked for', async () => {
-    const headers = { ...FORM, Expect: '100-continue', 'Content-Length': '7' };
+  test('in a header are checked before the body is asked for', async () => {
+    const wrong = basic(APPOINTMENTS.id, 'wrong');
+    const headers = { ...FORM, ...wrong, Expect: '100-continue', 'Content-Length': '7' };
     const req = openRequest(app.url, { method: 'POST', path: PATH, headers });
     let isAskedFor = false;
     req.on('continue', () => {
@@ -124,6 +125,75 @@ describe('credentials', () => {
     req.flushHeaders();
     expect([(await answerTo(req)).status, isAskedFor]).toEqual([401, false]);
   });
+});
+
+describe('credentials in the body (client_secret_post)', () => {
+  const asked = (fields: [string, string][], headers: Record<string, string> = {}) =>
+    ask(app.url, new URLSearchParams([['token', 'x'], ...fields]).toString(), headers);
+  const [ID, SECRET] = [
+    ['client_id', APPOINTMENTS.id],
+    ['client_secret', APPOINTMENTS.secret],
+  ] as [[string, string], [string, string]];
+
+  test('are accepted, also of a secret with any characters', async () => {
+    expect(jsonOf(await asked([ID, SECRET]))).toEqual({ active: false });
+    const billing = await asked([
+      ['client_secret', BILLING.secret],
+      ['client_id', BILLING.id],
+    ]);
+    expect(billing.status).toBe(200);
+    const [event] = await app.database.db
+      .collection<StoredEvent>('audit_events')
+      .find({ act: 'service authentication', service: BILLING.id })
+      .toArray();
+    expect(event).toMatchObject({ outcome: 'success' });
+  });
+
+  test.each<[string, [string, string][]]>([
+    ['none', []],
+    ['an id alone', [ID]],
+    ['a secret alone', [SECRET]],
+    ['a wrong secret', [ID, ['client_secret', 'wrong']]],
+    ['an unknown id', [['client_id', 'nobody'], SECRET]],
+    ['two ids', [ID, ID, SECRET]],
+    ['two secrets', [ID, SECRET, SECRET]],
+  ])('%s: 401, as for a header', async (_what, fields) => {
+    const http = await asked(fields);
+    expect([http.status, jsonOf(http)]).toEqual([401, REFUSED]);
+    expect(http.headers.get('www-authenticate')).toBe('Basic realm="auth-gateway", charset="UTF-8"');
+  });
+
+  test('beside a header: an id may be there, a second secret is one too many', async () => {
+    const header = basic(APPOINTMENTS.id, APPOINTMENTS.secret);
+    expect((await asked([ID], header)).status).toBe(200);
+    const twice = await asked([ID, SECRET], header);
+    expect([twice.status, jsonOf(twice)]).toMatchObject([400, { error: 'invalid_request' }]);
+    // A wrong header is not made good by the body.
+    expect((await asked([ID, SECRET], basic(APPOINTMENTS.id, 'wrong'))).status).toBe(401);
+    expect((await asked([ID, SECRET], { Authorization: 'Bearer x' })).status).toBe(401);
+  });
+
+  test('in the query are none: proxies write it to their logs', async () => {
+    const query = new URLSearchParams([ID, SECRET]).toString();
+    const http = await send(`${app.url}${PATH}?${query}`, { method: 'POST', headers: FORM, body: 'token=x' });
+    expect(http.status).toBe(401);
+  });
+});
+
+test('libraries of OAuth find the introspection by its metadata', async () => {
+  const address = `${app.url}/.well-known/oauth-authorization-server`;
+  const http = await send(address);
+  expect(jsonOf(http)).toEqual({
+    issuer: app.url,
+    introspection_endpoint: `${app.url}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  });
+  expect([(await send(address, { method: 'POST' })).status, (await send(`${address}/x`)).status]).toEqual([
+    405, 404,
+  ]);
+  const without = await createTestApp();
+  expect((await send(`${without.url}/.well-known/oauth-authorization-server`)).status).toBe(404);
+  await without.stop();
 });
 
 test('a body that takes more than 15 s gets 408', async () => {

@@ -96,7 +96,12 @@ test('a doctor gets everything that is stored, and no secret', async () => {
     licenseNumber,
     specialization,
     createdAt: expect.any(String),
-    verification: { status: 'REJECTED', decidedAt: decidedAt.toISOString(), reason: verification.reason },
+    verification: {
+      status: 'REJECTED',
+      decidedAt: decidedAt.toISOString(),
+      reason: verification.reason,
+      documents: ['LICENSE', 'DIPLOMA', 'CERTIFICATION'],
+    },
     resubmittedLicenseFileUrl: `${BASE_URL}/storage/${resubmitted.licenseFilePath}`,
     resubmittedDiplomaFileUrl: `${BASE_URL}/storage/${resubmitted.diplomaFilePath}`,
     resubmittedCertificationUrl: `${BASE_URL}/storage/${resubmitted.certificationFilePath}`,
@@ -146,7 +151,11 @@ test('a doctor gets everything that is stored, and no secret', async () => {
   const json = JSON.parse(printed.stdout) as typeof data;
   expect(json.profile).toEqual({
     ...data.profile,
-    verification: { ...data.profile?.verification, status: 'rejected' },
+    verification: {
+      ...data.profile?.verification,
+      status: 'rejected',
+      documents: ['license', 'diploma', 'certification'],
+    },
   });
   expect(json.account.language).toBe('de');
   expect(json.tokens).toMatchObject([{ id: tokenIdOf(token) }]);

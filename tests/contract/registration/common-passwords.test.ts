@@ -7,7 +7,7 @@ import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 const app = useTestApp();
 const uncheckedApp = useTestApp({ PASSWORD_CHECK: 'off' });
 
-const LEAKED = 'The given password has appeared in a data leak. Please choose a different password.';
+const LEAKED = 'The password field must not be a common password.';
 const PERSONAL = 'The password field must not contain your name or email address.';
 
 throughEachApi((apiOf) => {

@@ -29,6 +29,20 @@ throughEachApi((apiOf) => {
     },
   );
 
+  test.each([
+    '1990-02-28T00:00:00.000Z',
+    '1990-02-28T23:59:59.999999+14:00',
+    '1990-02-28 00:00:00',
+    '1990-02-28t01:30',
+    '1990-02-28 12:00:00 -0800',
+  ])('of the moment %s the date in front counts', async (dateOfBirth) => {
+    const { account } = authenticated(await register(dateOfBirth));
+    expect(account.dateOfBirth).toBe('1990-02-28');
+    expect(await app.database.accounts.findOne({ _id: account.id })).toMatchObject({
+      dateOfBirth: '1990-02-28',
+    });
+  });
+
   test.each([undefined, null])('a patient may leave out the date of birth (%j)', async (dateOfBirth) => {
     const { account, token } = authenticated(await register(dateOfBirth));
     expect(account.dateOfBirth).toBeNull();
@@ -46,7 +60,11 @@ throughEachApi((apiOf) => {
     '1990-5-17',
     '17.05.1990',
     '05/17/1990',
-    '1990-05-17T00:00:00Z',
+    '1990-05-17T',
+    '1990-05-17T00',
+    '1990-05-17 noon',
+    '1990-02-30T00:00:00.000Z',
+    '1990-05-17T00:00:00.000Z and more',
     '1990-05-17\n1990',
     '+001990-05-17',
     '-1990-05-17',

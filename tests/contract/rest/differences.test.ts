@@ -223,9 +223,7 @@ const FIELDS: Record<string, () => Promise<unknown>> = {
     expect(await refused(`${'Sv7xQ2kx'.repeat(9)}x`)).toEqual([
       'The password field must not be greater than 72 bytes.',
     ]);
-    expect(await refused('iloveyou')).toEqual([
-      'The given password has appeared in a data leak. Please choose a different password.',
-    ]);
+    expect(await refused('iloveyou')).toEqual(['The password field must not be a common password.']);
     expect(await refused('Ada Lovelace', 'Ada Lovelace')).toEqual([
       'The password field must not contain your name or email address.',
     ]);
@@ -235,7 +233,7 @@ const FIELDS: Record<string, () => Promise<unknown>> = {
   '`dob`': async () => {
     const registered = await registerPatient({ dob: '1990-05-17' });
     expect(jsonOf(registered)).toMatchObject({ data: { dob: '1990-05-17' } });
-    for (const dob of ['1899-12-31', '17 May 1990', '1990-05-17T00:00:00Z', '2999-01-01']) {
+    for (const dob of ['1899-12-31', '17 May 1990', '2999-01-01']) {
       expect({ dob, errors: await refusalOf({ dob }, 'dob') }).toEqual({ dob, errors: [expect.any(String)] });
     }
   },

@@ -4,6 +4,7 @@ import { jest } from '@jest/globals';
 import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
 import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
+import { admin } from '../../support/admin-command.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated, type RegisteredDoctor } from '../../support/expectations.ts';
@@ -12,6 +13,7 @@ import { send } from '../../support/http.ts';
 import { openForm, sendForm } from '../../support/multipart.ts';
 import { aPatient } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
+import { restApi } from '../../support/rest-api.ts';
 import {
   decide,
   doctorsOf,
@@ -22,6 +24,7 @@ import {
   refusalOf,
   resubmit,
   resubmitRequest,
+  sendDecision,
 } from '../../support/reviews.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import {
@@ -101,6 +104,125 @@ test('a rejection of new documents replaces the old ones, too, and documents can
   const third = await resubmit(app, doctor.token);
   expect(urlsOf(third.data?.resubmitDocuments ?? {})).toEqual(second);
   expect(await profileOf(id)).toMatchObject({ revision: 4, verification: { status: 'pending' } });
+});
+
+describe('a rejection that names documents', () => {
+  /** A doctor whose license and certification are asked for again. */
+  async function askedForTwo() {
+    const doctor = await newDoctor(app);
+    const { id } = doctor.account;
+    const named = ['CERTIFICATION', 'LICENSE', 'LICENSE'] as const;
+    const { profile } = await decide(app, reviewer.token, {
+      ...{ id, revision: 0, decision: 'REJECT', reason: 'Blurred.' },
+      documents: [...named],
+    });
+    expect(profile.verification.documents).toEqual(['LICENSE', 'CERTIFICATION']);
+    return doctor;
+  }
+  const { licenseFile, diplomaFile, certificationFile } = newDocuments();
+
+  test('asks for these alone; the other one stays, whatever is decided then', async () => {
+    for (const decision of ['APPROVE', 'REJECT'] as const) {
+      const doctor = await askedForTwo();
+      const { id } = doctor.account;
+      expect((await accountOf(app.url, doctor.token))?.profile?.verification).toMatchObject({
+        documents: ['LICENSE', 'CERTIFICATION'],
+      });
+      await testClock.advance(1_000);
+      const answer = await resubmit(app, doctor.token, { licenseFile, certificationFile });
+      expect(answer.data?.resubmitDocuments.verification).toMatchObject({
+        status: 'PENDING',
+        documents: ['LICENSE', 'CERTIFICATION'],
+      });
+      const [before, after] = [urlsOf(doctor.profile), urlsOf((await inQueue(doctor))?.newDocuments ?? {})];
+      expect(after.map((url, index) => url === before[index])).toEqual([false, true, false]);
+      const reason = decision === 'REJECT' ? 'Still blurred.' : null;
+      const decided = await decide(app, reviewer.token, { id, revision: 2, decision, reason });
+      expect(urlsOf(decided.profile)).toEqual(after);
+      expect(decided.profile.verification.documents).toEqual(
+        decision === 'REJECT' ? ['LICENSE', 'DIPLOMA', 'CERTIFICATION'] : [],
+      );
+      expect(await statusesOf(after)).toEqual([200, 200, 200]);
+      expect(await statusesOf(before)).toEqual([404, 200, 404]);
+    }
+  });
+
+  test('takes neither more nor less', async () => {
+    const doctor = await askedForTwo();
+    const required = (name: string) => [`The ${name} file field is required.`];
+    for (const [documents, errors] of [
+      [
+        { licenseFile, diplomaFile, certificationFile },
+        { diplomaFile: ['The diploma file field is prohibited.'] },
+      ],
+      [{ licenseFile }, { certificationFile: required('certification') }],
+      [
+        { diplomaFile },
+        {
+          licenseFile: required('license'),
+          diplomaFile: ['The diploma file field is prohibited.'],
+          certificationFile: required('certification'),
+        },
+      ],
+    ] as const) {
+      await expectNothingChanged(async () =>
+        expect(refusalOf(await resubmit(app, doctor.token, documents))).toEqual({
+          data: null,
+          code: 'BAD_USER_INPUT',
+          errors,
+        }),
+      );
+    }
+  });
+
+  test.each([[['PASSPORT', 7]], ['license'], [{}], [null]])(
+    'with %j stored by another program asks for all three',
+    async (documents) => {
+      const { account, token } = await newRejectedDoctor(app, reviewer);
+      const change = { $set: { 'verification.documents': documents as never } };
+      await app.database.profiles.updateOne({ _id: account.id }, change);
+      expect((await accountOf(app.url, token))?.profile?.verification.documents).toHaveLength(3);
+    },
+  );
+
+  test('and an earlier one that names none asks for all three', async () => {
+    const { token } = await newRejectedDoctor(app, reviewer);
+    const refusal = refusalOf(await resubmit(app, token, { licenseFile }));
+    expect(Object.keys(refusal.errors ?? {})).toEqual(['diplomaFile', 'certificationFile']);
+  });
+
+  test('is the only decision that can name documents', async () => {
+    const { account, token } = await newDoctor(app);
+    const { id } = account;
+    const naming = (decision: string, revision: number) =>
+      sendDecision(app, reviewer.token, { id, revision, decision, reason: 'x', documents: ['LICENSE'] });
+    const prohibited = { documents: ['Only the rejection of a doctor asks for documents.'] };
+    for (const decision of ['APPROVE', 'SUSPEND']) {
+      expect(refusalOf(await naming(decision, 0)).errors).toEqual(prohibited);
+    }
+    await decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE' });
+    await restApi(app.url).updateMyProfile({ name: 'Dr. Other' }, `Bearer ${token}`);
+    // This rejection would be about the correction.
+    expect(refusalOf(await naming('REJECT', 2)).errors).toEqual(prohibited);
+    expect(await profileOf(id)).toMatchObject({ revision: 2, verification: { status: 'verified' } });
+    const unknown = { id, revision: 2, decision: 'REJECT', reason: 'x', documents: ['PASSPORT'] };
+    expect((await sendDecision(app, reviewer.token, unknown)).errors).toHaveLength(1);
+  });
+
+  test('leaves nothing behind when the account is erased', async () => {
+    const doctor = await askedForTwo();
+    await resubmit(app, doctor.token, { licenseFile, certificationFile });
+    const { licenseFilePath, resubmitted } = (await profileOf(doctor.account.id)) ?? {};
+    const paths = [licenseFilePath, ...Object.values(resubmitted ?? {})];
+    expect(await storedDocuments(app)).toEqual(expect.arrayContaining(paths));
+    const erased = await admin(
+      { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir },
+      ...['accounts', 'erase', '--account', String(doctor.account.id), '--now', '--yes'],
+    );
+    expect(erased.code).toBe(0);
+    const left = await storedDocuments(app);
+    expect(paths.filter((stored) => left.includes(String(stored)))).toEqual([]);
+  });
 });
 
 test('the audit trail has the resubmission', async () => {

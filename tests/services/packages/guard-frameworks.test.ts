@@ -15,7 +15,12 @@ import { SERVICES } from '../../support/services.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 /** What the examples of the README import, as its section "Supported versions" says. */
-const FRAMEWORKS = ['express@5', 'fastify@5', '@apollo/server@5', 'graphql@16', 'graphql-yoga@5'];
+const FRAMEWORKS = [
+  ...['express@5', 'fastify@5', '@apollo/server@5', 'graphql@16', 'graphql-yoga@5'],
+  ...['hono@4', '@hono/node-server@2', 'koa@3', 'reflect-metadata@0.2', 'rxjs@7'],
+  ...['@nestjs/common@12', '@nestjs/core@12', '@nestjs/platform-express@12'],
+];
+const REST = ['Express', 'Fastify', 'Hono', 'Koa', 'NestJS'];
 const INSTALL_MILLIS = 600_000;
 
 const app = useTestApp(SERVICES);
@@ -33,16 +38,13 @@ afterAll(async () => {
 
 const nowhere = async () => `http://127.0.0.1:${await freePort()}`;
 
-test.each(['Express', 'Fastify'])('the guard keeps the door of a service with %s', async (framework) => {
+test.each(REST)('the guard keeps the door of a service with %s', async (framework) => {
   await expectRestIsGuarded(await startExample(project, framework, app.url), app.url);
 });
 
-test.each(['Express', 'Fastify'])(
-  'a service with %s is closed while the gateway is away',
-  async (framework) => {
-    await expectRestIsClosed(await startExample(project, framework, await nowhere()));
-  },
-);
+test.each(REST)('a service with %s is closed while the gateway is away', async (framework) => {
+  await expectRestIsClosed(await startExample(project, framework, await nowhere()));
+});
 
 test.each(['Apollo Server', 'GraphQL Yoga'])(
   'the guard keeps the door of a service with %s',

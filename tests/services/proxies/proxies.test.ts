@@ -50,7 +50,7 @@ const identityIn = (headers: IncomingHttpHeaders) =>
 
 describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
   // nginx removes headers without a value.
-  { name: 'nginx', away: 500, ofNoDoctor: {} },
+  { name: 'nginx', away: 503, ofNoDoctor: {} },
   { name: 'caddy', away: 502, ofNoDoctor: { 'x-auth-verification': '' } },
 ])('behind $name with the recipe of the documentation', ({ name, away, ofNoDoctor }) => {
   let proxy: RunningProxy;
@@ -86,7 +86,11 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
     const attempts = [{}, bearer('x'), bearer(token), { Authorization: 'Basic eDp4' }];
     for (const headers of attempts as Record<string, string>[]) {
       const http = await send(`${proxy.url}/appointments`, { headers });
-      expect([http.status, http.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      expect([http.status, http.headers.get('www-authenticate'), jsonOf(http)]).toEqual([
+        401,
+        'Bearer',
+        { message: 'Unauthenticated.' },
+      ]);
     }
     expect(requests).toEqual([]);
   });
@@ -94,8 +98,10 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
   test('what is for doctors gets 403 from a patient, whatever the query says', async () => {
     const patient = await aPatientSession();
     const doctor = await aDoctorSession();
-    const statusOf = async (token: string, query = '') =>
-      (await send(`${proxy.url}/records/1${query}`, { headers: bearer(token) })).status;
+    const recordOf = (token: string, query = '') =>
+      send(`${proxy.url}/records/1${query}`, { headers: bearer(token) });
+    const statusOf = async (token: string, query = '') => (await recordOf(token, query)).status;
+    expect(jsonOf(await recordOf(patient.token))).toEqual({ message: 'This action is unauthorized.' });
     expect([await statusOf(patient.token), await statusOf(patient.token, '?role=patient')]).toEqual([
       403, 403,
     ]);

@@ -8,6 +8,7 @@ import { connect, dbOf } from '../../../src/database/connect.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
 import { type AuditEvent, AuditEventStore, type AuditedAct } from '../../../src/stores/audit-events.ts';
 import type { Clock } from '../../../src/system/clock.ts';
+import { broken } from '../../../src/system/error-details.ts';
 import {
   BadRequestError,
   InsufficientAccessError,
@@ -296,7 +297,10 @@ describe('refusals', () => {
       () => new ServiceUnavailableError(`the hash queue is full: ${Math.random()} waiting`),
     ],
     ['a caller who has gone', () => new BadRequestError('Client Closed Request', { status: 499 })],
-    ['a taken e-mail', () => new ValidationError({ email: ['The email has already been taken.'] })],
+    [
+      'a taken e-mail',
+      () => new ValidationError({ email: broken('taken', 'The email has already been taken.') }),
+    ],
     ['a token that has just been revoked', () => new UnauthenticatedError()],
     ['nothing found', () => new NotFoundError('No account has this e-mail.')],
     ['a database that is away', () => new mongoose.mongo.MongoNetworkError('connection closed')],

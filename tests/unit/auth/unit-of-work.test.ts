@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
 import { asUnitOfWork, together, type UnitOfWork } from '../../../src/auth/unit-of-work.ts';
+import { broken } from '../../../src/system/error-details.ts';
 import { ValidationError } from '../../../src/system/errors.ts';
 import { createLog } from '../../../src/system/log.ts';
 
@@ -80,7 +81,7 @@ test('after an undo step has failed, the others still run, and the first error i
 
 test('a refused commit is undone', async () => {
   const { happened, steps } = threeSteps();
-  const taken = new ValidationError({ email: ['The email has already been taken.'] });
+  const taken = new ValidationError({ email: broken('taken', 'The email has already been taken.') });
   const work = asUnitOfWork(log, async (unit) => {
     steps(unit);
     return unit.commit(() => Promise.reject(taken));

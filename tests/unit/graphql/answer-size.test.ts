@@ -48,6 +48,7 @@ test('every list says how many items it has', () => {
     'RecoveryCodes.recoveryCodes',
     'ReviewedDoctorConnection.edges',
     'TwoFactorConfirmation.recoveryCodes',
+    'Verification.documents',
   ]);
   expect(lists.filter(({ field }) => field.extensions.items === undefined)).toEqual([]);
 });

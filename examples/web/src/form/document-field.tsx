@@ -1,11 +1,10 @@
 import type { DragEvent } from 'react';
 import { useRef, useState } from 'react';
+import { ACCEPT } from './check-document.ts';
 import { DocumentPreview } from './document-preview.tsx';
 import { controlProps, FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './use-form.ts';
 
-/** The file types that a file dialog offers first. The gateway also checks the content. */
-const ACCEPT = '.pdf,.jpg,.jpeg,.png,.webp,.heic,.tif,.tiff,.doc,.docx';
 const HINT = 'PDF, picture or Word document, up to 10 MB';
 
 /**

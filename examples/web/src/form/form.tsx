@@ -35,7 +35,13 @@ export function Form({ form, submitText, children, otherButtons }: Properties) {
       {children}
       <UploadProgress upload={form.upload} />
       <div className="buttons">
-        <button ref={button} type="submit" className="primary" aria-disabled={form.isSending || undefined}>
+        <button
+          ref={button}
+          type="submit"
+          className="primary"
+          aria-busy={form.isSending}
+          aria-disabled={form.isSending || undefined}
+        >
           {submitText}
         </button>
         {otherButtons}

@@ -1,5 +1,6 @@
-import type { AuthError, FieldErrors, Result, UploadOptions } from '@auth-gateway/client';
+import type { AuthError, BrokenRule, FieldErrors, Result, UploadOptions } from '@auth-gateway/client';
 import { useId, useRef, useState } from 'react';
+import { fieldTexts, ownText } from './rule-texts.ts';
 import { type Upload, useUpload } from './use-upload.ts';
 
 /** What a field gets from its form. */
@@ -7,7 +8,7 @@ export interface FieldProps<Value> {
   id: string;
   label: string;
   value: Value;
-  /** The gateway's texts about the value. */
+  /** What is wrong with the value. */
   errors: readonly string[];
   onChange(value: Value): void;
 }
@@ -18,6 +19,8 @@ interface FormOptions<Values, Name extends keyof Values & string, Data> {
   initial: Values;
   /** Makes the call, with these options if it is an upload. An error about the whole `input` has no field. */
   send(values: Values, options: UploadOptions): Promise<Result<Data, Name | 'input'>>;
+  /** What the gateway would refuse in a field: it is shown at once, and nothing is sent. */
+  checks?: { [Field in keyof Values]?: (value: Values[Field]) => BrokenRule | undefined };
   /** Called with the data of a successful call. */
   done(data: Data): void;
   /** Called with each error. If it returns true, the form does not show the error. */
@@ -44,13 +47,13 @@ export interface FormState<Values> {
 }
 
 /**
- * The state of a form that makes a call of the client. The gateway has the rules and the texts of the errors: the form checks
- * nothing, and shows each error beside its field. `Form` shows the rest.
+ * The state of a form that makes a call of the client. The gateway has the rules, and the form shows each broken one beside its
+ * field. It checks only what would cost a long upload. `Form` shows the rest.
  */
 export function useForm<Values extends Record<Name, unknown>, Name extends keyof Values & string, Data>(
   options: FormOptions<Values, Name, Data>,
 ): FormState<Values> {
-  const { labels, initial, send, done, handles } = options;
+  const { labels, initial, send, done, handles, checks = {} } = options;
   const id = useId();
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<FieldErrors<string>>({});
@@ -60,13 +63,27 @@ export function useForm<Values extends Record<Name, unknown>, Name extends keyof
   const upload = useUpload();
 
   const fail = (error: AuthError<string>) => {
-    setErrors('fields' in error ? error.fields : {});
+    setErrors(fieldTexts(error));
     setFailure(failureOf(error, labels, id));
+  };
+
+  /** The texts about a value that need no answer of the gateway. */
+  const textsAbout = <Field extends keyof Values & string>(name: Field, value: Values[Field]): string[] => {
+    const broken = (checks as FormOptions<Values, Name, Data>['checks'])?.[name]?.(value);
+    return broken ? [ownText(broken) ?? ''] : [];
   };
 
   const submit = async () => {
     if (isLocked.current) {
       return;
+    }
+    const known = Object.fromEntries(
+      (Object.keys(labels) as (keyof Values & string)[])
+        .map((name) => [name, textsAbout(name, values[name])] as const)
+        .filter(([, texts]) => texts.length > 0),
+    );
+    if (Object.keys(known).length > 0) {
+      return fail({ code: 'FILE_NOT_READABLE', message: '', fields: known });
     }
     isLocked.current = true;
     setSending(true);
@@ -96,7 +113,7 @@ export function useForm<Values extends Record<Name, unknown>, Name extends keyof
       onChange: (value) => {
         setValues((current) => ({ ...current, [name]: value }));
         // The error was about the former value.
-        setErrors((current) => ({ ...current, [name]: [] }));
+        setErrors((current) => ({ ...current, [name]: textsAbout(name, value) }));
       },
     }),
     submit: () => void submit(),
@@ -106,7 +123,7 @@ export function useForm<Values extends Record<Name, unknown>, Name extends keyof
 
 /** Finds the fields that an error is about, in their order on the page. */
 function failureOf(error: AuthError<string>, labels: Record<string, string>, id: string): Failure {
-  const fields = 'fields' in error ? error.fields : {};
+  const fields = fieldTexts(error);
   const wrong = Object.entries(labels).flatMap(([name, label]) =>
     fields[name]?.length ? [{ id: `${id}-${name}`, label, texts: fields[name] }] : [],
   );

@@ -2,6 +2,7 @@ import type { AuthError } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { Problem } from '../form/problems.tsx';
 import { arriveAgain } from '../navigation/route.ts';
+import { BusyButton } from '../ui/busy-button.tsx';
 
 /** Shown until the gateway has said whose token it is. */
 export function Waiting({ error }: { error: AuthError | undefined }) {
@@ -14,13 +15,7 @@ export function Waiting({ error }: { error: AuthError | undefined }) {
   return (
     <>
       <Problem error={error} />
-      {error ? (
-        <button type="button" onClick={tryAgain}>
-          Try again
-        </button>
-      ) : (
-        <p className="loading">Loading…</p>
-      )}
+      {error ? <BusyButton onClick={tryAgain}>Try again</BusyButton> : <p className="loading">Loading…</p>}
     </>
   );
 }

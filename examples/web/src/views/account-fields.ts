@@ -1,3 +1,5 @@
+import { checkDocument } from '../form/check-document.ts';
+
 /** The choice of where the token is kept. */
 export const STAY = { label: 'Stay logged in on this device', hint: 'Only on a device of your own' };
 
@@ -21,5 +23,11 @@ export const DOCUMENT_LABELS = {
 };
 
 type Documents = { [Field in keyof typeof DOCUMENT_LABELS]: File | null };
+
+export const DOCUMENT_CHECKS = {
+  licenseFile: checkDocument,
+  diplomaFile: checkDocument,
+  certificationFile: checkDocument,
+};
 
 export const NO_DOCUMENTS: Documents = { licenseFile: null, diplomaFile: null, certificationFile: null };

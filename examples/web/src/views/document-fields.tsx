@@ -8,11 +8,18 @@ interface DocumentsForm {
   field(name: keyof typeof DOCUMENT_LABELS): FieldProps<File | null>;
 }
 
-/** The three documents of a doctor. */
-export const DocumentFields = ({ form }: { form: DocumentsForm }) => (
+interface Properties {
+  form: DocumentsForm;
+  names?: readonly (keyof typeof DOCUMENT_LABELS)[];
+}
+
+/** Documents of a doctor, by default all three. */
+export const DocumentFields = ({ form, names = ALL }: Properties) => (
   <Fieldset title="Your documents">
-    <DocumentField field={form.field('licenseFile')} />
-    <DocumentField field={form.field('diplomaFile')} />
-    <DocumentField field={form.field('certificationFile')} />
+    {names.map((name) => (
+      <DocumentField key={name} field={form.field(name)} />
+    ))}
   </Fieldset>
 );
+
+const ALL = ['licenseFile', 'diplomaFile', 'certificationFile'] as const;

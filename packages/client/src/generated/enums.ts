@@ -1,10 +1,21 @@
+/** A document of a doctor. */
+export const DoctorDocument = {
+  /** The certification. */
+  CERTIFICATION: 'CERTIFICATION',
+  /** The diploma. */
+  DIPLOMA: 'DIPLOMA',
+  /** The license. */
+  LICENSE: 'LICENSE'
+} as const;
+
+export type DoctorDocument = typeof DoctorDocument[keyof typeof DoctorDocument];
 /** The values of `extensions.code` of an error. Later versions may add more. */
 export const ErrorCode = {
   /** The request cannot be read: broken JSON, a broken multipart body, a missing header. */
   BAD_REQUEST: 'BAD_REQUEST',
-  /** A field breaks a rule. `extensions.errors` has the texts by field. */
+  /** A field breaks a rule. `extensions.errors` has the texts by field, `extensions.rules` the rules in the same order. */
   BAD_USER_INPUT: 'BAD_USER_INPUT',
-  /** Not for this caller: the role of the account, the abilities of the access token, a field of another account, or a URL of a document without a valid signature. */
+  /** Not for this caller. `extensions.reason` says why. */
   FORBIDDEN: 'FORBIDDEN',
   /** The operation is not GraphQL. */
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
@@ -41,6 +52,25 @@ export const ErrorCode = {
 } as const;
 
 export type ErrorCode = typeof ErrorCode[keyof typeof ErrorCode];
+/** The values of `extensions.reason` of an error with the code `FORBIDDEN`. Later versions may add more. */
+export const ForbiddenReason = {
+  /** The access token lacks an ability. */
+  ability: 'ability',
+  /** The e-mail address is not proven. */
+  email: 'email',
+  /** A page of another site has sent the request. */
+  origin: 'origin',
+  /** The operators of the gateway ask for a second factor. */
+  policy: 'policy',
+  /** The role of the account, or an account of somebody else. */
+  role: 'role',
+  /** The URL of the document is not signed, or no longer valid. */
+  signature: 'signature',
+  /** The doctor is not verified. */
+  verification: 'verification'
+} as const;
+
+export type ForbiddenReason = typeof ForbiddenReason[keyof typeof ForbiddenReason];
 /** What a reviewer can decide about a doctor. */
 export const ReviewDecision = {
   /** The doctor becomes `VERIFIED`, and a proposal is applied. */
@@ -63,6 +93,55 @@ export const Role = {
 } as const;
 
 export type Role = typeof Role[keyof typeof Role];
+/** The values of `rule` in `extensions.rules` of an error. Later versions may add more. */
+export const Rule = {
+  /** Many people use this password, so attackers try it first. */
+  common: 'common',
+  /** The two passwords are not the same. */
+  confirmed: 'confirmed',
+  /** It is no day of the calendar. */
+  date: 'date',
+  /** It is no e-mail address. */
+  email: 'email',
+  /** The link, code or challenge is unknown, used or expired, or what was read has changed since. */
+  expired: 'expired',
+  /** It must be a file. */
+  file: 'file',
+  /** The file is none of the types in `limit`. */
+  file_type: 'file_type',
+  /** It is not of the form that the field asks for. */
+  format: 'format',
+  /** It is after today. */
+  future: 'future',
+  /** It has more than `limit` bytes of UTF-8. */
+  max_bytes: 'max_bytes',
+  /** It is longer than `limit` characters. */
+  max_length: 'max_length',
+  /** The file is larger than `limit` KiB. */
+  max_size: 'max_size',
+  /** It has fewer than `limit` characters. */
+  min_length: 'min_length',
+  /** The password contains the name or the e-mail address. */
+  personal: 'personal',
+  /** The field cannot be given here. */
+  prohibited: 'prohibited',
+  /** The field must be given. */
+  required: 'required',
+  /** It is what the account has already. */
+  same: 'same',
+  /** It is not possible in the present state of the account. */
+  state: 'state',
+  /** It must be a text. */
+  string: 'string',
+  /** Another account has it. */
+  taken: 'taken',
+  /** It is before the day `limit`. */
+  too_early: 'too_early',
+  /** The password, code or passkey is not the right one. */
+  wrong: 'wrong'
+} as const;
+
+export type Rule = typeof Rule[keyof typeof Rule];
 /** What reviewers have decided about a doctor. */
 export const VerificationStatus = {
   /** The documents wait for a decision. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type Options, transform } from '@swc/core';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { authenticated, registeredDoctor, succeeded } from '../../../../tests/support/expectations.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../../../tests/support/http.ts';
@@ -17,6 +18,15 @@ const README = 'packages/guard/README.md';
 /** The gateway's address in the examples. */
 const GATEWAY = 'http://127.0.0.1:4000';
 const processes: ChildProcess[] = [];
+
+/** As the compiler of a project with decorators does it. */
+const WITH_DECORATORS: Options = {
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+  },
+};
 
 /** Ends all services that the tests of the file have started. */
 export async function stopServices(): Promise<void> {
@@ -44,7 +54,9 @@ export async function startExample(project: string, heading: string, gateway: st
   const guard = replace(await codeUnder('The guard', 'js', README), GATEWAY, gateway);
   const name = `guard-${randomUUID()}.mjs`;
   await writeFile(path.join(project, name), guard);
-  const service = replace(await codeUnder(heading, 'js', README), './guard.js', `./${name}`);
+  const language = heading === 'NestJS' ? 'ts' : 'js';
+  const example = replace(await codeUnder(heading, language, README), './guard.js', `./${name}`);
+  const service = language === 'ts' ? (await transform(example, WITH_DECORATORS)).code : example;
   return startService(project, service, '3000');
 }
 
@@ -85,7 +97,7 @@ export async function expectRestIsGuarded(service: string, gateway: string): Pro
   expect(await get(bearer(doctor.token))).toEqual({ status: 200, body: { accountId: String(id), name } });
   expect(await get(bearer(patient.token))).toEqual({
     status: 403,
-    body: { message: 'This action is unauthorized.' },
+    body: { message: 'This action is unauthorized.', reason: 'role' },
   });
   expect(await get()).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
   await logOut();

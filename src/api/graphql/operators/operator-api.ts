@@ -9,7 +9,7 @@ import type { TwoFactorService } from '../../../auth/two-factor/two-factor-servi
 import type { Logger } from '../../../system/log.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
 import { type GraphqlApi, openGraphqlServer } from '../graphql-api.ts';
-import { ErrorCodeType } from '../graphql-errors.ts';
+import { ERROR_TYPES, ErrorCodeType } from '../graphql-errors.ts';
 import { buildSchema } from '../schema.ts';
 import { OperatorChangeResolver } from './change.resolver.ts';
 import { OperatorReadResolver } from './read.resolver.ts';
@@ -52,7 +52,7 @@ export function createOperatorSchema(parts: OperatorSchemaParts): GraphQLSchema 
   if (mutation) {
     mutation.description = 'Set-up, login and logout of operators and reviewers, and what operators change.';
   }
-  return new GraphQLSchema({ ...config, query, mutation, types: [...types, errorCodes()] });
+  return new GraphQLSchema({ ...config, query, mutation, types: [...types, errorCodes(), ...ERROR_TYPES] });
 }
 
 /** The codes of the other API, and one that only this API has. */

@@ -51,7 +51,7 @@ export class ReviewResolver {
   @Sensitive()
   @Mutation(() => DoctorProfileType, {
     description:
-      'For a doctor whose documents were rejected: submits all three again. The profile has the documents of the last decision until a reviewer decides on the new ones.',
+      'For a doctor whose documents were rejected: submits those again that the rejection asks for (`verification.documents`). The profile has the documents of the last decision until a reviewer decides on the new ones.',
   })
   async resubmitDocuments(
     @Arg('input', () => ResubmitDocumentsInput, { description: 'The new documents.' })

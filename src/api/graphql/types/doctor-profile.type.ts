@@ -9,7 +9,10 @@ import {
   REQUIRED_TEXTS,
 } from '../../../stores/doctor-profile-record.ts';
 import {
+  DOCTOR_DOCUMENTS,
+  type DoctorDocument,
   type DoctorProfile,
+  documentsAskedFor,
   type ProposalView,
   proposalOf,
   VERIFICATION_STATUSES,
@@ -18,7 +21,7 @@ import {
   verificationOf,
 } from '../../../stores/doctors.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
-import { Characters } from '../limits/answer-size.ts';
+import { Characters, Items } from '../limits/answer-size.ts';
 
 registerEnumType(VERIFICATION_STATUSES, {
   name: 'VerificationStatus',
@@ -31,8 +34,18 @@ registerEnumType(VERIFICATION_STATUSES, {
   },
 });
 
+registerEnumType(DOCTOR_DOCUMENTS, {
+  name: 'DoctorDocument',
+  description: 'A document of a doctor.',
+  valuesConfig: {
+    LICENSE: { description: 'The license.' },
+    DIPLOMA: { description: 'The diploma.' },
+    CERTIFICATION: { description: 'The certification.' },
+  },
+});
+
 @ObjectType('Verification', { description: 'The state of the review of a doctor.' })
-class VerificationType implements Verification {
+class VerificationType implements Required<Verification> {
   @Field(() => VERIFICATION_STATUSES, { description: 'Pending until a reviewer decides.' })
   status!: VerificationStatus;
 
@@ -48,6 +61,13 @@ class VerificationType implements Verification {
     description: 'The reason of the last decision, if one was given. It is for the doctor to read.',
   })
   reason!: string | null;
+
+  @Items(3)
+  @Field(() => [DOCTOR_DOCUMENTS], {
+    description:
+      'The documents that a rejected doctor must submit again: all three, or those that the reviewer has named. Once they were sent, only those that were named. Otherwise empty.',
+  })
+  documents!: readonly DoctorDocument[];
 }
 
 @ObjectType('ProfileProposal', {
@@ -70,7 +90,7 @@ class ProfileProposalType implements ProposalView {
 
 /** A doctor's profile as this API shows it. The REST contract has neither verification nor proposal. */
 export interface DoctorView extends ProfileView {
-  verification: Verification;
+  verification: Required<Verification>;
   proposal: ProposalView | null;
 }
 
@@ -109,7 +129,7 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
   certificationUrl!: string | null;
 
   @Field(() => VerificationType, { description: 'What reviewers have decided.' })
-  verification!: Verification;
+  verification!: Required<Verification>;
 
   @Field(() => ProfileProposalType, {
     nullable: true,
@@ -119,8 +139,11 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
 }
 
 /** Presents a stored profile. */
-export const presentDoctor = (profile: DoctorProfile, urls: DocumentUrls): DoctorView => ({
-  ...presentProfile(profile, urls),
-  verification: verificationOf(profile),
-  proposal: proposalOf(profile),
-});
+export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls): DoctorView {
+  const verification = verificationOf(profile);
+  return {
+    ...presentProfile(profile, urls),
+    verification: { ...verification, documents: documentsAskedFor(verification) },
+    proposal: proposalOf(profile),
+  };
+}

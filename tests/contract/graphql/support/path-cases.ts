@@ -355,7 +355,6 @@ const OF_OPERATIONS: PathCase[] = [
     query: operation('ResubmitDocuments'),
     variables: { input: { licenseFile: null, diplomaFile: null, certificationFile: null } },
     as: 'doctor',
-    by: 'apollo',
   },
   {
     name: 'RegisterDoctor without files',

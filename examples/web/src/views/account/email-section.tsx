@@ -7,6 +7,7 @@ import { announce } from '../../navigation/notice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
 import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
 import { hasEnded } from '../../session/leave.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { SectionHead } from '../../ui/section-head.tsx';
 
 /** Says that nobody has confirmed the e-mail address, and sends the link again. */
@@ -23,9 +24,7 @@ export function UnconfirmedBanner({ fail }: { fail(error: AuthError): void }) {
   return (
     <section className="banner pending">
       <SectionHead title="Your e-mail address is not confirmed">
-        <button type="button" onClick={send}>
-          Send me the link again
-        </button>
+        <BusyButton onClick={send}>Send me the link again</BusyButton>
       </SectionHead>
       <p>Open the link in the mail that you got when you registered, and press the button on its page.</p>
     </section>

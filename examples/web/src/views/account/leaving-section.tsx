@@ -2,6 +2,7 @@ import type { AuthError } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { useState } from 'react';
 import { announce } from '../../navigation/notice.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { saveAsFile } from '../../ui/save-as-file.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 import { ClosingDialog } from './closing-dialog.tsx';
@@ -30,9 +31,7 @@ export function LeavingSection({ fail, hasFactor }: Properties) {
     <section>
       <SectionHead title="Your data" />
       <div className="buttons">
-        <button type="button" onClick={download}>
-          Download my data
-        </button>
+        <BusyButton onClick={download}>Download my data</BusyButton>
         <button type="button" className="danger" onClick={() => setClosing(true)}>
           Close my account…
         </button>

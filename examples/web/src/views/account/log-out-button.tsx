@@ -2,6 +2,7 @@ import type { AuthError } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { announce } from '../../navigation/notice.ts';
 import { leave } from '../../session/leave.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 
 /** Ends the session. @param fail is called if it has not ended */
 export function LogOutButton({ fail }: { fail(error: AuthError): void }) {
@@ -14,9 +15,5 @@ export function LogOutButton({ fail }: { fail(error: AuthError): void }) {
       fail(result.error);
     }
   };
-  return (
-    <button type="button" onClick={logOut}>
-      Log out
-    </button>
-  );
+  return <BusyButton onClick={logOut}>Log out</BusyButton>;
 }

@@ -1,10 +1,11 @@
 import type { AccessToken } from '@auth-gateway/client';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { timeText } from '../../ui/times.ts';
 
 interface Properties {
   token: AccessToken;
-  revoke(token: AccessToken): void;
+  revoke(token: AccessToken): Promise<void>;
 }
 
 /** One access token: the device that has it, since when, and a button that revokes it. */
@@ -33,9 +34,9 @@ export function TokenItem({ token, revoke }: Properties) {
           )}
         </p>
       </div>
-      <button type="button" className="quiet" aria-label={label} onClick={() => revoke(token)}>
+      <BusyButton className="quiet" aria-label={label} onClick={() => revoke(token)}>
         Revoke
-      </button>
+      </BusyButton>
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { useAuth } from '@auth-gateway/client/react';
 import { useRef } from 'react';
 import { announce } from '../../navigation/notice.ts';
 import { leave } from '../../session/leave.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { SectionHead } from '../../ui/section-head.tsx';
 import type { Answer } from '../../ui/use-answer.ts';
 import { TokenItem } from './token-item.tsx';
@@ -47,9 +48,7 @@ export function TokensSection({ tokens: { data = [], refresh }, fail }: Properti
     <section>
       <SectionHead title="Where you are logged in" headingRef={heading}>
         {data.some(({ current }) => !current) && (
-          <button type="button" onClick={revokeOthers}>
-            Log out everywhere else
-          </button>
+          <BusyButton onClick={revokeOthers}>Log out everywhere else</BusyButton>
         )}
       </SectionHead>
       <ul className="tokens">

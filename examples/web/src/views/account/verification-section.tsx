@@ -31,7 +31,7 @@ export function VerificationSection({ verification, changed }: Properties) {
     announce('Your new documents have arrived.');
   };
 
-  const { status, decidedAt, reason } = verification;
+  const { status, decidedAt, reason, documents } = verification;
   const isDecided = status !== 'PENDING';
   return (
     <section className={`banner ${status.toLowerCase()}`}>
@@ -47,7 +47,7 @@ export function VerificationSection({ verification, changed }: Properties) {
         .
       </p>
       {isDecided && reason && <blockquote>{reason}</blockquote>}
-      {status === 'REJECTED' && <Resubmission arrived={arrived} />}
+      {status === 'REJECTED' && <Resubmission asked={documents} arrived={arrived} />}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { Problem } from '../../form/problems.tsx';
 import { announce } from '../../navigation/notice.ts';
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
 import { clientFor } from '../../session/clients.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 
 interface Properties {
   staysLoggedIn: boolean;
@@ -63,9 +64,7 @@ export function PasskeyButton({ staysLoggedIn, text, hasSuggestions = false }: P
     <>
       <Problem error={error} />
       <div className="buttons">
-        <button type="button" onClick={logIn}>
-          {text}
-        </button>
+        <BusyButton onClick={logIn}>{text}</BusyButton>
       </div>
     </>
   );

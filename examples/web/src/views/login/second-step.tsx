@@ -8,6 +8,7 @@ import { AppSetUp, type NewApp } from '../../second-factor/app-set-up.tsx';
 import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
 import { clientFor } from '../../session/clients.ts';
+import { BusyButton } from '../../ui/busy-button.tsx';
 import { type Answer, useAnswer } from '../../ui/use-answer.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 
@@ -101,9 +102,7 @@ export function SetUpStep({ waiting, giveUp }: Properties) {
         <>
           <p>First confirm your e-mail address: open the link in the mail that you got.</p>
           <div className="buttons">
-            <button type="button" onClick={sendLink}>
-              Send me the link again
-            </button>
+            <BusyButton onClick={sendLink}>Send me the link again</BusyButton>
             <button type="button" className="primary" onClick={app.refresh}>
               I have confirmed it
             </button>
@@ -139,9 +138,7 @@ function PasskeySetUp({ waiting: { challenge, password, staysLoggedIn } }: Pick<
     <>
       <Problem error={error} />
       <div className="buttons">
-        <button type="button" onClick={setUp}>
-          Set up a passkey
-        </button>
+        <BusyButton onClick={setUp}>Set up a passkey</BusyButton>
       </div>
     </>
   );

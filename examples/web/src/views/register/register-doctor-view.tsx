@@ -6,7 +6,14 @@ import { useForm } from '../../form/use-form.ts';
 import { announce } from '../../navigation/notice.ts';
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
 import { OPTIONAL_TEXTS, optionalTexts } from '../../ui/profile-texts.ts';
-import { ACCOUNT_LABELS, DOCUMENT_LABELS, NO_ACCOUNT, NO_DOCUMENTS, STAY } from '../account-fields.ts';
+import {
+  ACCOUNT_LABELS,
+  DOCUMENT_CHECKS,
+  DOCUMENT_LABELS,
+  NO_ACCOUNT,
+  NO_DOCUMENTS,
+  STAY,
+} from '../account-fields.ts';
 import { DocumentFields } from '../document-fields.tsx';
 import { AccountFields, PhoneField } from './account-fields.tsx';
 
@@ -35,6 +42,7 @@ export function RegisterDoctorView() {
   const form = useForm({
     labels: LABELS,
     initial: NOTHING,
+    checks: DOCUMENT_CHECKS,
     send: ({ staysLoggedIn, ...doctor }, options) =>
       enter(staysLoggedIn, (client) => client.registerDoctor(doctor, options)),
     done: ({ account }) => announce(`Welcome, ${account.name}. Your documents have arrived.`),
