@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Config, type Environment, readConfig } from '../config/config.ts';
 import { ConfigError } from '../config/settings-reader.ts';
 import type { DatabaseServer } from '../database/server.ts';
-import { systemClock } from '../system/clock.ts';
+import { type Clock, systemClock } from '../system/clock.ts';
 import { createLog, type Logger, standardOutput } from '../system/log.ts';
 import { logForPeople } from '../system/log-for-people.ts';
 import { type App, createApp } from './app.ts';
@@ -24,17 +24,23 @@ interface GatewayParts {
   environment: Environment;
   /** The server of the database. */
   starting: Promise<DatabaseServer>;
+  clock?: Clock;
 }
 
 /** Creates the app, with its log on standard output. */
-export async function createGateway({ config, environment, starting }: GatewayParts): Promise<Gateway> {
+export async function createGateway({
+  config,
+  environment,
+  starting,
+  clock = systemClock,
+}: GatewayParts): Promise<Gateway> {
   const output = standardOutput();
   const logOutput = isForPeople(config) ? await logForPeople(output, process.stdout.hasColors()) : output;
   const log = createLog(config.logLevel, logOutput);
   for (const { name, meant } of config.misspelt) {
     log.warn({ variable: name, setting: meant }, `${name} is no setting. If you mean ${meant}, rename it`);
   }
-  const app = createApp(config, log, systemClock, starting);
+  const app = createApp(config, log, clock, starting);
   removeAtExit(config);
   const start = async () => {
     output.write(startNotice(await app.start(), config, noticeForm(config)));

@@ -23,6 +23,8 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/rest.md': ['tests/openapi/consumer'],
   'docs/security.md': ['src', 'tests'],
   'docs/settings.md': [],
+  'docs/web-servers.md': [],
+  ...Object.fromEntries(pagesIn('docs/web-servers').map((page) => [page, ['src', 'app']])),
   'bench/README.md': ['bench'],
   'deploy/README.md': ['deploy', 'tests/services'],
   'packages/client/README.md': ['packages/client'],

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AnswerMessage, RequestMessage, RequestName, Requests } from './requests.ts';
 import { environmentFor, type GatewaySettings } from './test-settings.ts';
 
 const PROGRAM = join(__dirname, 'run-gateway.mjs');
@@ -17,6 +18,8 @@ const LISTENING = /(?:listening on |"address":")(http[^,"\s]+)/;
 export interface GatewayProcess {
   /** The address that it listens on. */
   readonly url: string;
+  /** Asks the process of the gateway for something. @throws Error if it has ended, or cannot do it */
+  ask<Name extends RequestName>(name: Name, parameters: Requests[Name][0]): Promise<Requests[Name][1]>;
   /** Ends it, and resolves when it has ended and its folder is gone. Calling it again is harmless. */
   stop(): Promise<void>;
 }
@@ -43,10 +46,38 @@ export async function startProcess(settings: GatewaySettings): Promise<GatewayPr
   let stopping: Promise<unknown> | undefined;
   return {
     url,
+    ask: questionsTo(child, ended),
     async stop() {
       stopping ??= stop(child, ended);
       await stopping;
     },
+  };
+}
+
+/** Asks by the channel between the two processes, which keeps this one alive until the answer is there. */
+function questionsTo(child: ChildProcess, ended: Promise<unknown>): GatewayProcess['ask'] {
+  const waiting = new Map<number, (answer: AnswerMessage) => void>();
+  let last = 0;
+  child.on('message', (answer: AnswerMessage) => waiting.get(answer.id)?.(answer));
+  // A listener for messages has made it hold this process again.
+  child.channel?.unref();
+  const gone = ended.then(() => ({ id: 0, error: 'The test gateway has ended.' }));
+  return async (name, parameters) => {
+    last += 1;
+    const id = last;
+    const answered = new Promise<AnswerMessage>((resolve) => waiting.set(id, resolve));
+    child.channel?.ref();
+    const message: RequestMessage = { id, name, parameters };
+    child.connected && child.send(message);
+    const answer = await Promise.race([answered, gone]);
+    waiting.delete(id);
+    if (waiting.size === 0) {
+      child.channel?.unref();
+    }
+    if ('error' in answer) {
+      throw new Error(answer.error);
+    }
+    return answer.result as never;
   };
 }
 

@@ -1,6 +1,13 @@
 export type { TestAuthenticator, TestCredential } from './authenticator.ts';
+export type { TestMail } from './mailbox.ts';
 export type { TestPasskey } from './passkeys.ts';
 export { codeOf, type TestSecondFactor } from './second-factor.ts';
-export type { DoctorOverrides, PatientOverrides, TestDoctor, TestPatient } from './test-accounts.ts';
+export type {
+  DoctorOverrides,
+  PatientOverrides,
+  ReviewerOverrides,
+  TestDoctor,
+  TestPatient,
+} from './test-accounts.ts';
 export { startTestGateway, type TestGateway } from './test-gateway.ts';
-export type { GatewaySettings } from './test-settings.ts';
+export type { GatewaySettings, TestGatewayOptions } from './test-settings.ts';

@@ -9,11 +9,17 @@ import {
   type Result,
 } from '@auth-gateway/client';
 import { aPdf } from './documents.ts';
+import type { GatewayProcess } from './gateway-process.ts';
 
 /** Fields to register a patient with, instead of the usual ones. */
 export type PatientOverrides = Partial<RegisterPatientInput>;
 /** Fields to register a doctor with, instead of the usual ones. A document is a Blob or the path of a file. */
-export type DoctorOverrides = Partial<DoctorFields>;
+export type DoctorOverrides = Partial<DoctorFields> & {
+  /** True: a reviewer has approved the doctor. */
+  verified?: boolean;
+};
+/** Fields of a reviewer, instead of the usual ones. */
+export type ReviewerOverrides = Partial<Pick<RegisterPatientInput, 'name' | 'email' | 'password'>>;
 
 /** A registered patient. */
 export interface TestPatient {
@@ -44,7 +50,10 @@ export async function createPatient(url: string, overrides: PatientOverrides = {
 }
 
 /** @throws an Error with the gateway's own message if it refuses */
-export async function createDoctor(url: string, overrides: DoctorOverrides = {}): Promise<TestDoctor> {
+export async function createDoctor(
+  { url, ask }: GatewayProcess,
+  { verified = false, ...overrides }: DoctorOverrides = {},
+): Promise<TestDoctor> {
   const fields = {
     ...accountFields('Doctor'),
     phone: '+1 555 0100',
@@ -57,7 +66,34 @@ export async function createDoctor(url: string, overrides: DoctorOverrides = {})
   };
   const session = await register('createDoctor', url, (client) => client.registerDoctor(fields));
   const { account, profile, token } = session;
-  return { account, profile, token, password: fields.password };
+  const doctor = { account, profile, token, password: fields.password };
+  if (!verified) {
+    return doctor;
+  }
+  await runAdmin(ask, ['doctors', 'approve', '--account', account.id]);
+  const client = createAuthClient({ url, token });
+  const { profile: approved } = dataOf('createDoctor', await client.me());
+  return { ...doctor, profile: approved ?? profile };
+}
+
+/** @throws an Error with the gateway's own message if it refuses */
+export async function createReviewer(
+  { url, ask }: GatewayProcess,
+  overrides: ReviewerOverrides = {},
+): Promise<TestPatient> {
+  const { name, email, password } = { ...accountFields('Reviewer'), ...overrides };
+  const words = ['accounts', 'create', '--role', 'reviewer', '--name', name, '--email', email];
+  await runAdmin(ask, [...words, '--password-stdin'], password);
+  const session = dataOf('createReviewer', await createAuthClient({ url }).login({ email, password }));
+  return { ...session, password };
+}
+
+/** Runs a command of operators. @throws an Error with its message */
+async function runAdmin(ask: GatewayProcess['ask'], words: string[], input = ''): Promise<void> {
+  const { code, stderr } = await ask('command', { words: ['admin', ...words, '--as', 'tests'], input });
+  if (code !== 0) {
+    throw new Error(`${words.slice(0, 2).join(' ')}: ${stderr.trim()}`);
+  }
 }
 
 /** Runs a registration, and turns a refusal into an exception, which ends a test. */
@@ -66,7 +102,10 @@ async function register<Data>(
   url: string,
   act: (client: AuthClient) => Promise<Result<Data, string>>,
 ): Promise<Data> {
-  const result = await act(createAuthClient({ url }));
+  return dataOf(caller, await act(createAuthClient({ url })));
+}
+
+function dataOf<Data>(caller: string, result: Result<Data, string>): Data {
   if (result.ok) {
     return result.data;
   }

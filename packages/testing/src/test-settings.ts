@@ -6,6 +6,12 @@ import { PASSKEY_SETTINGS } from './passkeys.ts';
  */
 export type GatewaySettings = Readonly<Record<string, string | undefined>>;
 
+/** Settings, and the services behind the gateway. */
+export type TestGatewayOptions = {
+  /** The ids of services that may ask about tokens. `secretOf` has their secrets. */
+  readonly services?: readonly string[];
+} & { readonly [setting: Uppercase<string>]: string | undefined };
+
 /** Cheap hashes, no limits, any password of the right length, and nothing in the output but unexpected errors. */
 const TEST_SETTINGS: GatewaySettings = {
   NODE_ENV: 'test',
@@ -16,6 +22,8 @@ const TEST_SETTINGS: GatewaySettings = {
   PASSWORD_CHECK: 'off',
   TWO_FACTOR_SECRET: 'a secret of test gateways, which protects nothing',
   ...PASSKEY_SETTINGS,
+  MAIL_FROM: 'Test gateway <gateway@example.org>',
+  PASSWORD_RESET_URL: 'http://localhost/reset?token={token}',
   // The same as the limit for all addresses, because all uploads of a test come from one address.
   MAX_ADDRESS_UPLOADS: '300',
   LOG_LEVEL: 'error',

@@ -13,6 +13,7 @@ const PACKAGES = {
   'auth-gateway': '.',
   '@auth-gateway/client': 'packages/client',
   '@auth-gateway/embedded-mongo': 'packages/embedded-mongo',
+  '@auth-gateway/guard': 'packages/guard',
   '@auth-gateway/testing': 'packages/testing',
 };
 
@@ -88,6 +89,20 @@ test("the README's example for the test runner of Node.js passes", async () => {
   expect(await run('node', '--test', '--test-reporter=tap', 'patient.test.mjs')).toMatch(/^# pass 1$/m);
 });
 
+test("the README's example of a service behind the gateway passes", async () => {
+  const code = await codeUnder('A service behind the gateway', 'js', README);
+  await writeFile(path.join(project, 'records.test.mjs'), code);
+  expect(await run('node', '--test', '--test-reporter=tap', 'records.test.mjs')).toMatch(/^# pass 1$/m);
+});
+
+test('the tests of the example service pass', async () => {
+  const copy = path.join(project, 'appointments');
+  await cp(path.join(ROOT, 'examples/appointments'), copy, { recursive: true });
+  await writeFile(path.join(copy, 'package.json'), '{"type":"module"}');
+  const output = await run('node', '--test', '--test-reporter=tap', path.join(copy, 'service.test.js'));
+  expect(output).toMatch(/^# pass 2$/m);
+});
+
 test('strict TypeScript programs compile against the types, as an ES module and as CommonJS', async () => {
   await run(path.join(ROOT, 'node_modules/.bin/tsc'), '--project', '.');
 });
@@ -113,6 +128,81 @@ test('two gateways run at the same time, with accounts and documents of their ow
     taken: 'createPatient: The email has already been taken. (BAD_USER_INPUT)',
     status: 200,
     type: 'application/pdf',
+  });
+});
+
+test('a doctor is verified and a reviewer made by the commands of operators', async () => {
+  const result = await resultOf(`
+    const gateway = await startTestGateway();
+    const doctor = await gateway.createDoctor({ verified: true });
+    const reviewer = await gateway.createReviewer({ name: 'Rita' });
+    const query = '{ doctorsForReview(status: VERIFIED) { edges { node { account { id } } } } }';
+    const answer = await fetch(gateway.url + '/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ' + reviewer.token },
+      body: JSON.stringify({ query }),
+    });
+    const { data } = await answer.json();
+    const again = await gateway.createReviewer({ email: reviewer.account.email }).catch(({ message }) => message);
+    await gateway.stop();
+    print({
+      status: doctor.profile.verification.status,
+      role: reviewer.account.role,
+      isListed: data.doctorsForReview.edges[0].node.account.id === doctor.account.id,
+      again,
+    });`);
+  expect(result).toEqual({
+    ...{ status: 'VERIFIED', role: 'REVIEWER', isListed: true },
+    again: expect.stringContaining('already'),
+  });
+});
+
+test('services have secrets, and the clock of the gateway moves', async () => {
+  const result = await resultOf(`
+    const gateway = await startTestGateway({ services: ['appointments', 'billing'], TOKEN_LIFETIME_MINUTES: '60' });
+    const { token } = await gateway.createPatient();
+    const isActive = async (service) => {
+      const answer = await fetch(gateway.url + '/oauth/introspect', {
+        method: 'POST',
+        body: new URLSearchParams({ token, client_id: service, client_secret: gateway.secretOf(service) }),
+      });
+      return (await answer.json()).active;
+    };
+    const before = [await isActive('appointments'), await isActive('billing')];
+    const start = gateway.now();
+    await gateway.advance(3_600_000);
+    const moved = Math.round((gateway.now() - start) / 3_600_000);
+    let unknown;
+    try { gateway.secretOf('records'); } catch ({ message }) { unknown = message; }
+    print({ before, after: await isActive('billing'), moved, unknown });
+    await gateway.stop();`);
+  expect(result).toEqual({
+    ...{ before: [true, true], after: false, moved: 1 },
+    unknown: `This test gateway has no service "records": startTestGateway({ services: ['records'] }).`,
+  });
+});
+
+test('mails are in memory, with their links', async () => {
+  const result = await resultOf(`
+    const gateway = await startTestGateway({ EMAIL_VERIFICATION_URL: 'http://localhost/confirm?token={token}' });
+    const { account: { email } } = await gateway.createPatient();
+    const proof = await gateway.nextMail(email);
+    const post = (path, body) => fetch(gateway.url + '/api/v1/auth/' + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await post('forgot-password', { email });
+    const reset = await gateway.nextMail(email);
+    const token = new URL(reset.links[0]).searchParams.get('token');
+    const { status } = await post('reset-password', { token, email, password: 'another horse', password_confirmation: 'another horse' });
+    const third = await gateway.nextMail(email);
+    await gateway.stop();
+    const late = await gateway.mails().catch(({ message }) => message);
+    print({ subjects: [proof, reset, third].map(({ subject }) => subject), to: reset.to === email, status, late });`);
+  expect(result).toEqual({
+    subjects: ['Confirm your e-mail address', 'Choose a new password', 'Your password was changed'],
+    ...{ to: true, status: 200, late: 'The test gateway has ended.' },
   });
 });
 
@@ -219,7 +309,8 @@ test('nothing is left behind if the process of the tests dies at the very start 
   const program = programOf("void startTestGateway(); process.kill(process.pid, 'SIGKILL');");
   // The shell looks at once. This process may be busy until the gateway has removed its folder.
   const left = await run('sh', '-c', 'node --eval "$1"; ls "$TMPDIR"', 'sh', program);
-  expect(left).toMatch(/^auth-gateway-test-\w+\n$/);
+  // Unless that was faster.
+  expect(left).toMatch(/^(?:auth-gateway-test-\w+\n)?$/);
   await noneIsLeft();
 });
 

@@ -27,7 +27,7 @@ export type ServerSession =
 
 /** A request, or what a framework has of it. */
 export interface HasHeaders {
-  headers: Headers;
+  headers: { get(name: string): string | null };
 }
 
 /** The sessions of a web server: the access token is in a cookie that no script can read. */

@@ -11,7 +11,7 @@ const MAX_AGE_SECONDS = 400 * 86_400;
 const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/;
 
 /** The access token in the cookies of a request; null if there is none. */
-export function tokenIn(headers: Headers): string | null {
+export function tokenIn(headers: Pick<Headers, 'get'>): string | null {
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
   const found = pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1);
   return found && VALUE.test(found) ? found : null;
