@@ -175,7 +175,8 @@ function firstSchema({ find, isRequired, isObject, firstDescription }) {
     return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', ...described };
   }
   if (find('flag')) {
-    return { enum: [true, false, 1, 0, '1', '0'], ...described };
+    // REST takes more spellings, for forms. A client that is made of the document needs only this one.
+    return { type: 'boolean', ...described };
   }
   const [minimum, maximum] = find('between')?.constraints ?? [];
   if (maximum !== undefined) {

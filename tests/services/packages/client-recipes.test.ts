@@ -129,6 +129,42 @@ test.each([
   await runIn(folder, path.resolve(folder, programs, 'tsc'), '--build', ...PROJECTS);
 });
 
+/** The compiler's options of projects that our readers have, beside those of their folder. */
+const OF_USERS: Record<string, object> = {
+  'strict alone': { module: 'ESNext', moduleResolution: 'Bundler', jsx: 'react-jsx', strict: true },
+  // As `npm create vite` makes it (template react-ts).
+  'the one of Vite': {
+    ...{ target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.Iterable'], module: 'ESNext', jsx: 'react-jsx' },
+    ...{ moduleResolution: 'bundler', allowImportingTsExtensions: true, verbatimModuleSyntax: true },
+    ...{ moduleDetection: 'force', strict: true, noUnusedLocals: true, noUnusedParameters: true },
+    ...{ erasableSyntaxOnly: true, noFallthroughCasesInSwitch: true },
+  },
+  // As create-next-app makes it.
+  'the one of Next.js': {
+    ...{ target: 'ES2017', lib: ['dom', 'dom.iterable', 'esnext'], allowJs: true, strict: true },
+    ...{ module: 'esnext', moduleResolution: 'bundler', resolveJsonModule: true, isolatedModules: true },
+    ...{ jsx: 'preserve', esModuleInterop: true },
+  },
+};
+
+test.each(Object.keys(OF_USERS))('the recipes compile with a tsconfig of users: %s', async (name) => {
+  const compilerOptions = { ...OF_USERS[name], skipLibCheck: true, noEmit: true };
+  const problems: string[] = [];
+  for (const project of PROJECTS) {
+    const types = project === 'node' ? ['node'] : [];
+    const config = { compilerOptions: { ...compilerOptions, types }, include: ['src'] };
+    await writeFile(path.join(folder, project, 'tsconfig.users.json'), JSON.stringify(config));
+    const tsc = runIn(
+      path.join(folder, project),
+      path.join(PROGRAMS, 'tsc'),
+      '--project',
+      'tsconfig.users.json',
+    );
+    await tsc.catch(({ message }: Error) => problems.push(`${project}: ${message}`));
+  }
+  expect(problems).toEqual([]);
+});
+
 /** An account, and a token to choose its new password with. */
 async function someoneForgetful() {
   const { email } = authenticated(await restApi(app.url).registerPatient(aPatient())).account;
