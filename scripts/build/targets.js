@@ -38,7 +38,10 @@ const TARGETS = {
     title: 'the pages',
     inputs: [...BASE, 'pages', 'schema'],
     outputs: ['dist/browser'],
-    commands: [[VITE, 'build', 'pages']],
+    commands: [
+      [VITE, 'build', 'pages'],
+      ['scripts/build/compress.js', 'dist/browser/assets'],
+    ],
   },
   packages: {
     title: 'the packages',

@@ -16,6 +16,7 @@ import { beginRecord, type RequestObserver, through } from '../api/http/request-
 import { storedDocuments } from '../api/http/stored-documents.ts';
 import { InputValidator } from '../api/inputs/input-validator.ts';
 import { consoleRoutes } from '../api/pages/console.routes.ts';
+import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes } from '../api/rest/auth.routes.ts';
@@ -185,6 +186,7 @@ const gatewayFacts = (config: Config, baseUrl: string): GatewayFacts => ({
   signedDocuments: config.documentSigning !== undefined,
   mails: config.mail !== undefined,
   introspection: config.introspection,
+  hasManual: hasManual(),
   baseUrl,
 });
 

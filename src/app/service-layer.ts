@@ -219,6 +219,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       resetUrlTemplate,
       verificationUrlTemplate: emailVerificationUrl,
       mailLanguage,
+      serviceName: config.mail?.from.name ?? '',
     });
     const observe = hooks.onMail;
     const delivery = new MailDelivery({ messages, draftMail, quota, transport, clock, log, observe });

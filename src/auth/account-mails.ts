@@ -33,6 +33,8 @@ interface AccountMailsParts {
   verificationUrlTemplate: string | undefined;
   /** MAIL_LANGUAGE: for accounts that have no language. */
   mailLanguage: MailLanguage;
+  /** The name of the service, that of MAIL_FROM; empty if it has none. */
+  serviceName: string;
 }
 
 type Text = Omit<Message, 'to'>;
@@ -57,9 +59,10 @@ export function noticeTo(
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
 export function accountMails(parts: AccountMailsParts): DraftMail {
-  const { host } = new URL(linkUrl(parts.resetUrlTemplate, ''));
+  const { host, origin } = new URL(linkUrl(parts.resetUrlTemplate, ''));
+  const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
   const textsOf = (language: string | null | undefined) =>
-    mailsIn(textsIn(language, parts.mailLanguage), host);
+    mailsIn(textsIn(language, parts.mailLanguage), service, `${origin}/`);
   return async ({ kind, to, facts = {} }, orderedFrom) => {
     const draft = (address: string, isProven: boolean, write: () => Text | Promise<Text>) => ({
       kind,
@@ -70,15 +73,15 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
     if (isToFormer(kind) && 'email' in to) {
       // Perhaps no account has it any more, so the order has the language, and whether it was proven.
       const isProven = facts.unproven === undefined;
-      const texts = textsOf(facts.language).toFormer;
-      return draft(to.email, isProven, () => texts[kind](facts, isProven));
+      const { toFormer, withLogin } = textsOf(facts.language);
+      return draft(to.email, isProven, () => withLogin(toFormer[kind](facts, isProven), kind));
     }
     const account = await findAddressee(parts.accounts, to);
     if (!account) {
       return undefined;
     }
     const isProven = emailVerifiedAtOf(account) !== null;
-    const { links, notices, withAdvice, resetHere } = textsOf(account.language);
+    const { links, notices, withAdvice, withLogin, resetHere } = textsOf(account.language);
     // A disabled account gets no link, and no mail that says so, as a login does not say it either.
     if (account.disabledAt && (isLink(kind) || kind === 'e-mail in use')) {
       return undefined;
@@ -90,7 +93,7 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
       const shown = isProven || parts.verificationUrlTemplate === undefined ? facts : withoutReason(facts);
       const passkeys = String(passkeysOf(account).ids.length);
       return draft(account.email, isProven, () =>
-        withAdvice(notices[kind]({ ...shown, passkeys }), isProven),
+        withLogin(withAdvice(notices[kind]({ ...shown, passkeys }), isProven), kind),
       );
     }
     if (kind === 'e-mail change') {
@@ -170,8 +173,12 @@ async function proofLink(
   return linkUrl(verificationUrlTemplate, token);
 }
 
-/** The mails in one language, each by what is known about it. */
-function mailsIn(texts: MailTexts, host: string) {
+/**
+ * The mails in one language, each by what is known about it.
+ * @param host the service as its mails call it
+ * @param loginUrl where its reader logs in
+ */
+function mailsIn(texts: MailTexts, host: string, loginUrl: string) {
   const { lang, dir, greeting } = texts;
   const paragraph = (text: string, values: Facts = {}) => fill(text, { host, ...values }).trimEnd();
   const mail = (subject: string, paragraphs: readonly string[], values: Facts = {}): Text => ({
@@ -251,5 +258,8 @@ function mailsIn(texts: MailTexts, host: string) {
     // Only a proven e-mail gets it.
     'new device': notices['new device'],
   } satisfies Record<FormerKind, (facts: Facts, isProven: boolean) => Text>;
-  return { links, notices, toFormer, withAdvice, resetHere };
+  /** A link to the application, in mails that have no other. Nobody can log in to an account that is closed. */
+  const withLogin = (text: Text, kind: Kind): Text =>
+    kind === 'account closed' ? text : { ...text, link: { label: texts.login, url: loginUrl } };
+  return { links, notices, toFormer, withAdvice, withLogin, resetHere };
 }

@@ -92,5 +92,11 @@ describe('when the database goes away', () => {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityProblems(page)).toEqual([]);
     }
+    // The page looks again by itself.
+    await proxy.restore();
+    await page.getByText('The database answers').waitFor();
+    await page.getByRole('status').getByText('Ready', { exact: true }).waitFor();
+    const problems = await browser.takeProblems();
+    expect(problems.filter((problem) => !/status of 503/.test(problem))).toEqual([]);
   });
 });

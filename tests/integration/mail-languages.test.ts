@@ -102,7 +102,12 @@ async function anAccount(fields: object) {
 }
 
 /** Writes a mail as a delivery does. */
-async function write(order: MailOrder, mailLanguage: MailLanguage = 'en', verificationUrlTemplate?: string) {
+async function write(
+  order: MailOrder,
+  mailLanguage: MailLanguage = 'en',
+  verificationUrlTemplate?: string,
+  serviceName = '',
+) {
   const { accounts, resetTokens, emailProofs } = openStores(opened);
   const draftMail = accountMails({
     accounts,
@@ -113,6 +118,7 @@ async function write(order: MailOrder, mailLanguage: MailLanguage = 'en', verifi
     resetUrlTemplate: 'https://app.example.org/reset#token={token}',
     verificationUrlTemplate,
     mailLanguage,
+    serviceName,
   });
   const mail = await (await draftMail(order, ''))?.write();
   rememberPassword(mail?.link?.url.split('=').at(-1));
@@ -145,6 +151,21 @@ describe.each(MAIL_LANGUAGES)('in %s', (name) => {
     expect(texts).toHaveLength(english.length);
     expect(name === 'en' ? [] : texts.filter((each) => english.includes(each))).toEqual([]);
   });
+});
+
+test('a mail names the service and has a link to it, but not to a closed account', async () => {
+  const { _id: accountId } = await anAccount({});
+  const changed = await write(
+    { kind: 'password changed', to: { accountId } },
+    'en',
+    undefined,
+    'North Clinic',
+  );
+  expect(changed?.paragraphs[1]).toContain('your account at North Clinic (app.example.org) was changed');
+  expect(changed?.link).toEqual({ label: 'Log in', url: 'https://app.example.org/' });
+  const reset = await write({ kind: 'password reset', to: { accountId } }, 'de', undefined, 'North Clinic');
+  expect(reset?.link?.url).toContain('https://app.example.org/reset#token=');
+  expect((await write({ kind: 'account closed', to: { accountId } }))?.link).toBeUndefined();
 });
 
 test('a time has the form of the language, and its time zone', async () => {

@@ -17,6 +17,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/contract.md': [],
   'docs/graphql.md': [],
   'docs/migration.md': [],
+  'docs/npm.md': [],
   'docs/operations.md': [],
   'docs/performance.md': [],
   'docs/queries.md': [],

@@ -5,6 +5,7 @@ import { PACKAGE_ROOT } from '../../system/own-package.ts';
 import { onlyMethod } from '../http/error-responses.ts';
 import type { Health } from '../http/health.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
+import { hasManual, manualRoutes } from './manual.routes.ts';
 import type { ExampleOperation } from './operations.ts';
 import { findAsset, readManifest, shell } from './shell.ts';
 import { type GatewayFacts, startPage } from './start-page.ts';
@@ -63,6 +64,9 @@ export function pagesRoutes({ facts, health }: PagesParts): Router {
   }
   router.all('/openapi.yaml', getOnly, contract('openapi.yaml', 'application/yaml'));
   router.use(sendAsset);
+  if (hasManual()) {
+    router.use(manualRoutes());
+  }
   return router;
 }
 
@@ -131,7 +135,18 @@ export const sendAsset: RequestHandler = (req, res, next) => {
     if (refused) {
       return next(refused);
     }
-    const headers = { 'Cache-Control': `public, max-age=${SECONDS_OF_A_YEAR}, immutable` };
-    sendFile(req, res, { root: asset.root, path: asset.file, headers }).catch(next);
+    // The build has compressed what gains by it.
+    const type = asset.isCompressed && req.acceptsEncodings('br') ? typeOf(asset.file) : undefined;
+    const headers = {
+      'Cache-Control': `public, max-age=${SECONDS_OF_A_YEAR}, immutable`,
+      ...(asset.isCompressed && { Vary: 'Accept-Encoding' }),
+      ...(type !== undefined && { 'Content-Encoding': 'br', 'Content-Type': type }),
+    };
+    const file = type === undefined ? asset.file : `${asset.file}.br`;
+    sendFile(req, res, { root: asset.root, path: file, headers }).catch(next);
   });
 };
+
+/** The type of a file that is compressed, which `send` would take from the end of its name. */
+const typeOf = (file: string): string =>
+  file.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';

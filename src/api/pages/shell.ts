@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PACKAGE_ROOT } from '../../system/own-package.ts';
 
@@ -95,10 +95,15 @@ const servedFiles = (): Map<string, string> =>
 
 /**
  * Finds the file of `/assets/<name>-<hash>.<extension>`. The path is not decoded.
- * @returns the folder and the path in it, if a page may load it. The path changes with the content
+ * @returns the folder and the path in it, if a page may load it. The path changes with the content. A compressed copy has the
+ *   same name with `.br` at its end
  */
-export function findAsset(urlPath: string): { root: string; file: string } | undefined {
+export function findAsset(
+  urlPath: string,
+): { root: string; file: string; isCompressed: boolean } | undefined {
   served ??= servedFiles();
   const file = served.get(urlPath);
-  return file === undefined ? undefined : { root: BUILD, file };
+  return file === undefined
+    ? undefined
+    : { root: BUILD, file, isCompressed: existsSync(path.join(BUILD, `${file}.br`)) };
 }

@@ -12,6 +12,8 @@ export interface GatewayFacts {
   mails: boolean;
   /** True if clients may read the schema. */
   introspection: boolean;
+  /** True if the manual was made. */
+  hasManual: boolean;
   /** Without a slash at the end. */
   baseUrl: string;
 }
@@ -43,7 +45,7 @@ ${next(facts)}
 const head = ({ isReady }: Readiness): string => `<header><div class="column">
 <img src="${assetUrl('shared/favicon.svg')}" alt="" width="32" height="32">
 <span class="name">auth-gateway</span> <span class="version">${ownVersion()}</span>
-${isReady ? '<span class="ready">Ready</span>' : '<span class="not-ready">Not ready</span>'}
+<span id="readiness" role="status" class="${isReady ? 'ready' : 'not-ready'}">${isReady ? 'Ready' : 'Not ready'}</span>
 </div></header>`;
 
 const hero = (): string => `<div class="hero">
@@ -84,8 +86,8 @@ function runsHere({ checks }: Readiness, facts: GatewayFacts): string {
   const access = facts.signedDocuments ? 'signed links' : 'public links';
   return `<h2>What runs here</h2>
 <dl class="facts">
-${fact('Database', DATABASES[facts.database], health('The database', checks.database))}
-${fact('Documents', `${STORES[facts.documentStore]}, ${access}`, health('The document storage', checks.storage))}
+${fact('Database', DATABASES[facts.database], health('database', 'The database', checks.database))}
+${fact('Documents', `${STORES[facts.documentStore]}, ${access}`, health('storage', 'The document storage', checks.storage))}
 ${fact('Mails', facts.mails ? 'Are sent' : 'Are not sent (<code>SMTP_URL</code>)')}
 ${fact('Address', `<code>${escapeHtml(facts.baseUrl)}</code>`)}
 </dl>`;
@@ -94,13 +96,17 @@ ${fact('Address', `<code>${escapeHtml(facts.baseUrl)}</code>`)}
 const fact = (name: string, value: string, state = ''): string =>
   `<div><dt>${name}</dt><dd>${value}</dd>${state}</div>`;
 
-const health = (name: string, check: string): string =>
-  check === 'ok' ? `<dd class="up">${name} answers</dd>` : `<dd class="down">${name} ${check}</dd>`;
+/** @param id the name of the check in `/readyz`, which the script of the page reads again */
+const health = (id: string, name: string, check: string): string => {
+  const [state, text] = check === 'ok' ? ['up', 'answers'] : ['down', check];
+  return `<dd class="${state}" data-check="${id}" data-name="${name}">${name} ${text}</dd>`;
+};
 
-const next = ({ introspection }: GatewayFacts): string => `<h2>What next</h2>
+const next = ({ introspection, hasManual }: GatewayFacts): string => `<h2>What next</h2>
 <ul class="links">
 ${introspection ? link('schema.graphql', 'schema.graphql', 'The GraphQL schema, for code generators') : ''}
 ${link('openapi.yaml', 'openapi.yaml', 'The REST contract as OpenAPI 3.1')}
+${hasManual ? link('manual/', 'manual', 'All documents, with a search') : ''}
 ${guide('docs/client.md', 'The typed client for browsers, Node.js and React')}
 ${guide('docs/behind-the-gateway.md', 'How other services check access tokens')}
 ${guide('docs/settings.md', 'Every setting, such as <code>MONGODB_URI</code>')}

@@ -7,6 +7,7 @@ export const de: MailTexts = {
   dates: 'de',
   on: ' am {date} um {time}',
   greeting: 'Guten Tag,',
+  login: 'Anmelden',
   'password reset': {
     subject: 'Wählen Sie ein neues Passwort',
     asked:

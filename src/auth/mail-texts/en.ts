@@ -14,6 +14,8 @@ export const en = {
   dates: 'en-GB',
   on: ' on {date} at {time}',
   greeting: 'Hello,',
+  /** The link to the application, in mails that have no other. */
+  login: 'Log in',
   'password reset': {
     subject: 'Choose a new password',
     asked:

@@ -69,7 +69,7 @@ throughEachApi((apiOf) => {
     const { id, session, mail, link } = await somebody();
     expect(mail.subject).toBe('Confirm your e-mail address');
     expect(mail.raw).not.toContain('prize');
-    expect(mail.text).toContain('If you did not register at app.example.org');
+    expect(mail.text).toContain('If you did not register at Clinic (app.example.org)');
     const before = await storedOf(id);
     const user = await send(`${app.url}/api/v1/user`, { headers: bearer(session) });
     expect(await verifiedAt(session)).toBeNull();

@@ -151,9 +151,9 @@ throughEachApi((apiOf) => {
     expect(link.text).toBe(
       [
         'Guten Tag,',
-        'für Ihr Konto bei app.example.org wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link und wählen Sie ein neues Passwort. Der Link funktioniert einmal und ist 60 Minuten lang gültig.',
+        'für Ihr Konto bei Clinic (app.example.org) wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link und wählen Sie ein neues Passwort. Der Link funktioniert einmal und ist 60 Minuten lang gültig.',
         'Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Ihr Passwort bleibt, wie es ist.',
-        'Noch hat niemand bestätigt, dass diese E-Mail-Adresse zu dem Konto gehört. Wenn Sie sich bei app.example.org nicht registriert haben, hat jemand anderes Ihre Adresse benutzt. Wählen Sie über den Link in dieser Nachricht ein neues Passwort: Damit endet der Zugang aller anderen, und Sie können das Konto schließen.',
+        'Noch hat niemand bestätigt, dass diese E-Mail-Adresse zu dem Konto gehört. Wenn Sie sich bei Clinic (app.example.org) nicht registriert haben, hat jemand anderes Ihre Adresse benutzt. Wählen Sie über den Link in dieser Nachricht ein neues Passwort: Damit endet der Zugang aller anderen, und Sie können das Konto schließen.',
         `Neues Passwort wählen:\nhttps://app.example.org/reset#token=${token}`,
       ].join('\n\n'),
     );

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Router } from 'express';
+import { PACKAGE_ROOT } from '../../system/own-package.ts';
+import { onlyMethod } from '../http/error-responses.ts';
+import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
+
+/** Where `npm run manual` writes the manual. The package does not have it. */
+const FOLDER = path.join(PACKAGE_ROOT, 'docs/.vitepress/dist');
+const START = path.join(FOLDER, 'index.html');
+
+/** True if the manual was made. */
+export const hasManual = (): boolean => existsSync(START);
+
+/** Scripts inside the page: two that set the colours and the keyboard before anything is drawn. */
+const INLINE_SCRIPT = /<script(?![^>]* (?:src|type)=)[^>]*>([\s\S]*?)<\/script>/g;
+
+/** Only these scripts may be inline, and only attributes may have styles: the colours of code (CSP Level 3). */
+function policyOf(html: string): string {
+  const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return [
+    "default-src 'none'",
+    ["script-src 'self'", ...hashes].join(' '),
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** The manual, for people. Call it only if there is one. */
+export function manualRoutes(): Router {
+  const policy = policyOf(readFileSync(START, 'utf8'));
+  const router = Router({ strict: true, caseSensitive: true });
+  const getOnly = onlyMethod('GET, HEAD');
+  router.all('/manual', getOnly, (_req, res) => res.redirect(301, 'manual/'));
+  router.use('/manual/', getOnly, (req, res, next) => {
+    const pathname = decoded(req.path);
+    if (pathname === undefined) {
+      return next();
+    }
+    const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
+    const isHashed = file.startsWith('/assets/');
+    const headers = {
+      'Cache-Control': isHashed ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache',
+      ...(file.endsWith('.html') && { 'Content-Security-Policy': policy }),
+    };
+    sendFile(req, res, { root: FOLDER, path: file.slice(1), headers }).catch(next);
+  });
+  return router;
+}
+
+/** @returns undefined for a path that names no file */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
