@@ -68,8 +68,9 @@ export const row = {
     // The pages of a database in the process count as its memory, although the system may free them at any time.
     const embedded = lifeOf({ isEmbedded: true }, many);
     const notes = {
-      'with the embedded database in the process, MiB after the few': await embedded.afterFew(),
-      'with the embedded database in the process, MiB after the many': await embedded.afterMany(),
+      [`with the embedded database in the process, MiB after only ${FEW.toLocaleString('en')}`]:
+        await embedded.afterFew(),
+      'with the embedded database in the process, MiB': await embedded.afterMany(),
     };
     const { afterFew, afterMany } = lifeOf({ isEmbedded: false }, many);
     return { yardstick: afterFew, value: afterMany, notes, close: async () => {} };

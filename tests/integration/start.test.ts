@@ -161,6 +161,17 @@ describe('a start that cannot be', () => {
     expect(complaint).not.toContain('hunter2');
   });
 
+  test('a setting that is missing because its name is misspelt is named with its right name', async () => {
+    const complaint = await complaintOf({
+      NODE_ENV: 'production',
+      MONGDB_URI: 'hunter2',
+      BASE_URLL: 'hunter2',
+    });
+    expect(complaint).toContain('MONGDB_URI is no setting. Do you mean MONGODB_URI?');
+    expect(complaint).toContain('BASE_URLL is no setting. Do you mean BASE_URL?');
+    expect(complaint).not.toContain('hunter2');
+  });
+
   test('a start reports a taken port', async () => {
     const other = createServer();
     const port = String(await listenOnFreePort(other));

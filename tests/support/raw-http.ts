@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { HttpResponse } from './http.ts';
 import { recordResponse } from './response-record.ts';
 
@@ -26,7 +26,8 @@ export async function answerTo(req: ClientRequest): Promise<HttpResponse> {
     throw req.errored;
   }
   const [res] = (await once(req, 'response')) as [IncomingMessage];
-  const text = await readText(res);
+  const bytes = await buffer(res);
+  const text = bytes.toString();
   const headers = new Headers();
   for (const [name, values] of Object.entries(res.headersDistinct)) {
     for (const value of values ?? []) {
@@ -35,7 +36,7 @@ export async function answerTo(req: ClientRequest): Promise<HttpResponse> {
   }
   const status = res.statusCode ?? 0;
   recordResponse({ method: req.method, path: req.path, status, headers, text });
-  return { status, headers, bytes: Buffer.from(text), text };
+  return { status, headers, bytes, text };
 }
 
 /** Sends a request with a known body, or without one. */

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { readManifest } from '../../../src/api/pages/shell.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
@@ -47,6 +48,33 @@ describe('with pages', () => {
       }
     },
   );
+
+  test('scripts and styles are compressed for browsers that can read it, and are the same for others', async () => {
+    const page = await send(`${app.url}/docs`, { headers: BROWSER });
+    const large = assetsOf(page).filter((url) => /\.(?:js|css)$/.test(url));
+    for (const url of large) {
+      const path = `/${url}`;
+      const plain = await sendRaw(app.url, { path, headers: { 'Accept-Encoding': 'identity' } });
+      const small = await sendRaw(app.url, { path, headers: { 'Accept-Encoding': 'gzip, br' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      if (plain.bytes.length < 1_024) {
+        continue;
+      }
+      expect(small.headers.get('content-encoding')).toBe('br');
+      expect(brotliDecompressSync(small.bytes).equals(plain.bytes)).toBe(true);
+      for (const name of ['content-type', 'cache-control', 'vary']) {
+        expect(small.headers.get(name)).toBe(plain.headers.get(name));
+      }
+      expect(small.headers.get('vary')).toContain('Accept-Encoding');
+      expect(small.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+      const again = { 'Accept-Encoding': 'br', 'If-None-Match': small.headers.get('etag') ?? '' };
+      expect((await sendRaw(app.url, { path, headers: again })).status).toBe(304);
+    }
+    expect(large.length).toBeGreaterThan(1);
+    for (const { file } of Object.values(readManifest())) {
+      expect((await send(`${app.url}/${file}.br`)).status).toBe(404);
+    }
+  });
 
   test('the style nonce of GraphiQL changes with every request', async () => {
     const nonceOf = async () => {
