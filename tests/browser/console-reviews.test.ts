@@ -113,6 +113,28 @@ test('a doctor is rejected with a reason, sends new documents, and is approved w
   expect(await statusOf(doctor.token)).toBe('VERIFIED');
 });
 
+test('a doctor who must send one document again sends that one, and the others stay', async () => {
+  const doctor = await aRegisteredDoctor();
+  const page = await openReviews();
+  await pick(page, doctor.name);
+  await page.keyboard.press('r');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('cut off');
+  await dialog.getByRole('checkbox', { name: 'Diploma' }).check();
+  await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+  await page.getByText(`${doctor.name} is rejected.`).waitFor();
+  expect((await accountOf(app.url, doctor.token))?.profile?.verification.documents).toEqual(['DIPLOMA']);
+
+  await resubmit(app, doctor.token, { diplomaFile: documentOf('diploma.png', CONTENT.png) });
+  await page.reload();
+  await pick(page, doctor.name);
+  const added = page.locator('section.documents', {
+    has: page.getByRole('heading', { name: 'New documents' }),
+  });
+  await added.getByRole('img', { name: 'Diploma' }).waitFor();
+  expect(await added.getByText('It stays as it was.').count()).toBe(2);
+});
+
 test('a decision on a doctor whom another reviewer was faster with changes nothing', async () => {
   const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
   const page = await openReviews();

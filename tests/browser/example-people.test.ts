@@ -120,7 +120,7 @@ test('a patient corrects the data, and what another device has changed in the me
   await birth.fill('2999-12-31');
   await save.click();
   await focused(birth);
-  expect(await descriptionOf(birth)).toContain('date of birth');
+  expect(await descriptionOf(birth)).toContain('This day is still to come.');
   await birth.fill('1980-01-31');
   await name.fill(' ');
   await save.click();

@@ -116,8 +116,8 @@ test('errors of the gateway appear beside their fields and disappear on editing'
   const password = page.getByLabel('Password');
   const diploma = documentInput(page, 'Diploma');
   await focused(password);
-  expect(await descriptionOf(password)).toContain('must be at least 8 characters');
-  expect(await descriptionOf(diploma)).toContain('must be a file of type');
+  expect(await descriptionOf(password)).toContain('Please use at least 8 characters.');
+  expect(await descriptionOf(diploma)).toContain('Please choose a file of one of these types');
   expect(await password.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('false');
   await summary.getByRole('link', { name: 'Diploma' }).click();
@@ -126,12 +126,14 @@ test('errors of the gateway appear beside their fields and disappear on editing'
   await password.fill(aPatient().password);
   await chooseDocument(page, 'Diploma', doctor.diplomaFile);
   expect(await password.getAttribute('aria-invalid')).toBe('false');
-  expect(await descriptionOf(diploma)).not.toContain('must be');
+  expect(await descriptionOf(diploma)).not.toContain('Please choose');
   await register(page);
 
   await summary.getByText('One field needs your attention').waitFor();
   await focused(page.getByLabel('E-mail'));
-  expect(await descriptionOf(page.getByLabel('E-mail'))).toContain('has already been taken');
+  expect(await descriptionOf(page.getByLabel('E-mail'))).toContain(
+    'Somebody has an account with this e-mail address already.',
+  );
 });
 
 test('a removed document counts as missing', async () => {

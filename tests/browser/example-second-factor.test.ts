@@ -173,7 +173,7 @@ test('a changed password asks for a code, and new recovery codes replace the for
   await change.getByLabel('Current password').fill(password);
   await change.getByLabel('New password').fill('seven green lanterns');
   await change.getByRole('button', { name: 'Change the password' }).click();
-  await problem(page, 'A two factor authentication code is required.');
+  await problem(page, 'Please fill this in.');
   await change.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
   await change.getByLabel('Recovery code').fill(first);
   await change.getByRole('button', { name: 'Change the password' }).click();

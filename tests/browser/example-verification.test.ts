@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
+import type { DoctorDocument } from '../../packages/client/src/index.ts';
 import { aPdf, CONTENT } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDoctor } from '../support/people.ts';
 import { useBrowser } from './support/browser.ts';
-import { chooseDocument, focused, useExample } from './support/example.ts';
+import { chooseDocument, descriptionOf, documentInput, focused, useExample } from './support/example.ts';
 
 const browser = useBrowser();
 const example = useExample();
@@ -32,10 +33,11 @@ async function decide(
   revision: number,
   decision: 'APPROVE' | 'REJECT',
   reason: string | null = null,
+  documents: DoctorDocument[] = [],
 ) {
   const reviewer = example.client();
   await reviewer.login(await example.newReviewer());
-  expect((await reviewer.reviews.decide({ id, revision, decision, reason })).ok).toBe(true);
+  expect((await reviewer.reviews.decide({ id, revision, decision, reason, documents })).ok).toBe(true);
 }
 
 /** Opens the account of a doctor. */
@@ -64,6 +66,35 @@ test('a rejected doctor reads the reason, sends new documents, and is verified',
   await decide(doctor.id, 2, 'APPROVE');
   await account.reload();
   await account.getByRole('heading', { name: 'You are verified' }).waitFor();
+});
+
+test('a doctor is asked for one document, and a file that the gateway would refuse is not sent', async () => {
+  const doctor = await aRegisteredDoctor();
+  await decide(doctor.id, 0, 'REJECT', 'cut off', ['DIPLOMA']);
+  const account = await openAccount(doctor);
+  await account.getByRole('heading', { name: 'Your documents were rejected' }).waitFor();
+  const diploma = documentInput(account, 'Diploma');
+  expect(await documentInput(account, 'License').count()).toBe(0);
+
+  const uploads: string[] = [];
+  account.on('request', (request) => request.method() === 'POST' && uploads.push(request.url()));
+  const send = account.getByRole('button', { name: 'Send the documents again' });
+  for (const file of [
+    { name: 'diploma.exe', bytes: CONTENT.exe },
+    { name: 'diploma.pdf', bytes: Buffer.alloc(0) },
+    { name: 'diploma.pdf', bytes: Buffer.alloc(10_485_761) },
+  ]) {
+    await chooseDocument(account, 'Diploma', file);
+    await eventually(async () => expect(await descriptionOf(diploma)).toMatch(/Please choose|too large/));
+    await send.click();
+    await account.getByRole('alert').getByText('Diploma:').waitFor();
+  }
+  expect(uploads).toEqual([]);
+
+  await chooseDocument(account, 'Diploma', aPdf('diploma.pdf'));
+  await send.click();
+  await account.getByRole('status').getByText('Your new documents have arrived.').waitFor();
+  await account.getByRole('heading', { name: 'Waiting for review' }).waitFor();
 });
 
 test('a verified doctor proposes a correction, which waits for a reviewer', async () => {
