@@ -241,13 +241,13 @@ describe('addresses of visitors', () => {
 });
 
 describe('the handler refuses', () => {
-  const sent = (headers: Record<string, string>, body: string | FormData, method = 'POST') =>
+  const sent = (headers: Record<string, string>, body: string | FormData | ReadableStream, method = 'POST') =>
     server.authHandler(
       new Request(HANDLER, {
         method,
         headers: { ...OF_PAGE, ...headers },
-        ...(method === 'POST' && { body }),
-      }),
+        ...(method === 'POST' && { body, duplex: 'half' }),
+      } as RequestInit),
     );
   const JSON_OF_CLIENT = { 'Auth-Gateway-Client': '1', 'Content-Type': 'application/json' };
   const refusalOf = async (answer: Response) => {
@@ -333,6 +333,29 @@ describe('the handler refuses', () => {
     const twice = part('name="operations"', own) + part('name="operations"', '{"query":"{x}"}');
     const answer = await sent(head, `${twice}--b--\r\n`);
     expect([answer.status, addresses.length]).toEqual([400, 1]);
+  });
+
+  test('large operations in pieces of one byte, but takes others so', async () => {
+    const inPieces = (text: string) => {
+      const bytes = Buffer.from(text);
+      let at = 0;
+      return new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          const piece = bytes.subarray(at, at + 1);
+          at += 1;
+          return piece.length > 0 ? controller.enqueue(piece) : controller.close();
+        },
+      });
+    };
+    const upload = { 'Auth-Gateway-Client': '1', 'Content-Type': 'multipart/form-data; boundary=b' };
+    const begin = '--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n';
+    const large = 'x'.repeat(200_000);
+    expect(await refusalOf(await sent(JSON_OF_CLIENT, inPieces(large)))).toEqual([413, 'BAD_REQUEST']);
+    expect(await refusalOf(await sent(upload, inPieces(begin + large)))).toEqual([413, 'BAD_REQUEST']);
+    expect(addresses).toEqual([]);
+    await sent(JSON_OF_CLIENT, inPieces(await me()));
+    await sent(upload, inPieces(`${begin}${await me()}\r\n--b--\r\n`));
+    expect(addresses).toHaveLength(2);
   });
 
   test('large operations, other types and methods', async () => {

@@ -82,29 +82,47 @@ interface Head {
 }
 
 /**
- * Reads a body until a mark, or to its end without one.
+ * Reads a body until a mark, or to its end without one. Each byte is looked at once: a body may come in pieces of one byte.
  * @throws NotOfClientError if that is more than the limit
  */
-async function readHead(body: ReadableStream<Uint8Array>, mark?: string): Promise<Head> {
+async function readHead(body: ReadableStream<Uint8Array>, mark = ''): Promise<Head> {
   const reader = body.getReader();
-  let bytes = new Uint8Array();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  // The mark may begin in one piece and end in the next.
+  let tail = '';
   for (;;) {
-    const at = mark === undefined ? -1 : placesOf(bytes).indexOf(mark);
-    const { done, value } = at < 0 ? await reader.read() : { done: true, value: undefined };
-    if (value) {
-      const longer = new Uint8Array(bytes.length + value.length);
-      longer.set(bytes);
-      longer.set(value, bytes.length);
-      bytes = longer;
+    const { done, value } = await reader.read();
+    if (done) {
+      return headOf(pieces, undefined, reader);
     }
-    if (at < 0 && bytes.length > MAX_BYTES && (mark === undefined || !placesOf(bytes).includes(mark))) {
+    pieces.push(value);
+    const searched = tail + placesOf(value);
+    const at = mark === '' ? -1 : searched.indexOf(mark);
+    if (at >= 0) {
+      return headOf(pieces, length - tail.length + at, reader);
+    }
+    length += value.length;
+    tail = mark === '' ? '' : searched.slice(1 - mark.length);
+    if (length > MAX_BYTES) {
       await reader.cancel();
       throw new NotOfClientError(413, 'The operation is too large.');
     }
-    if (done) {
-      return { bytes, end: at < 0 ? undefined : at, whole: () => wholeOf(bytes, reader) };
-    }
   }
+}
+
+function headOf(
+  pieces: readonly Uint8Array[],
+  end: number | undefined,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Head {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { bytes, end, whole: () => wholeOf(bytes, reader) };
 }
 
 /** What was read, and then the rest. */
