@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -26,7 +26,6 @@ const out = path.resolve(values.out);
 if (values.publish) {
   refuseUnreleased();
 }
-rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 const tarballs = [...PACKAGES.map((folder) => pack(`./${folder}`)), packGateway()];
 for (const { filename, size, entryCount } of tarballs) {
@@ -60,7 +59,7 @@ function pack(folder) {
 
 /** The gateway with the engine inside, and with a README for people who have only the package. */
 function packGateway() {
-  const stage = path.join(out, 'gateway');
+  const stage = mkdtempSync(path.join(out, 'gateway-'));
   for (const folder of ['dist', 'schema']) {
     cpSync(folder, path.join(stage, folder), { recursive: true });
   }

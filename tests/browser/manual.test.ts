@@ -57,6 +57,11 @@ test('only its own scripts may be inline, and nothing else of the gateway has it
     '/manual/nothing.html',
     '/manual/..%2f..%2fpackage.json',
     '/manual/%ff',
+    '/manual/%00',
+    '/manual/docs',
+    '/manual/docs/',
+    '/manual/assets',
+    '/manual//etc/passwd',
     '/manual/.vitepress/',
   ]) {
     expect([path, (await send(`${app.url}${path}`)).status]).toEqual([path, 404]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Router } from 'express';
 import { PACKAGE_ROOT } from '../../system/own-package.ts';
@@ -38,30 +38,32 @@ function policyOf(html: string): string {
 /** The manual, for people. Call it only if there is one. */
 export function manualRoutes(): Router {
   const policy = policyOf(readFileSync(START, 'utf8'));
+  const files = namesIn(FOLDER);
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
   router.all('/manual', getOnly, (_req, res) => res.redirect(301, 'manual/'));
   router.use('/manual/', getOnly, (req, res, next) => {
-    const pathname = decoded(req.path);
-    if (pathname === undefined) {
+    // The path is not decoded, because the names of the files need no decoding.
+    const file = req.path === '/' ? 'index.html' : req.path.slice(1);
+    if (!files.has(file)) {
       return next();
     }
-    const file = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-    const isHashed = file.startsWith('/assets/');
+    const isHashed = file.startsWith('assets/');
     const headers = {
       'Cache-Control': isHashed ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache',
       ...(file.endsWith('.html') && { 'Content-Security-Policy': policy }),
     };
-    sendFile(req, res, { root: FOLDER, path: file.slice(1), headers }).catch(next);
+    sendFile(req, res, { root: FOLDER, path: file, headers }).catch(next);
   });
   return router;
 }
 
-/** @returns undefined for a path that names no file */
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
-}
+/** The paths of the files in a folder. No other one is looked for on the disk. */
+const namesIn = (folder: string): Set<string> =>
+  new Set(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) =>
+        path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/'),
+      ),
+  );
