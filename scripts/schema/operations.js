@@ -104,8 +104,9 @@ const exampleOf = (fields, ofType = {}) =>
         return [[name, exampleOf(Object.values(named.getFields()), named.extensions.example)]];
       }
       const example = ofType[name] ?? extensions.example;
-      // A file is chosen in the page.
-      return example !== undefined || isNonNullType(type) ? [[name, example ?? null]] : [];
+      // A file is chosen in the page, which offers that for each null.
+      const isShown = example !== undefined || isNonNullType(type) || named.name === 'Upload';
+      return isShown ? [[name, example ?? null]] : [];
     }),
   );
 
