@@ -42,14 +42,15 @@ const VIEWS: [name: string, place: string, arrive: (page: Page) => Promise<unkno
     "a doctor's registration with errors",
     '/register/doctor',
     async (page) => {
+      await submit(page, 'Register');
+      await page.getByText('need your attention').waitFor();
       const [license] = await page.locator('input[type=file]').all();
       await license?.setInputFiles({
         name: `${'long-'.repeat(40)}.txt`,
         mimeType: '',
         buffer: Buffer.from('text'),
       });
-      await submit(page, 'Register');
-      await page.getByText('need your attention').waitFor();
+      await page.getByText('Please choose a file of one of these types').waitFor();
     },
   ],
   [
