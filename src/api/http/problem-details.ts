@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import type { Request } from 'express';
+import { STATUS_CODES } from '../../patches/node-http.ts';
 import { ForbiddenError, type ServiceError, ValidationError } from '../../system/errors.ts';
 
 /*
