@@ -1,6 +1,6 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/quarantine.ts';
-import type { DoctorDocumentPaths } from '../stores/doctors.ts';
+import { type DoctorDocument, type DoctorDocumentPaths, FIELD_OF_GROUP } from '../stores/doctors.ts';
 import { together, type UnitOfWork } from './unit-of-work.ts';
 
 /** A doctor's three documents, received and checked, still in quarantine. */
@@ -10,12 +10,12 @@ export interface DoctorDocuments {
   certificationFile: ReceivedFile;
 }
 
-/** Where each document goes: its group in the store, and its field in the profile. */
-const PLACES = {
-  licenseFile: ['licenses', 'licenseFilePath'],
-  diplomaFile: ['diplomas', 'diplomaFilePath'],
-  certificationFile: ['certifications', 'certificationFilePath'],
-} as const satisfies Record<keyof DoctorDocuments, readonly [DocumentGroup, keyof DoctorDocumentPaths]>;
+/** Each document: its field in the inputs, and its group in the store. */
+export const DOCUMENT_PLACES = {
+  license: { field: 'licenseFile', group: 'licenses' },
+  diploma: { field: 'diplomaFile', group: 'diplomas' },
+  certification: { field: 'certificationFile', group: 'certifications' },
+} as const satisfies Record<DoctorDocument, { field: keyof DoctorDocuments; group: DocumentGroup }>;
 
 /** Some of a doctor's documents. */
 export type SomeDocuments = { [field in keyof DoctorDocuments]?: ReceivedFile | undefined };
@@ -30,14 +30,14 @@ export async function keepDocuments<Documents extends SomeDocuments>(
   unit: UnitOfWork,
   documents: Documents,
 ): Promise<KeptPaths<Documents>> {
-  const kept = Object.entries(PLACES).map(async ([name, [group, field]]) => {
-    const file = documents[name as keyof DoctorDocuments];
+  const kept = Object.values(DOCUMENT_PLACES).map(async ({ field, group }) => {
+    const file = documents[field];
     if (!file) {
       return [];
     }
     const storedPath = await store.keep(group, file);
     unit.onFailure(() => store.remove(storedPath));
-    return [[field, storedPath]] as const;
+    return [[FIELD_OF_GROUP[group], storedPath]] as const;
   });
   return Object.fromEntries((await together(kept)).flat()) as KeptPaths<Documents>;
 }

@@ -31,6 +31,7 @@ export {
   type DoctorDocumentPaths,
   type DoctorProfile,
   documentsAskedFor,
+  FIELD_OF_GROUP,
   NOT_REVIEWED,
   notingReplaced,
   type Proposal,

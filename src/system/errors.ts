@@ -83,6 +83,13 @@ export class InvalidResetTokenError extends ValidationError {
   }
 }
 
+/** A place in a list that the list has not, or has no more. */
+export class InvalidCursorError extends ValidationError {
+  constructor() {
+    super({ after: broken('format', 'The after field must be a cursor of this list.') });
+  }
+}
+
 /** The token of a link to prove an e-mail that is unknown, used or expired, or does not fit its account any more. */
 export class InvalidEmailTokenError extends ValidationError {
   constructor() {

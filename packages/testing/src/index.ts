@@ -6,8 +6,8 @@ export type {
   DoctorOverrides,
   PatientOverrides,
   ReviewerOverrides,
+  TestAccount,
   TestDoctor,
-  TestPatient,
 } from './test-accounts.ts';
 export { startTestGateway, type TestGateway } from './test-gateway.ts';
 export type { GatewaySettings, TestGatewayOptions } from './test-settings.ts';

@@ -1,5 +1,6 @@
-import { type AuthClient, createAuthClient, type Result } from '@auth-gateway/client';
+import { type AuthClient, createAuthClient } from '@auth-gateway/client';
 import { Secret, TOTP } from 'otpauth';
+import { dataOf } from './data-of.ts';
 
 const STEP_MILLIS = 30_000;
 
@@ -28,16 +29,11 @@ export async function addSecondFactor(
   now: number,
 ): Promise<TestSecondFactor> {
   const client: AuthClient = createAuthClient({ url, token });
-  const { secretKey } = dataOf(await client.enableTwoFactor({ password }));
+  const { secretKey } = dataOf('addSecondFactor', await client.enableTwoFactor({ password }));
   // The earlier code, so that the present one is not used yet.
-  const confirmed = dataOf(await client.confirmTwoFactor({ code: codeOf(secretKey, -1, now) }));
+  const confirmed = dataOf(
+    'addSecondFactor',
+    await client.confirmTwoFactor({ code: codeOf(secretKey, -1, now) }),
+  );
   return { token: confirmed.token, secretKey, recoveryCodes: [...confirmed.recoveryCodes] };
-}
-
-function dataOf<Data>(result: Result<Data, string>): Data {
-  if (result.ok) {
-    return result.data;
-  }
-  const { code, message } = result.error;
-  throw new Error(`addSecondFactor: ${message} (${code})`, { cause: result.error });
 }

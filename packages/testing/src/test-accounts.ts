@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Account,
-  type AuthClient,
   createAuthClient,
   type DoctorFields,
   type DoctorProfile,
   type RegisterPatientInput,
-  type Result,
 } from '@auth-gateway/client';
+import { dataOf } from './data-of.ts';
 import { aPdf } from './documents.ts';
 import type { GatewayProcess } from './gateway-process.ts';
 
@@ -21,8 +20,8 @@ export type DoctorOverrides = Partial<DoctorFields> & {
 /** Fields of a reviewer, instead of the usual ones. */
 export type ReviewerOverrides = Partial<Pick<RegisterPatientInput, 'name' | 'email' | 'password'>>;
 
-/** A registered patient. */
-export interface TestPatient {
+/** A patient or a reviewer. */
+export interface TestAccount {
   account: Account;
   /** An access token of the account. */
   token: string;
@@ -31,7 +30,7 @@ export interface TestPatient {
 }
 
 /** A registered doctor, whose documents are stored. */
-export interface TestDoctor extends TestPatient {
+export interface TestDoctor extends TestAccount {
   profile: DoctorProfile;
 }
 
@@ -43,9 +42,9 @@ const accountFields = (role: string) => ({
 });
 
 /** @throws an Error with the gateway's own message if it refuses */
-export async function createPatient(url: string, overrides: PatientOverrides = {}): Promise<TestPatient> {
+export async function createPatient(url: string, overrides: PatientOverrides = {}): Promise<TestAccount> {
   const fields = { ...accountFields('Patient'), ...overrides };
-  const { account, token } = await register('createPatient', url, (client) => client.registerPatient(fields));
+  const { account, token } = dataOf('createPatient', await createAuthClient({ url }).registerPatient(fields));
   return { account, token, password: fields.password };
 }
 
@@ -64,14 +63,13 @@ export async function createDoctor(
     certificationFile: aPdf(),
     ...overrides,
   };
-  const session = await register('createDoctor', url, (client) => client.registerDoctor(fields));
-  const { account, profile, token } = session;
+  const client = createAuthClient({ url });
+  const { account, profile, token } = dataOf('createDoctor', await client.registerDoctor(fields));
   const doctor = { account, profile, token, password: fields.password };
   if (!verified) {
     return doctor;
   }
   await runAdmin(ask, ['doctors', 'approve', '--account', account.id]);
-  const client = createAuthClient({ url, token });
   const { profile: approved } = dataOf('createDoctor', await client.me());
   return { ...doctor, profile: approved ?? profile };
 }
@@ -80,7 +78,7 @@ export async function createDoctor(
 export async function createReviewer(
   { url, ask }: GatewayProcess,
   overrides: ReviewerOverrides = {},
-): Promise<TestPatient> {
+): Promise<TestAccount> {
   const { name, email, password } = { ...accountFields('Reviewer'), ...overrides };
   const words = ['accounts', 'create', '--role', 'reviewer', '--name', name, '--email', email];
   await runAdmin(ask, [...words, '--password-stdin'], password);
@@ -94,21 +92,4 @@ async function runAdmin(ask: GatewayProcess['ask'], words: string[], input = '')
   if (code !== 0) {
     throw new Error(`${words.slice(0, 2).join(' ')}: ${stderr.trim()}`);
   }
-}
-
-/** Runs a registration, and turns a refusal into an exception, which ends a test. */
-async function register<Data>(
-  caller: string,
-  url: string,
-  act: (client: AuthClient) => Promise<Result<Data, string>>,
-): Promise<Data> {
-  return dataOf(caller, await act(createAuthClient({ url })));
-}
-
-function dataOf<Data>(caller: string, result: Result<Data, string>): Data {
-  if (result.ok) {
-    return result.data;
-  }
-  const { code, message } = result.error;
-  throw new Error(`${caller}: ${message} (${code})`, { cause: result.error });
 }

@@ -9,8 +9,8 @@ import {
   type DoctorOverrides,
   type PatientOverrides,
   type ReviewerOverrides,
+  type TestAccount,
   type TestDoctor,
-  type TestPatient,
 } from './test-accounts.ts';
 import { servicesOf } from './test-services.ts';
 import type { GatewaySettings, TestGatewayOptions } from './test-settings.ts';
@@ -22,19 +22,19 @@ export interface TestGateway {
   /** Registers a doctor with three documents. By default, the e-mail address and the password are new. */
   createDoctor(overrides?: DoctorOverrides): Promise<TestDoctor>;
   /** Makes a reviewer, as an operator does. By default, the e-mail address and the password are new. */
-  createReviewer(overrides?: ReviewerOverrides): Promise<TestPatient>;
+  createReviewer(overrides?: ReviewerOverrides): Promise<TestAccount>;
   /** Registers a patient. By default, the e-mail address and the password are new. */
-  createPatient(overrides?: PatientOverrides): Promise<TestPatient>;
+  createPatient(overrides?: PatientOverrides): Promise<TestAccount>;
   /**
    * Gives an account an authenticator app and recovery codes. All its access tokens end; the answer has a new one.
    * @param account a doctor or patient of `createDoctor` or `createPatient`
    */
-  addSecondFactor(account: Pick<TestPatient, 'token' | 'password'>): Promise<TestSecondFactor>;
+  addSecondFactor(account: Pick<TestAccount, 'token' | 'password'>): Promise<TestSecondFactor>;
   /**
    * Gives an account a passkey, on an authenticator in software for the first origin of PASSKEY_ORIGINS.
    * @param account a doctor or patient of `createDoctor` or `createPatient`
    */
-  addPasskey(account: Pick<TestPatient, 'token' | 'password'>): Promise<TestPasskey>;
+  addPasskey(account: Pick<TestAccount, 'token' | 'password'>): Promise<TestPasskey>;
   /** The code that an authenticator app shows by the time of the gateway; see {@link codeOf}. */
   codeOf(secretKey: string, steps?: number): string;
   /** The secret of a service of the option `services`. @throws Error for another one */

@@ -1,4 +1,5 @@
 import { Field } from 'type-graphql';
+import { DOCUMENT_PLACES } from '../../auth/doctor-documents.ts';
 import { LINE_MAX_CHARACTERS, LINES_MAX_CHARACTERS } from '../../auth/text-rules.ts';
 import { PROFILE_TEXTS, type ProfileTextName } from '../../stores/doctor-profile-record.ts';
 import { all, DocumentFile, Line, Lines, Optional, Required } from './field-rules.ts';
@@ -36,19 +37,17 @@ function profileText(name: ProfileTextName, isRequired: boolean): PropertyDecora
 /** With commas between thousands. `toLocaleString` would load tables of languages, which takes 10 ms of every start. */
 const inThousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-const DOCUMENTS = { licenseFile: 'license', diplomaFile: 'diploma', certificationFile: 'certification' };
-
 /** Class decorators that add a doctor's three documents to an input class, after its existing fields. */
 const documentFields =
   (isRequired: boolean): ClassDecorator =>
   ({ prototype }) => {
-    for (const [name, document] of Object.entries(DOCUMENTS)) {
+    for (const [document, { field }] of Object.entries(DOCUMENT_PLACES)) {
       const description = `The ${document}, as a document or picture of up to 10 MiB.`;
       all(
         Field(() => Upload, { description, nullable: !isRequired }),
         isRequired ? Required() : Optional(),
         DocumentFile(),
-      )(prototype, name);
+      )(prototype, field);
     }
   };
 

@@ -16,7 +16,7 @@ import { GUARDED_ACTS, type OperatorActStore, type RequestedAct } from '../../st
 import type { Counts } from '../../stores/overviews.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
-import { ValidationError } from '../../system/errors.ts';
+import { InvalidCursorError, ValidationError } from '../../system/errors.ts';
 import type { PasskeyData } from '../account-data.ts';
 import type { TokenAdmin } from '../admin/account-admin.ts';
 import type { AccountDirectory } from '../admin/account-directory.ts';
@@ -181,9 +181,7 @@ export class OperatorQueries {
     const last = after === undefined ? undefined : await accounts.findById(after);
     const isPlace = after === undefined || (last && (!isInactive || last.disabledAt));
     if (!isPlace) {
-      throw new ValidationError({
-        after: broken('format', 'The after field must be a cursor of this list.'),
-      });
+      throw new InvalidCursorError();
     }
     const pages = isInactive ? accounts.disabledPages(last) : accounts.pages(after, role);
     const items: WithoutSecrets[] = [];
@@ -271,9 +269,7 @@ export class OperatorQueries {
     const { id } = await access.authorizeReading(caller);
     const page = await caller.timeBudget.within(() => auditEvents.page(search, first, after));
     if (!page) {
-      throw new ValidationError({
-        after: broken('format', 'The after field must be a cursor of this list.'),
-      });
+      throw new InvalidCursorError();
     }
     const { accountId } = search;
     const subject = {

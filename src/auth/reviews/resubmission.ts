@@ -1,7 +1,6 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import {
   ALL_DOCUMENTS,
-  type DoctorDocument,
   type DoctorProfile,
   type DoctorStore,
   documentsAskedFor,
@@ -14,7 +13,7 @@ import { broken } from '../../system/error-details.ts';
 import { type FieldErrors, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
-import { type DoctorDocuments, keepDocuments, type SomeDocuments } from '../doctor-documents.ts';
+import { DOCUMENT_PLACES, keepDocuments, type SomeDocuments } from '../doctor-documents.ts';
 import { asUnitOfWork } from '../unit-of-work.ts';
 
 interface ResubmissionParts {
@@ -27,13 +26,6 @@ interface ResubmissionParts {
 const notRejected = () =>
   new ValidationError({ input: broken('state', 'Documents can be submitted again only after a rejection.') });
 
-/** The field of a document in the input. */
-const FIELDS = {
-  license: 'licenseFile',
-  diploma: 'diplomaFile',
-  certification: 'certificationFile',
-} as const satisfies Record<DoctorDocument, keyof DoctorDocuments>;
-
 /**
  * Refuses other documents than those that the rejection asks for.
  * @throws ValidationError on the fields
@@ -42,7 +34,7 @@ function requireAskedFor(profile: DoctorProfile, documents: SomeDocuments): void
   const asked = documentsAskedFor(verificationOf(profile));
   const problems: FieldErrors = {};
   for (const document of ALL_DOCUMENTS) {
-    const field = FIELDS[document];
+    const { field } = DOCUMENT_PLACES[document];
     if (asked.includes(document) && !documents[field]) {
       problems[field] = broken('required', `The ${document} file field is required.`);
     } else if (!asked.includes(document) && documents[field]) {

@@ -10,8 +10,7 @@ import {
   type VerificationStatus,
 } from '../../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
-import { broken } from '../../system/error-details.ts';
-import { ValidationError } from '../../system/errors.ts';
+import { InvalidCursorError } from '../../system/errors.ts';
 
 /** Which doctors to list. */
 export interface DoctorsQuery {
@@ -93,7 +92,7 @@ export class ReviewQueue {
 function startOf(after: string | undefined): QueuePlace {
   const place = after === undefined ? QUEUE_START : decodeCursor(after);
   if (!place) {
-    throw new ValidationError({ after: broken('format', 'The after field must be a cursor of this list.') });
+    throw new InvalidCursorError();
   }
   return place;
 }
