@@ -144,6 +144,8 @@ test('revoking the token of the session logs out', async () => {
 
   await loggedOut(page);
   await page.getByRole('status').getByText('You are logged out.').waitFor();
+  // The login asks for passkeys.
+  await page.waitForLoadState('networkidle');
   await page.reload();
   await loggedOut(page);
 });

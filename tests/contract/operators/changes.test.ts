@@ -312,5 +312,7 @@ test('a corrected e-mail counts when its mailbox has answered, and gets no link 
   expect(cli.code).toBe(1);
   await later(DAY_MILLIS + 1);
   await reset();
-  expect(await nextMailTo(server, next)).toMatchObject({ recipients: [next] });
+  // The connection to the mail server may have ended in that day. Then the delivery tries again a little later.
+  const stopClock = testClock.run();
+  expect((await server.nextMail().finally(stopClock)).recipients).toEqual([next]);
 });
