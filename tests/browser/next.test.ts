@@ -47,8 +47,6 @@ beforeAll(async () => {
   const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
   await writeFile(path.join(project, 'src/app/icon.svg'), icon);
   await writeFile(path.join(project, 'package.json'), '{"private":true}');
-  // As create-next-app makes it; Next.js adds the rest.
-  await writeFile(path.join(project, 'tsconfig.json'), '{"compilerOptions":{"strict":true}}');
   const tarballs = await pack(project, 'packages/client', 'packages/guard');
   await install(project, ...PACKAGES, ...tarballs.map(({ file }) => file));
   const next = path.join(project, 'node_modules/.bin/next');

@@ -2,11 +2,12 @@ import type { ErrorCode, ForbiddenReason, Rule } from './generated/enums.ts';
 
 /**
  * The result of a call: `data`, or an error whose `code` says which other properties it has. No failure of a network, a
- * gateway or a user rejects the promise of a call.
+ * gateway or a user rejects the promise of a call. Either part can also be read without a look at `ok`: programs without `strict`
+ * (Next.js makes such a tsconfig.json) cannot narrow by it.
  */
 export type Result<Data, Field extends string = never> =
-  | { readonly ok: true; readonly data: Data }
-  | { readonly ok: false; readonly error: AuthError<Field> };
+  | { readonly ok: true; readonly data: Data; readonly error?: undefined }
+  | { readonly ok: false; readonly error: AuthError<Field>; readonly data?: undefined };
 
 /** Texts by field of the input, for people. */
 export type FieldErrors<Field extends string> = { readonly [Name in Field]?: readonly string[] };

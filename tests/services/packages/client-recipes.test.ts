@@ -145,6 +145,13 @@ const OF_USERS: Record<string, object> = {
     ...{ module: 'esnext', moduleResolution: 'bundler', resolveJsonModule: true, isolatedModules: true },
     ...{ jsx: 'preserve', esModuleInterop: true },
   },
+  // As Next.js makes it where there is none: nothing can be narrowed by a flag.
+  'one that is not strict': {
+    module: 'ESNext',
+    moduleResolution: 'Bundler',
+    jsx: 'react-jsx',
+    strict: false,
+  },
 };
 
 test.each(Object.keys(OF_USERS))('the recipes compile with a tsconfig of users: %s', async (name) => {
