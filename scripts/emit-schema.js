@@ -3,12 +3,13 @@ import { argv, exit, stderr } from 'node:process';
 import { printSchema } from 'graphql';
 import { createOperatorSchema } from '../dist/api/graphql/operators/operator-api.js';
 import { createSchema } from '../dist/api/graphql/schema.js';
+import { eventsFile } from './schema/events.js';
 import { endpointOf, openApiFile, problemsOfOpenApi } from './schema/openapi.js';
 import { clientFile, exampleVariablesFile, guideFile, operationsFile } from './schema/operations.js';
 
 /*
  * Writes everything that is made from the input classes and the types of the GraphQL API: the schema, for the gateway and for the
- * package of its client; the bodies of schema/openapi.yaml; operations, their example variables, and the client's lists of
+ * package of its client; the bodies of schema/openapi.yaml; the events for services; operations, their example variables, and the client's lists of
  * fields. With --check, it only checks whether these files are up to date. Both fail if schema/openapi.yaml lacks a route or an
  * error.
  *   node scripts/emit-schema.js [--check]
@@ -23,6 +24,7 @@ const files = {
   'packages/client/schema.graphql': sdl,
   'schema/operators.graphql': sdlOf(createOperatorSchema({})),
   ...openApiFile(schema),
+  ...eventsFile(),
   ...operationsFile(schema),
   ...exampleVariablesFile(schema),
   ...clientFile(schema),

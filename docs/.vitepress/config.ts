@@ -48,6 +48,7 @@ const SIDEBAR = [
     text: 'Services behind the gateway',
     items: [
       page('Introspection and forward authentication', 'docs/behind-the-gateway.md'),
+      page('Events: feed and webhooks', 'docs/events.md'),
       page('Guard for Node.js', 'packages/guard/README.md'),
       page('Example service', 'examples/appointments/README.md'),
       page('A gateway for tests', 'packages/testing/README.md'),

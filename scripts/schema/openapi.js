@@ -6,11 +6,13 @@ import { messageMutations } from '../../dist/api/inputs/mutations.js';
 import { authRoutes } from '../../dist/api/rest/auth.routes.js';
 import { restName } from '../../dist/api/rest/presenters.js';
 import { userRoutes } from '../../dist/api/rest/user.routes.js';
+import { eventRoutes } from '../../dist/api/services/event.routes.js';
 import { forwardAuthRoutes } from '../../dist/api/services/forward-auth.routes.js';
 import { introspectionRoutes } from '../../dist/api/services/introspection.routes.js';
 import { argsClassOf, inputClassOf } from '../../dist/patches/type-graphql.js';
 import { PROFILE_TEXTS } from '../../dist/stores/doctor-profile-record.js';
 import * as errors from '../../dist/system/errors.js';
+import { eventSchema } from './events.js';
 
 /*
  * schema/openapi.yaml. People write its operations, answers and examples, and may describe a field or narrow its rules. The
@@ -53,8 +55,16 @@ export function openApiFile(schema) {
     }
   }
   mergeProfile();
+  mergeEvent();
   completeExamples();
   return { [FILE]: document.toString(LAYOUT) };
+}
+
+/** An event is as schema/events.yaml says. */
+function mergeEvent() {
+  const { $schema: _, $defs, title: __, ...event } = eventSchema('#/components/schemas/EventAccount');
+  document.setIn([...SCHEMAS, 'Event'], document.createNode(event));
+  document.setIn([...SCHEMAS, 'EventAccount'], document.createNode($defs.Account));
 }
 
 /** Enters the endpoint of a mutation that the document does not have yet. From then on, its texts and examples are people's. */
@@ -297,6 +307,7 @@ function routes() {
     ...routesOf(authRoutes({ jsonBody: handler, formBody: handler, formGuard: handler }), PREFIX),
     ...routesOf(userRoutes({}), '/api/v1/user'),
     ...routesOf(introspectionRoutes({}), ''),
+    ...routesOf(eventRoutes({ jsonBody: handler }), ''),
     ...routesOf(forwardAuthRoutes({}), ''),
   ];
 }

@@ -1,8 +1,10 @@
 import { AccountAdmin, TokenAdmin } from '../auth/admin/account-admin.ts';
 import { AccountDirectory } from '../auth/admin/account-directory.ts';
+import { EventAdmin } from '../auth/admin/event-admin.ts';
 import { LeavingAdmin } from '../auth/admin/leaving-admin.ts';
 import { MailAdmin } from '../auth/admin/mail-admin.ts';
 import { TwoFactorAdmin } from '../auth/admin/two-factor-admin.ts';
+import { EventFigures } from '../auth/events/event-figures.ts';
 import { SetUpLinks } from '../auth/operators/set-up.ts';
 import { ResetLinks } from '../auth/passwords/reset-tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -16,6 +18,7 @@ export interface Administration {
   tokens: TokenAdmin;
   twoFactor: TwoFactorAdmin;
   mails: MailAdmin;
+  events: EventAdmin;
   resetLinks: ResetLinks;
   setUpLinks: SetUpLinks;
   /** The documents of doctors go with their accounts. */
@@ -53,6 +56,10 @@ export function openAdministration(config: Config, domain: Domain): Administrati
       policy: domain.twoFactorPolicy,
     }),
     mails: new MailAdmin(stores.messages, accounts, audit, clock),
+    events: new EventAdmin({
+      ...{ ...stores, endpoints: config.webhooks, clock },
+      figures: new EventFigures({ ...stores, endpoints: config.webhooks, clock }),
+    }),
     resetLinks: new ResetLinks({
       ...{ accounts, operatorActs, resetTokens, audit, outbox, clock },
       urlTemplate: config.passwordResetUrl,

@@ -21,6 +21,7 @@ import { pagesRoutes } from '../api/pages/pages.routes.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes } from '../api/rest/auth.routes.ts';
 import { userRoutes } from '../api/rest/user.routes.ts';
+import { eventRoutes } from '../api/services/event.routes.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { introspectionRoutes } from '../api/services/introspection.routes.ts';
 import { metadataRoutes } from '../api/services/metadata.routes.ts';
@@ -31,6 +32,7 @@ import { DocumentUrls } from '../documents/document-urls.ts';
 import type { RunningWork } from '../system/running-work.ts';
 import { SharedCapacity } from '../system/shared-capacity.ts';
 import type { Domain } from './domain.ts';
+import type { Events } from './events.ts';
 import type { ServiceLayer } from './service-layer.ts';
 import type { Storage } from './storage.ts';
 
@@ -38,6 +40,8 @@ interface ApiParts {
   config: Config;
   domain: Domain;
   services: ServiceLayer;
+  /** undefined if no service hears of events. */
+  events: Events | undefined;
   storage: Pick<Storage, 'documents' | 'quarantine'>;
   health: Health;
   running: RunningWork;
@@ -120,6 +124,11 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
       introspectionRoutes({ auth, services: serviceAuthentication, verifications, baseUrl, bodies, log }),
       metadataRoutes(baseUrl),
     );
+  }
+  const { feed, accounts } = parts.events ?? {};
+  if (feed && accounts) {
+    const { eventClients: clients } = config;
+    app.use(eventRoutes({ feed, accounts, services: serviceAuthentication, clients, jsonBody: json, log }));
   }
   app.use([...crossOrigin(corsOrigins), healthRoutes(health)]);
   app.use(

@@ -19,6 +19,7 @@ import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
 import { type Domain, openDomain } from './domain.ts';
+import { type Events, openEvents } from './events.ts';
 import { openServiceLayer, type ServiceLayer } from './service-layer.ts';
 import { openStorage, type Storage } from './storage.ts';
 
@@ -91,6 +92,7 @@ export function createApp(
     monitoring.watchDatabase(storage.connection);
     const domain = openDomain({ config, stores: storage.stores, clock, log, hooks });
     const services = openServiceLayer({ config, domain, storage, running, hooks });
+    const events = openEvents({ config, domain, stopping: stopping.signal });
     closers.push(domain.close, () => running.ended(AFTERMATH_MILLIS));
     checkLines = (next) => refuseMissingLines(next, storage.stores);
     await checkLines(config);
@@ -102,7 +104,18 @@ export function createApp(
     const overview = new Overview({ ...storage.stores, clock });
     const readCounts = () => overview.read();
     const isFactorRequired = (role: Role) => twoFactorPolicy.names(role);
-    monitoring.watch({ audit, hasher, countMails, readCounts, isFactorRequired, backups, health, clock });
+    const eventFigures = events?.figures;
+    monitoring.watch({
+      audit,
+      hasher,
+      countMails,
+      eventFigures,
+      readCounts,
+      isFactorRequired,
+      backups,
+      health,
+      clock,
+    });
     serveBesideMetrics(monitoring, { config, health, services, log });
 
     // Known once the port is open. No request needs it before.
@@ -113,6 +126,7 @@ export function createApp(
       config,
       domain,
       services,
+      events,
       storage,
       health,
       running,
@@ -127,7 +141,7 @@ export function createApp(
     stopping.signal.throwIfAborted();
     const listener = await listen(apis.handler, config);
     address = listener.url;
-    const background = startBackground({ storage, services, backups, clock, log });
+    const background = startBackground({ storage, domain, services, events, backups, clock, log });
     // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), background.stop()]));
     return { address, baseUrl: baseUrl(), metrics: metricsPort?.url, firstSweep: background.first };
@@ -276,24 +290,36 @@ function serveBesideMetrics(
 
 interface BackgroundParts {
   storage: Storage;
+  domain: Domain;
   services: ServiceLayer;
+  events: Events | undefined;
   backups: Backups | undefined;
   clock: Clock;
   log: Logger;
 }
 
-/** Starts what runs beside the requests: the sweep, the erasures, the backups and the mails. */
-function startBackground({ storage, services, backups, clock, log }: BackgroundParts): Schedule {
+/** Starts what runs beside the requests: the sweep, the erasures, the backups, the events and the mails. */
+function startBackground({
+  storage,
+  domain,
+  services,
+  events,
+  backups,
+  clock,
+  log,
+}: BackgroundParts): Schedule {
   const schedules = [
     scheduleSweep(storage.sweep, clock, log),
     scheduleErasures(services.erasure, clock),
+    domain.notedChanges.schedule(),
     ...(backups ? [scheduleBackups(backups, clock)] : []),
   ];
   const stopMails = services.deliverMails();
+  const publishing = events?.start();
   return {
     first: Promise.all(schedules.map(({ first }) => first)).then(() => {}),
     stop: async () => {
-      await Promise.all([...schedules.map(({ stop }) => stop()), stopMails()]);
+      await Promise.all([...schedules.map(({ stop }) => stop()), stopMails(), publishing?.stop()]);
     },
   };
 }

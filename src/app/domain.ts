@@ -1,5 +1,6 @@
 import { AccountData } from '../auth/account-data.ts';
 import { AuditTrail } from '../auth/audit/audit-trail.ts';
+import { NotedChanges } from '../auth/audit/noted-changes.ts';
 import { EmailLinks } from '../auth/emails/email-links.ts';
 import { Erasure, PastErasures } from '../auth/leaving/erasure.ts';
 import { PersonalDataExport } from '../auth/leaving/personal-data.ts';
@@ -26,6 +27,7 @@ export interface Domain {
   /** The ids of new accounts and tokens. */
   ids: NewIds;
   audit: AuditTrail;
+  notedChanges: NotedChanges;
   tokens: AccessTokens;
   /** Who needs a second factor. */
   twoFactorPolicy: TwoFactorPolicy;
@@ -67,12 +69,21 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     log,
     observers: hooks?.auditObservers ?? [],
   });
+  const notedChanges = new NotedChanges({
+    notes: stores.eventNotes,
+    auditEvents: stores.auditEvents,
+    doctors: stores.doctors,
+    audit,
+    clock,
+    log,
+  });
   const twoFactorPolicy = new TwoFactorPolicy(config.twoFactor, clock);
   const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
   return {
     stores,
     ids,
     audit,
+    notedChanges,
     tokens: new AccessTokens(
       stores.accessTokens,
       uses,
@@ -100,6 +111,7 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     log,
     close: async () => {
       await Promise.all([uses.close(), audit.close()]);
+      await notedChanges.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Account, type AccountStore, ROLES, type Role } from '../stores/accounts.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
+import type { EventNote } from '../stores/event-notes.ts';
 import { problemOfAccount, problemOfProfile } from '../stores/invalid-records.ts';
 import { InsufficientAccessError, UnauthenticatedError } from '../system/errors.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
@@ -77,7 +78,7 @@ export class AuthService {
     admission: Admission,
   ): Promise<RegisteredDoctor> {
     admission.use('registration');
-    return this.#register(input.email, caller, () => this.parts.registration.doctor(input, caller));
+    return this.#register(input.email, caller, (note) => this.parts.registration.doctor(input, note, caller));
   }
 
   /**
@@ -86,9 +87,9 @@ export class AuthService {
    */
   registerPatient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
     const { actThrottle, registration } = this.parts;
-    return this.#register(input.email, caller, async () => {
+    return this.#register(input.email, caller, async (note) => {
       await actThrottle.beforeRegistration(caller.ip);
-      return registration.patient(input, caller);
+      return registration.patient(input, note, caller);
     });
   }
 
@@ -181,12 +182,16 @@ export class AuthService {
   }
 
   /** Records both registrations, and orders the mail to prove the e-mail. */
-  #register<T extends Authenticated>(email: string, caller: Caller, register: () => Promise<T>): Promise<T> {
+  #register<T extends Authenticated>(
+    email: string,
+    caller: Caller,
+    register: (note: EventNote) => Promise<T>,
+  ): Promise<T> {
     const { acts, audit, emails } = this.parts;
     const subject = { act: 'registration', email } as const;
     return acts.complete(caller, async () => {
-      const { result, written } = await audit.record(subject, caller, async () => {
-        const registered = await register();
+      const { result, written } = await audit.record(subject, caller, async (note) => {
+        const registered = await register(note);
         const { account, token } = registered;
         return { result: registered, facts: { accountId: account.id, tokenId: tokenIdOf(token) } };
       });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PUBLIC_ROLES, type Role, STAFF_ROLES } from '../stores/accounts.ts';
 import type { MailLanguage } from './mail-texts/languages.ts';
 import type { Requester } from './passwords/hash-queue.ts';
@@ -33,6 +34,14 @@ export interface Actor {
   /** Why, as an operator has said. */
   reason?: string;
 }
+
+/** The gateway, which acts by itself. */
+export const gatewayActor = (): Actor => ({
+  channel: 'gateway',
+  ip: '',
+  requestId: randomUUID(),
+  userAgent: undefined,
+});
 
 /** The sender of a request. */
 export interface Caller extends Actor, Requester {

@@ -21,6 +21,7 @@ import {
   verificationOf,
 } from '../stores/doctors.ts';
 import { emailKey } from '../stores/email-key.ts';
+import type { EventNote } from '../stores/event-notes.ts';
 import { problemOfProfile } from '../stores/invalid-records.ts';
 import type { Clock } from '../system/clock.ts';
 import { broken } from '../system/error-details.ts';
@@ -91,12 +92,14 @@ export class Corrections {
   async updateMyProfile(sent: Correction, caller: Caller): Promise<Corrected> {
     const { sessions, acts, actThrottle } = this.parts;
     const { account } = await sessions.authorize('updateMyProfile', caller);
-    return acts.record(accountSubject('correction', account), caller, async () => {
+    return acts.record(accountSubject('correction', account), caller, async (note) => {
       await actThrottle.beforeCorrection({ accountId: account.id, ip: caller.ip });
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const done = await this.#correct(account.id, sent);
+        const done = await this.#correct(account.id, sent, note);
         if (done) {
-          return { result: done.corrected, facts: { cause: namesIn(done) } };
+          const names = namesIn(done);
+          const cause = names || 'nothing was different';
+          return { result: done.corrected, facts: { cause, ...(!names && { published: null }) } };
         }
       }
       throw new ServiceUnavailableError('the profile was changed while it was being corrected');
@@ -104,7 +107,7 @@ export class Corrections {
   }
 
   /** @returns undefined if another change of the doctor was faster */
-  async #correct(id: string, sent: Correction): Promise<Done | undefined> {
+  async #correct(id: string, sent: Correction, note: EventNote): Promise<Done | undefined> {
     const { accounts, doctors, clock } = this.parts;
     const profile = await this.#profileOf(id);
     const account = await accounts.findById(id);
@@ -116,7 +119,7 @@ export class Corrections {
     const now = new Date(clock.now());
     if (!profile) {
       const changed = differing(sent, current, ACCOUNT_FIELDS);
-      const after = isEmpty(changed) ? account : await accounts.correct(id, asAccount(changed), now);
+      const after = isEmpty(changed) ? account : await accounts.correct(id, asAccount(changed), now, note);
       if (!after) {
         throw new UnauthenticatedError();
       }
@@ -127,7 +130,7 @@ export class Corrections {
       return doneOf(account, profile, {});
     }
     const correction = { account: asAccount(changed), texts: asTexts(changed), proposal };
-    const after = await doctors.correct(profile, correction, now);
+    const after = await doctors.correct(profile, correction, now, note);
     if (!after) {
       return undefined;
     }
@@ -161,10 +164,10 @@ const doneOf = (
   proposed: readonly string[] = [],
 ): Done => ({ corrected: { account: toAccount(account), profile }, changed, proposed });
 
-/** For the audit trail: names of fields, never values. */
+/** For the audit trail: names of fields, never values; empty if nothing was different. */
 function namesIn({ changed, proposed }: Done): string {
   const names = [...Object.keys(changed), ...proposed.map((name) => `${name} (proposed)`)];
-  return names.join(', ') || 'nothing was different';
+  return names.join(', ');
 }
 
 /** What the records say now. A field that one has not is null. */

@@ -9,6 +9,7 @@ import {
 } from '../stores/accounts.ts';
 import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
 import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors.ts';
+import type { EventNote } from '../stores/event-notes.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
 import { broken } from '../system/error-details.ts';
@@ -80,20 +81,21 @@ export class Registration {
   constructor(private readonly parts: RegistrationParts) {}
 
   /** @throws ValidationError when the e-mail is taken */
-  async patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
+  async patient(input: PatientRegistration, note: EventNote, caller: Caller): Promise<Authenticated> {
     const login = await this.#prepareLogin(input, caller);
     const { language } = caller;
-    const account = { ...input, ...login, role: ROLES.PATIENT, language, origin: originOf(caller) };
+    const own = { role: ROLES.PATIENT, language, origin: originOf(caller), eventNotes: [note] };
+    const account = { ...input, ...login, ...own };
     return asUnitOfWork(this.parts.log, (unit) =>
       this.#underNewId(unit, (accountId) => this.#open(unit, accountId, account, AUTH_TOKEN)),
     );
   }
 
   /** @throws ValidationError when the e-mail is taken. The documents are then removed */
-  async doctor(input: DoctorRegistration, caller: Caller): Promise<RegisteredDoctor> {
+  async doctor(input: DoctorRegistration, note: EventNote, caller: Caller): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(input, caller);
     const { language } = caller;
-    const own = { role: ROLES.DOCTOR, language, origin: originOf(caller) };
+    const own = { role: ROLES.DOCTOR, language, origin: originOf(caller), eventNotes: [note] };
     const account = { ...input, ...login, dateOfBirth: null, ...own };
     return asUnitOfWork(this.parts.log, async (unit) => {
       const paths = await caller.timeBudget.pauseFor(() =>
@@ -138,14 +140,21 @@ export class Registration {
   async #open(
     unit: UnitOfWork,
     accountId: string,
-    account: PatientRegistration & NewLogin & Pick<Caller, 'language'> & { role: Role; origin: Origin },
+    account: PatientRegistration &
+      NewLogin &
+      Pick<Caller, 'language'> & {
+        role: Role;
+        origin: Origin;
+        eventNotes: EventNote[];
+      },
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts, clock } = this.parts;
     const token = await tokens.issue(accountId, kind, account.origin, AMR.password, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
-    const { name, email, phone, dateOfBirth, role, language, passwordHash, knownPlaces } = account;
+    const { name, email, phone, dateOfBirth, role, language, passwordHash, knownPlaces, eventNotes } =
+      account;
     const createdAt = new Date(clock.now());
     const record = {
       _id: accountId,
@@ -157,6 +166,7 @@ export class Registration {
       passwordHash,
       createdAt,
       knownPlaces,
+      eventNotes,
       ...(language && { language }),
     };
     const inserted = await unit.commit(() => insertAccount(accounts, record));

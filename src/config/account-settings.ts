@@ -22,6 +22,10 @@ export function readAuditRetention(read: SettingsReader): number | undefined {
   return days === undefined ? undefined : days * MILLIS_OF_A_DAY;
 }
 
+/** @returns how long published events are kept, in milliseconds */
+export const readEventRetention = (read: SettingsReader): number =>
+  read.integer('EVENT_RETENTION_DAYS', { min: 1, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;
+
 /** @returns how long a closed account waits for its erasure, in milliseconds */
 export const readErasureGrace = (read: SettingsReader): number =>
   read.integer('ERASURE_GRACE_DAYS', { min: 0, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type EventClients, typesOf } from '../auth/events/event-clients.ts';
 import {
   SERVICE_ID,
   type SecretDigest,
@@ -11,6 +12,7 @@ import {
   type ThrottleLimits,
   WRONG_CODES,
 } from '../auth/throttle/throttle-limits.ts';
+import type { EventType } from '../stores/event-types.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** Express's `trust proxy`: false to trust no proxy, the number of proxies in front, or their addresses. */
@@ -122,6 +124,46 @@ function problemOfService(id: string, digest: string, secrets: ServiceSecrets): 
     return 'has the digest of an empty secret';
   }
   return secrets.get(id)?.some((other) => other.equals(bytes)) ? 'is the same as another entry' : undefined;
+}
+
+const EVENT_CLIENTS = 'EVENT_CLIENTS';
+
+/**
+ * Reads which services may read which events: `records=account.*,doctor.*`, separated by semicolons. A name with a star at its end
+ * stands for all types that begin so.
+ * @param services those of INTROSPECTION_CLIENTS
+ * @returns an empty map if none may read any
+ */
+export function readEventClients(read: SettingsReader, services: ServiceSecrets): EventClients {
+  const clients = new Map<string, EventType[]>();
+  const entries = read.text(EVENT_CLIENTS, '').split(';');
+  for (const [index, entry] of entries.map((text) => text.trim()).entries()) {
+    if (entry === '') {
+      continue;
+    }
+    const [id = '', patterns, ...others] = entry.split('=').map((part) => part.trim());
+    const types = others.length === 0 && patterns ? typesOf(patterns) : undefined;
+    const problem = types ? problemOfEventClient(id, services, clients) : EVENT_CLIENT_SHAPE;
+    if (types && !problem) {
+      clients.set(id, types);
+    } else {
+      read.problem(EVENT_CLIENTS, `entry ${index + 1} ${problem}`);
+    }
+  }
+  return clients;
+}
+
+const EVENT_CLIENT_SHAPE = 'must be <id>=<types>, such as records=account.*,doctor.*';
+
+function problemOfEventClient(
+  id: string,
+  services: ServiceSecrets,
+  clients: EventClients,
+): string | undefined {
+  if (!services.has(id)) {
+    return `has a service that ${SERVICES} does not have`;
+  }
+  return clients.has(id) ? 'has a service that another entry has' : undefined;
 }
 
 /** Where forward authentication is offered: on the main port, on the metrics port alone, or nowhere. */

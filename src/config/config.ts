@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { REQUEST_DEADLINES, type RequestDeadlines } from '../api/http/request-limits.ts';
+import type { EventClients } from '../auth/events/event-clients.ts';
+import type { WebhookEndpoint } from '../auth/events/webhook.ts';
 import { MAIL_LANGUAGES, type MailLanguage } from '../auth/mail-texts/languages.ts';
 import type { RelyingParty } from '../auth/passkeys/ceremonies.ts';
 import { HASH_QUEUE_LIMITS, type HashQueueLimits } from '../auth/passwords/hash-queue.ts';
@@ -19,6 +21,7 @@ import {
   readAuditRetention,
   readEmailVerificationUrl,
   readErasureGrace,
+  readEventRetention,
   readHashConcurrency,
   readPasswordMinimum,
   readPasswordResetUrl,
@@ -27,6 +30,7 @@ import {
 import {
   type ForwardAuth,
   readCorsOrigins,
+  readEventClients,
   readForwardAuth,
   readRateLimit,
   readServices,
@@ -47,6 +51,7 @@ import { readMetricsPort, readTracing, type TracingSettings } from './monitoring
 import { readPasskeys } from './passkey-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readOperatorApi, readTwoFactor, type TwoFactorSettings } from './two-factor-settings.ts';
+import { readWebhooks } from './webhook-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */
 export interface Config {
@@ -121,6 +126,12 @@ export interface Config {
   sudoUser: string | undefined;
   /** The services that may ask whose token it is (INTROSPECTION_CLIENTS). Empty by default. */
   services: ServiceSecrets;
+  /** The services that may read events (EVENT_CLIENTS). Empty by default. */
+  eventClients: EventClients;
+  /** Where events are sent to (WEBHOOKS). Empty by default. */
+  webhooks: readonly WebhookEndpoint[];
+  /** How long published events are kept. */
+  eventRetentionMillis: number;
   forwardAuth: ForwardAuth;
   /** OPERATOR_API: true if operators work in a browser, at `/console` and `/operators/graphql`. */
   operatorApi: boolean;
@@ -180,6 +191,7 @@ export function readConfig(environment: Environment): Config {
   const corsOrigins = readCorsOrigins(read);
   const passkeys = readPasskeys(read, corsOrigins);
   const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
+  const services = readServices(read);
   const config: Omit<Config, 'settingNames' | 'misspelt'> = {
     mode,
     host,
@@ -220,7 +232,10 @@ export function readConfig(environment: Environment): Config {
     trustProxy: readTrustProxy(read),
     corsOrigins,
     deadlines: REQUEST_DEADLINES,
-    services: readServices(read),
+    services,
+    eventClients: readEventClients(read, services),
+    webhooks: readWebhooks(read),
+    eventRetentionMillis: readEventRetention(read),
     forwardAuth: readForwardAuth(read, metricsPort),
     introspection: read.toggle('GRAPHQL_INTROSPECTION', !isProduction),
     federation: read.toggle('FEDERATION', false),

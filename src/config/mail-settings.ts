@@ -1,7 +1,7 @@
-import { BlockList, isIP } from 'node:net';
 import { isEmailAddress } from '../auth/email-address.ts';
 import type { Mailbox } from '../mail/message.ts';
 import type { MailSettings, SmtpSecurity, SmtpSettings } from '../mail/smtp.ts';
+import { isLoopback } from './loopback.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** RFC 8314 section 3.3 and RFC 6409 section 3.1. */
@@ -77,15 +77,6 @@ function credentialsOf({ username, password }: URL): SmtpSettings['credentials']
   } catch {
     return 'incomplete';
   }
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-function isLoopback(host: string): boolean {
-  const family = isIP(host);
-  return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 const FROM = /^(?:"([^"\\\p{C}]*)"|([^"\\<>,;:@\p{C}]*))\s*<([^<>\s]+)>$/u;

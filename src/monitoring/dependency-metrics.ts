@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Health, Readiness } from '../api/http/health.ts';
+import type { EventFigures } from '../auth/events/event-figures.ts';
 import type { Backups } from '../database/backups.ts';
 import { collectionOf } from '../database/command-target.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
@@ -73,6 +74,36 @@ export function watchMails(registry: Registry, count: () => Promise<number>): vo
         (waiting) => this.set(waiting),
         () => {},
       );
+    },
+  });
+}
+
+/**
+ * Shows how long events wait for their position, and for each webhook. All instances show the same numbers.
+ * @param figures ask the database
+ */
+export function watchEvents(registry: Registry, figures: EventFigures): void {
+  new Gauge({
+    name: 'auth_gateway_events_unpublished_age_seconds',
+    help: 'How long the oldest event waits that services cannot read yet; 0 if there is none.',
+    registers: [registry],
+    async collect() {
+      await figures.unpublishedMillis().then(
+        (millis) => this.set(millis / 1_000),
+        () => {},
+      );
+    },
+  });
+  new Gauge({
+    name: 'auth_gateway_webhook_undelivered_age_seconds',
+    help: 'How long the oldest event waits for a webhook; 0 if there is none.',
+    labelNames: ['endpoint'],
+    registers: [registry],
+    async collect() {
+      const endpoints = await figures.endpoints().catch(() => []);
+      for (const { name, waitingMillis } of endpoints) {
+        this.set({ endpoint: name }, waitingMillis / 1_000);
+      }
     },
   });
 }

@@ -8,6 +8,7 @@ import { logRequests } from '../api/http/request-log.ts';
 import { beginRecord, type RequestObserver } from '../api/http/request-record.ts';
 import { listen } from '../api/http/server.ts';
 import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
+import type { EventFigures } from '../auth/events/event-figures.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
@@ -24,7 +25,14 @@ import {
   watchHashQueue,
   watchPeople,
 } from './auth-metrics.ts';
-import { mailMetrics, watchBackups, watchDatabase, watchHealth, watchMails } from './dependency-metrics.ts';
+import {
+  mailMetrics,
+  watchBackups,
+  watchDatabase,
+  watchEvents,
+  watchHealth,
+  watchMails,
+} from './dependency-metrics.ts';
 import { introspectionMetrics, requestMetrics } from './request-metrics.ts';
 
 /** The metrics port, in the text format of Prometheus, and the functions that fill it. */
@@ -36,6 +44,8 @@ export interface MonitoredParts {
   hasher: PasswordHasher;
   /** Asks the database how many mails wait; undefined if no mails are sent. */
   countMails: (() => Promise<number>) | undefined;
+  /** Undefined if no service hears of events. */
+  eventFigures: EventFigures | undefined;
   /** Asks the database how many people there are. */
   readCounts(): Promise<Counts | undefined>;
   /** True for a role that the policy asks for a second factor. */
@@ -86,6 +96,9 @@ export async function startMetrics(
       watchHashQueue(registry, hasher);
       if (countMails) {
         watchMails(registry, countMails);
+      }
+      if (parts.eventFigures) {
+        watchEvents(registry, parts.eventFigures);
       }
       watchPeople(registry, parts.readCounts, parts.isFactorRequired, clock);
       if (backups) {

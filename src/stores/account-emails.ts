@@ -3,6 +3,7 @@ import { isDuplicateKey } from '../database/database-errors.ts';
 import { AccountPasswords, withChange, withEmail } from './account-passwords.ts';
 import { type EmailProof, newId, type StoredAccount } from './account-record.ts';
 import { emailDigest } from './email-key.ts';
+import { type EventNote, noting } from './event-notes.ts';
 
 /** What became of a new e-mail. After `taken` and `changed` nothing was changed. */
 type EmailOutcome = 'set' | 'taken' | 'changed';
@@ -17,11 +18,11 @@ export abstract class AccountEmails extends AccountPasswords {
    * @returns false if the e-mail is proven already, the e-mail or the password was changed since, or the account is not active
    *   any more. Of simultaneous calls, one gets true
    */
-  async proveEmail(account: StoredAccount, at: Date): Promise<boolean> {
+  async proveEmail(account: StoredAccount, at: Date, note?: EventNote): Promise<boolean> {
     const { emailKey } = account;
     const isProven = { 'emailProof.emailKey': emailKey, 'emailProof.at': { $gte: new Date(0) } };
     const filter = { ...asItWas(account), emailKey, $nor: [isProven] };
-    const proof = { $set: { emailProof: { emailKey, at } } };
+    const proof = noting({ $set: { emailProof: { emailKey, at } } }, note);
     return (await this.within(this.collection.updateOne(filter, proof))).matchedCount === 1;
   }
 
@@ -49,12 +50,17 @@ export abstract class AccountEmails extends AccountPasswords {
    * @returns `changed` if the e-mail or the password was changed since, the request has ended or another one has taken its place,
    *   or the account is not active any more. Of simultaneous calls, one gets `set`
    */
-  finishEmailChange(account: StoredAccount, email: string, now: Date): Promise<EmailOutcome> {
+  finishEmailChange(
+    account: StoredAccount,
+    email: string,
+    now: Date,
+    note?: EventNote,
+  ): Promise<EmailOutcome> {
     const filter = { ...asItWas(account), 'emailChange.emailDigest': emailDigest(email) };
     const emailProof = { ...withEmail(email), at: now };
     const noResetBefore = new Date(now.getTime() + DAY_MILLIS);
     const byOperator = account.emailChange?.byOperator && { noResetBefore };
-    return this.#setEmail(filter, email, { emailProof, updatedAt: now, ...byOperator });
+    return this.#setEmail(filter, email, { emailProof, updatedAt: now, ...byOperator }, note);
   }
 
   /**
@@ -63,15 +69,16 @@ export abstract class AccountEmails extends AccountPasswords {
    * @param former the e-mail as it was read
    * @returns `taken` if another account has the e-mail; `changed` if the account has changed or gone, is being erased or absent
    */
-  setEmail(id: string, former: string, email: string, now: Date): Promise<EmailOutcome> {
+  setEmail(id: string, former: string, email: string, now: Date, note?: EventNote): Promise<EmailOutcome> {
     const filter = { _id: id, email: former, erasingSince: null, legacyAbsence: null };
-    return this.#setEmail(filter, email, { updatedAt: now });
+    return this.#setEmail(filter, email, { updatedAt: now }, note);
   }
 
   async #setEmail(
     filter: mongo.Filter<StoredAccount>,
     email: string,
     { emailProof, ...fields }: { emailProof?: EmailProof; updatedAt: Date; noResetBefore?: Date },
+    note: EventNote | undefined,
   ): Promise<EmailOutcome> {
     const change = {
       $set: {
@@ -84,7 +91,7 @@ export abstract class AccountEmails extends AccountPasswords {
       },
     };
     try {
-      const { matchedCount } = await this.within(this.collection.updateOne(filter, change));
+      const { matchedCount } = await this.within(this.collection.updateOne(filter, noting(change, note)));
       return matchedCount === 1 ? 'set' : 'changed';
     } catch (error) {
       if (isDuplicateKey(error, 'emailKey')) {

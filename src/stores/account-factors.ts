@@ -1,6 +1,8 @@
+import type { mongo } from 'mongoose';
 import { AccountEmails, asItWas } from './account-emails.ts';
 import { withFactors } from './account-passwords.ts';
 import { type AccountFactors, appIdOf, type PasswordChange, type StoredAccount } from './account-record.ts';
+import { type EventNote, noting } from './event-notes.ts';
 
 /** Finds the accounts with passkeys by their index. */
 export const WITH_PASSKEYS = { 'passkeys.ids': { $gt: '' } };
@@ -17,8 +19,9 @@ export abstract class AccountsWithFactors extends AccountEmails {
     account: StoredAccount,
     { app, codes }: Required<AccountFactors>,
     passwordChange: PasswordChange,
+    note?: EventNote,
   ): Promise<boolean> {
-    return this.#set(account, { $set: { factors: { app, codes }, passwordChange } });
+    return this.#set(account, { $set: { factors: { app, codes }, passwordChange } }, note);
   }
 
   /**
@@ -36,6 +39,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
       factors: Required<AccountFactors>;
     },
     now: Date,
+    note?: EventNote,
   ): Promise<boolean> {
     const filter = {
       ...asItWas(account),
@@ -44,9 +48,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
     };
     const set = { passwordHash, factors, passwordChange, disabledAt: null, knownPlaces: [], updatedAt: now };
     const gone = { knownDevices: true, emailChange: true, upgradedFrom: true } as const;
-    return (
-      (await this.within(this.collection.updateOne(filter, { $set: set, $unset: gone }))).matchedCount === 1
-    );
+    const change = noting({ $set: set, $unset: gone }, note);
+    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }
 
   /**
@@ -64,8 +67,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @param account as it was read with its password
    * @returns false as {@link turnOnFactors}
    */
-  async turnOffFactors(account: StoredAccount): Promise<boolean> {
-    return this.#set(account, { $unset: { factors: true } });
+  async turnOffFactors(account: StoredAccount, note?: EventNote): Promise<boolean> {
+    return this.#set(account, { $unset: { factors: true } }, note);
   }
 
   /**
@@ -83,8 +86,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @param account as it was read with its password
    * @returns false as {@link turnOnFactors}
    */
-  async addPasskey(account: StoredAccount, id: string): Promise<boolean> {
-    return this.#set(account, { $push: { 'passkeys.ids': id } });
+  async addPasskey(account: StoredAccount, id: string, note?: EventNote): Promise<boolean> {
+    return this.#set(account, { $push: { 'passkeys.ids': id } }, note);
   }
 
   /**
@@ -97,9 +100,10 @@ export abstract class AccountsWithFactors extends AccountEmails {
     account: StoredAccount,
     ids: readonly string[],
     withoutCodes: boolean,
+    note?: EventNote,
   ): Promise<boolean> {
-    const codes = withoutCodes && { $unset: { factors: true } };
-    return this.#set(account, { $pull: { 'passkeys.ids': { $in: [...ids] } }, ...codes });
+    const codes = withoutCodes && { $unset: { factors: true as const } };
+    return this.#set(account, { $pull: { 'passkeys.ids': { $in: [...ids] } }, ...codes }, note);
   }
 
   /**
@@ -115,10 +119,11 @@ export abstract class AccountsWithFactors extends AccountEmails {
     passwordHash: string,
     passwordChange: PasswordChange,
     now: Date,
+    note?: EventNote,
   ): Promise<boolean> {
     const gone = { factors: true, passkeys: true, knownDevices: true, emailChange: true } as const;
     const set = { passwordHash, passwordChange, knownPlaces: [], updatedAt: now };
-    return this.#set(account, { $set: set, $unset: { ...gone, upgradedFrom: true } });
+    return this.#set(account, { $set: set, $unset: { ...gone, upgradedFrom: true } }, note);
   }
 
   /** True if one of these apps is on: its account names it. */
@@ -134,8 +139,13 @@ export abstract class AccountsWithFactors extends AccountEmails {
     return this.exists(WITH_PASSKEYS);
   }
 
-  async #set(account: StoredAccount, change: object): Promise<boolean> {
+  async #set(
+    account: StoredAccount,
+    change: mongo.UpdateFilter<StoredAccount>,
+    note?: EventNote,
+  ): Promise<boolean> {
     const filter = { ...asItWas(account), ...withFactors(account) };
-    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
+    const update = this.collection.updateOne(filter, noting(change, note));
+    return (await this.within(update)).matchedCount === 1;
   }
 }

@@ -4,6 +4,7 @@ import { ACCOUNTS, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } fr
 import { searchFieldsOf } from './account-search.ts';
 import { BulkRecords } from './bulk-records.ts';
 import { emailKey } from './email-key.ts';
+import { type EventNote, noting } from './event-notes.ts';
 import { PAGE_SIZE, pagesById, Store } from './store.ts';
 
 /** The states of an account. It is in exactly one of them, which its record says. An erased account has no record. */
@@ -127,7 +128,7 @@ export function asReturned(account: StoredAccount): StoredAccount {
 }
 
 /** The fields that say the state of an account. A verb may change one of them alone. */
-const STATE_FIELDS = [
+export const STATE_FIELDS = [
   'disabledAt',
   'erasureDueAt',
   'erasingSince',
@@ -151,15 +152,15 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * Disables an account. One that the legacy service does not have any more is then still disabled when it returns.
    * @returns false if it is disabled already
    */
-  async disable(id: string, disabledAt: Date): Promise<boolean> {
+  async disable(id: string, disabledAt: Date, note?: EventNote): Promise<boolean> {
     const absent = {
       legacyAbsence: { $ne: null },
       'legacyAbsence.disabledAt': null,
       ...NOT_BEING_ERASED,
     } as const;
     return (
-      (await this.#change(id, ACTIVE, inactiveSince(disabledAt))) ||
-      (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }))
+      (await this.#change(id, ACTIVE, inactiveSince(disabledAt), note)) ||
+      (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }, note))
     );
   }
 
@@ -167,9 +168,9 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * Enables an account again. A closed account that is enabled stays.
    * @returns false if it is enabled already, its erasure has begun, or the legacy service does not have it any more
    */
-  enable(id: string): Promise<boolean> {
+  enable(id: string, note?: EventNote): Promise<boolean> {
     const change = { $set: { disabledAt: null }, $unset: { erasureDueAt: true as const } };
-    return this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED, ...PRESENT }, change);
+    return this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED, ...PRESENT }, change, note);
   }
 
   /**
@@ -177,17 +178,27 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @param account as it was read with its password
    * @returns false if it is not active any more, or its password was changed since
    */
-  close({ _id, passwordHash }: StoredAccount, now: Date, erasureDueAt: Date): Promise<boolean> {
-    return this.#change(_id, { passwordHash, ...ACTIVE }, inactiveSince(now, { erasureDueAt }));
+  close(
+    { _id, passwordHash }: StoredAccount,
+    now: Date,
+    erasureDueAt: Date,
+    note?: EventNote,
+  ): Promise<boolean> {
+    return this.#change(_id, { passwordHash, ...ACTIVE }, inactiveSince(now, { erasureDueAt }), note);
   }
 
   /**
    * Closes an account for an operator. A disabled account stays disabled since it was, and a closed one keeps its date.
    * @returns when it is erased; undefined if it does not exist any more
    */
-  async closeAsOperator(id: string, now: Date, erasureDueAt: Date): Promise<Date | undefined> {
-    await this.#change(id, ACTIVE, inactiveSince(now));
-    await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } });
+  async closeAsOperator(
+    id: string,
+    now: Date,
+    erasureDueAt: Date,
+    note?: EventNote,
+  ): Promise<Date | undefined> {
+    await this.#change(id, ACTIVE, inactiveSince(now), note);
+    await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } }, note);
     const projection = { erasureDueAt: 1 };
     const closed = await this.within(this.collection.findOne({ _id: id }, { projection }));
     return closed?.erasureDueAt ?? undefined;
@@ -260,8 +271,10 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     _id: string,
     condition: mongo.Filter<StoredAccount>,
     change: mongo.UpdateFilter<StoredAccount>,
+    note?: EventNote,
   ): Promise<boolean> {
-    const { modifiedCount } = await this.within(this.collection.updateOne({ _id, ...condition }, change));
+    const update = this.collection.updateOne({ _id, ...condition }, noting(change, note));
+    const { modifiedCount } = await this.within(update);
     return modifiedCount === 1;
   }
 

@@ -1,4 +1,5 @@
 import { Schema, Types } from 'mongoose';
+import { EVENT_NOTES, type EventNote } from './event-notes.ts';
 
 /**
  * The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. Reviewers
@@ -157,6 +158,8 @@ export interface StoredAccount {
   emailChange?: EmailChange;
   /** Until then no link to a new password is mailed: an operator has changed the e-mail. Absent (or null) in all others. */
   noResetBefore?: Date | null;
+  /** Changes whose events are not stored yet; absent or empty in almost all accounts. */
+  eventNotes?: EventNote[];
 }
 
 /** What only the check and the change of a password need. */
@@ -262,6 +265,7 @@ export const accountSchema = new Schema<StoredAccount>(
       _id: false,
     },
     noResetBefore: { type: Date },
+    eventNotes: EVENT_NOTES,
   },
   { collection: ACCOUNTS, versionKey: false },
 );
@@ -273,6 +277,8 @@ accountSchema.index({ 'passkeys.ids': 1 }, { sparse: true });
 // The search for people. Not sparse: it also finds the accounts that lack the words.
 accountSchema.index({ nameWords: 1 });
 accountSchema.index({ phoneDigits: 1 });
+// The few changes whose events are not stored yet.
+accountSchema.index({ 'eventNotes.at': 1 }, { sparse: true });
 // The lists of operators: those of one role, and the few that are disabled.
 accountSchema.index({ role: 1, _id: 1 });
 accountSchema.index(

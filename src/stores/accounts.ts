@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { AccountsCounted, DISABLED } from './account-counts.ts';
+import { STATE_FIELDS } from './account-life-cycle.ts';
 import { withEmail } from './account-passwords.ts';
 import {
   type Account,
@@ -16,6 +17,8 @@ import {
 import { digitsOf, isPhone, searchFieldsOf, wordsOf } from './account-search.ts';
 import type { AccountChange } from './doctor-profile-record.ts';
 import { emailKey, foldCase } from './email-key.ts';
+import { type EventNote, noting } from './event-notes.ts';
+import { CONFIRMED } from './store.ts';
 
 export type { AccountCounts } from './account-counts.ts';
 export { type AccountState, asAbsent, asReturned, stateOf, TRANSITIONS } from './account-life-cycle.ts';
@@ -55,6 +58,9 @@ const NOT_ASCII = /[^ -~]/;
 /** The accounts that are read together where all of them are read. */
 const PAGE = 250;
 
+type StateField = (typeof STATE_FIELDS)[number];
+const STATE_PROJECTION = Object.fromEntries(['role', ...STATE_FIELDS].map((field) => [field, 1]));
+
 /** A new account. */
 export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'disabledAt' | 'createdAt'> & {
   createdAt: Date;
@@ -77,12 +83,13 @@ export class AccountStore extends AccountsCounted {
    */
   async insert(account: NewAccountRecord): Promise<Account | undefined> {
     const { _id, name, email, phone, dateOfBirth, role, language } = account;
-    const { passwordHash, createdAt, knownPlaces, disabledAt = null } = account;
+    const { passwordHash, createdAt, knownPlaces, disabledAt = null, eventNotes } = account;
     const record = {
       ...{ _id, name, email, emailKey: emailKey(email), phone, dateOfBirth: dateOfBirth ?? null, role },
       ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt },
       ...(knownPlaces && { knownPlaces }),
       ...(language && { language }),
+      ...(eventNotes && { eventNotes }),
       ...searchFieldsOf({ name, phone }),
     };
     try {
@@ -109,10 +116,19 @@ export class AccountStore extends AccountsCounted {
    * @param fields those that stay are absent
    * @returns the account after it; undefined if it is not active any more
    */
-  async correct(id: string, fields: AccountCorrection, now: Date): Promise<WithoutSecrets | undefined> {
+  async correct(
+    id: string,
+    fields: AccountCorrection,
+    now: Date,
+    note?: EventNote,
+  ): Promise<WithoutSecrets | undefined> {
     const options = { returnDocument: 'after', projection: WITHOUT_SECRETS } as const;
     const filter = { _id: id, disabledAt: null };
-    const corrected = this.collection.findOneAndUpdate(filter, correctionOf(fields, now), options);
+    const corrected = this.collection.findOneAndUpdate(
+      filter,
+      noting(correctionOf(fields, now), note),
+      options,
+    );
     return (await this.within(corrected)) ?? undefined;
   }
 
@@ -138,6 +154,15 @@ export class AccountStore extends AccountsCounted {
 
   async findByEmail(email: string): Promise<WithoutSecrets | undefined> {
     return this.#find(withEmail(email));
+  }
+
+  /** The roles and states of the accounts among these ids, as a majority has confirmed them. */
+  async confirmedStates(
+    ids: readonly string[],
+  ): Promise<Pick<WithoutSecrets, '_id' | 'role' | StateField>[]> {
+    const possible = [...new Set(ids)].filter(isPossibleId);
+    const options = { ...CONFIRMED, projection: STATE_PROJECTION };
+    return this.within(this.collection.find({ _id: { $in: possible } }, options).toArray());
   }
 
   /** The accounts among these ids, in any order and any state. */

@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { EventType } from './event-types.ts';
 
 /** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). */
 export const AUDITED_ACTS = [
@@ -91,6 +92,11 @@ export interface AuditEvent {
   lastAt: Date | null;
   /** When the database removes it; null: never. */
   expiresAt: Date | null;
+  /**
+   * The type under which services are to hear of it, and the one token that was revoked. Absent in all other events, and once it is
+   * published (events.ts).
+   */
+  unpublished?: { type: EventType; token: string | null };
 }
 
 export const AUDIT_EVENTS = 'audit_events';
@@ -125,6 +131,7 @@ export const auditEventSchema = new Schema<StoredEvent>(
     count: optionalNumber,
     lastAt: optionalDate,
     expiresAt: optionalDate,
+    unpublished: { type: Schema.Types.Mixed },
   },
   { collection: AUDIT_EVENTS, versionKey: false },
 );
@@ -135,6 +142,8 @@ auditEventSchema.index({ byAccountId: 1, at: 1 }, { partialFilterExpression: { b
 auditEventSchema.index({ at: 1 });
 // All events of one kind, the newest first.
 auditEventSchema.index({ act: 1, outcome: 1, at: 1, _id: 1 });
+// The few that are not published yet.
+auditEventSchema.index({ 'unpublished.type': 1 }, { sparse: true });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The record of an event, with its fields in the order in which they are stored. */
@@ -159,7 +168,11 @@ export const recordOf = (event: AuditEvent): StoredEvent => ({
   count: event.count,
   lastAt: event.lastAt,
   expiresAt: event.expiresAt,
+  ...(event.unpublished && { unpublished: event.unpublished }),
 });
 
-/** The event of a record. */
-export const eventOf = ({ door, ...event }: StoredEvent): AuditEvent => ({ ...event, channel: door });
+/** The event of a record. Whether it is published is nothing that a reader of the trail asks. */
+export const eventOf = ({ door, unpublished: _, ...event }: StoredEvent): AuditEvent => ({
+  ...event,
+  channel: door,
+});

@@ -13,7 +13,7 @@ import {
   type StoredEvent,
 } from './audit-event-record.ts';
 import { emailDigest } from './email-key.ts';
-import { Store } from './store.ts';
+import { CONFIRMED, Store } from './store.ts';
 
 export {
   AUDIT_OUTCOMES,
@@ -22,6 +22,9 @@ export {
   type AuditedAct,
   type AuditOutcome,
 } from './audit-event-record.ts';
+
+/** The condition is that of the sparse index. */
+const NOT_PUBLISHED = { 'unpublished.type': { $gt: '' } };
 
 /** Each batch must come within the time limit of the database connection. */
 const BATCH_SIZE = 500;
@@ -125,6 +128,10 @@ const SENDER_AND_EMAIL: Trace = {
 /** Refused attempts have no account. Another account may have the e-mail by now: its events stay as they are. */
 const WITHOUT_ACCOUNT: Trace = { ...SENDER_AND_EMAIL, isIn: ({ accountId }) => (accountId ?? null) === null };
 
+/** What is published of an event. */
+export type UnpublishedEvent = Pick<AuditEvent, '_id' | 'at' | 'act' | 'accountId'> &
+  Required<Pick<AuditEvent, 'unpublished'>>;
+
 /** The audit trail. Events are only appended, until they expire; those about an erased person are anonymised. */
 export class AuditEventStore extends Store<StoredEvent> {
   constructor(database: LimitedConnection) {
@@ -152,6 +159,33 @@ export class AuditEventStore extends Store<StoredEvent> {
   /** True if the event of an act is stored that has an id of its own. */
   async has(id: string): Promise<boolean> {
     return (await this.within(this.collection.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null;
+  }
+
+  /** The events among these that are stored. */
+  async storedAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const filter = { _id: { $in: [...ids] } };
+    const found = await this.within(this.collection.find(filter, { projection: { _id: 1 } }).toArray());
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** Some of the events that are not published yet, the oldest of these first. */
+  async unpublished(limit: number): Promise<UnpublishedEvent[]> {
+    const projection = { at: 1, act: 1, accountId: 1, unpublished: 1 };
+    const query = this.collection.find<UnpublishedEvent>(NOT_PUBLISHED, { ...CONFIRMED, projection });
+    const found = await this.within(query.limit(limit).toArray());
+    return found.sort((one, other) => one.at.getTime() - other.at.getTime());
+  }
+
+  /** Notes that events are published, or will never be. */
+  async notePublished(ids: readonly string[]): Promise<void> {
+    const change = { $unset: { unpublished: true as const } };
+    await this.within(this.collection.updateMany({ _id: { $in: [...ids] } }, change));
+  }
+
+  /** When the oldest event happened that is not published; undefined if all are. */
+  async oldestUnpublished(): Promise<Date | undefined> {
+    const [oldest] = await this.unpublished(BATCH_SIZE);
+    return oldest?.at;
   }
 
   /** The acts by which tokens of these accounts were ended, in any order. */

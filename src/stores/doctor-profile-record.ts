@@ -2,6 +2,7 @@ import { Schema } from 'mongoose';
 import type { DocumentGroup } from '../documents/document-store.ts';
 import { isLegacyPath, isStoredPath } from '../documents/stored-path.ts';
 import type { AccountCorrection } from './account-record.ts';
+import { EVENT_NOTES, type EventNote } from './event-notes.ts';
 
 /** One text of a doctor's profile. */
 interface ProfileText {
@@ -167,6 +168,8 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   resubmitted?: DoctorDocumentPaths;
   /** Absent if no correction waits for a decision. */
   proposal?: Proposal;
+  /** Changes whose events are not stored yet; absent or empty in almost all profiles. */
+  eventNotes?: EventNote[];
   /** Present until the account has the change. */
   accountChange?: AccountChange;
   /** The texts that the doctor has corrected here, for the move from a legacy service. */
@@ -238,6 +241,7 @@ export const doctorProfileSchema = new Schema<DoctorProfile>(
     corrected: { type: Schema.Types.Mixed },
     replaced: { type: [String], default: undefined },
     removal: { type: String },
+    eventNotes: EVENT_NOTES,
   },
   { collection: DOCTOR_PROFILES, versionKey: false },
 );
@@ -252,6 +256,8 @@ doctorProfileSchema.index({ 'resubmitted.certificationFilePath': 1 }, { sparse: 
 doctorProfileSchema.index({ replaced: 1 }, { sparse: true });
 doctorProfileSchema.index({ removal: 1 }, { sparse: true });
 doctorProfileSchema.index({ 'accountChange.revision': 1 }, { sparse: true });
+// The few changes whose events are not stored yet.
+doctorProfileSchema.index({ 'eventNotes.at': 1 }, { sparse: true });
 // The queue of reviewers: doctors with a verification by the time of their documents, all others by that of their registration.
 doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
 doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });

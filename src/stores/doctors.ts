@@ -20,8 +20,9 @@ import {
   type VerificationStatus,
   verificationOf,
 } from './doctor-profile-record.ts';
+import { type EventNote, noting } from './event-notes.ts';
 import { problemOfProfile } from './invalid-records.ts';
-import { inBatchesOfRequests, type OwnedRecord, PAGE_SIZE, pagesBefore } from './store.ts';
+import { CONFIRMED, inBatchesOfRequests, type OwnedRecord, PAGE_SIZE, pagesBefore } from './store.ts';
 
 export type { DocumentRemover } from './doctor-files.ts';
 export {
@@ -124,11 +125,17 @@ export class DoctorStore extends DoctorFiles {
     return this.#statuses.load(id);
   }
 
+  /** The status of each of these doctors, as a majority has confirmed it. Others are left out. */
+  async confirmedStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, VerificationStatus>> {
+    const filter = { _id: { $in: [...ids] } };
+    const query = this.collection.find(filter, { ...CONFIRMED, projection: STATUS_PROJECTION });
+    return statusesIn(await this.within(query.toArray()));
+  }
+
   async #statusesOf(ids: readonly string[]): Promise<VerificationStatus[]> {
     const filter = { _id: { $in: [...new Set(ids)] } };
     const query = this.collection.find(filter, { projection: STATUS_PROJECTION });
-    const found = await this.within(query.toArray());
-    const byId = new Map(found.filter(isVisible).map((profile) => [profile._id, statusIn(profile)]));
+    const byId = statusesIn(await this.within(query.toArray()));
     return ids.map((id) => byId.get(id) ?? NOT_REVIEWED.status);
   }
 
@@ -162,6 +169,7 @@ export class DoctorStore extends DoctorFiles {
     before: DoctorProfile,
     verification: StoredVerification,
     isProposalAccepted = false,
+    note?: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { proposal, resubmitted, ...profile } = await this.finishAccountChange(before);
     const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
@@ -173,7 +181,7 @@ export class DoctorStore extends DoctorFiles {
       verification,
       ...correctionOf(profile, { account, texts }, verification.decidedAt ?? verification.submittedAt),
     };
-    const isStored = await this.#change(profile, changes, ['resubmitted', 'proposal']);
+    const isStored = await this.#change(profile, changes, ['resubmitted', 'proposal'], note);
     return isStored ? this.finishAccountChange({ ...profile, ...changes }) : undefined;
   }
 
@@ -186,6 +194,7 @@ export class DoctorStore extends DoctorFiles {
     before: DoctorProfile,
     { proposal, ...correction }: DoctorCorrection,
     now: Date,
+    note?: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { proposal: _former, ...profile } = await this.finishAccountChange(before);
     const { verification } = profile;
@@ -195,7 +204,7 @@ export class DoctorStore extends DoctorFiles {
       ...(proposal && { proposal }),
       ...(verification && submittedAt && { verification: { ...verification, submittedAt } }),
     };
-    const isStored = await this.#change(profile, changes, proposal ? [] : ['proposal']);
+    const isStored = await this.#change(profile, changes, proposal ? [] : ['proposal'], note);
     return isStored ? this.finishAccountChange({ ...profile, ...changes }) : undefined;
   }
 
@@ -204,9 +213,10 @@ export class DoctorStore extends DoctorFiles {
     before: DoctorProfile,
     changes: Partial<DoctorProfile>,
     ended: readonly ('resubmitted' | 'proposal')[],
+    note: EventNote | undefined,
   ): Promise<boolean> {
     const $unset = Object.fromEntries(ended.map((field) => [field, true as const]));
-    const change = { $set: changes, ...(ended.length > 0 && { $unset }) };
+    const change = noting({ $set: changes, ...(ended.length > 0 && { $unset }) }, note);
     return (await this.within(this.collection.updateOne(asReviewed(before), change))).matchedCount === 1;
   }
 
@@ -220,6 +230,7 @@ export class DoctorStore extends DoctorFiles {
     before: DoctorProfile,
     changed: Partial<DoctorDocumentPaths>,
     submittedAt: Date,
+    note?: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { licenseFilePath, diplomaFilePath, certificationFilePath } = { ...before, ...changed };
     const { PENDING, REJECTED } = VERIFICATION_STATUSES;
@@ -229,7 +240,9 @@ export class DoctorStore extends DoctorFiles {
       resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath },
     };
     const filter = { ...asReviewed(before), 'verification.status': REJECTED };
-    const { matchedCount } = await this.within(this.collection.updateOne(filter, { $set: changes }));
+    const { matchedCount } = await this.within(
+      this.collection.updateOne(filter, noting({ $set: changes }, note)),
+    );
     return matchedCount === 0 ? undefined : { ...before, ...changes };
   }
 
@@ -255,6 +268,9 @@ export class DoctorStore extends DoctorFiles {
 
 /** A removal that has begun may have taken documents. */
 const isVisible = ({ removal }: DoctorProfile): boolean => !removal;
+
+const statusesIn = (profiles: readonly DoctorProfile[]): ReadonlyMap<string, VerificationStatus> =>
+  new Map(profiles.filter(isVisible).map((profile) => [profile._id, statusIn(profile)]));
 
 function statusIn(profile: DoctorProfile): VerificationStatus {
   const { status } = problemOfProfile(profile) === undefined ? verificationOf(profile) : NOT_REVIEWED;

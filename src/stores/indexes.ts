@@ -9,6 +9,7 @@ import { challengeSchema } from './challenges.ts';
 import { doctorProfileSchema } from './doctor-profile-record.ts';
 import { emailLinkSchema } from './email-proofs.ts';
 import { erasureSchema } from './erasures.ts';
+import { eventSchema } from './event-record.ts';
 import { factorSchema } from './factors.ts';
 import { outgoingMailSchema } from './messages.ts';
 import { operatorActsSchema } from './operator-acts.ts';
@@ -44,6 +45,7 @@ const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
   operatorActsSchema,
   outgoingMailSchema,
   erasureSchema,
+  eventSchema,
   sweptProfileSchema,
 ];
 

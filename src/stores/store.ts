@@ -97,6 +97,9 @@ export abstract class Store<TRecord extends mongo.Document> {
   }
 }
 
+/** A read that sees only what a majority has confirmed: no failure of the primary takes it back. */
+export const CONFIRMED = { readConcern: { level: 'majority' } } as const;
+
 /** A record that belongs to an account. */
 export interface OwnedRecord {
   _id: string;

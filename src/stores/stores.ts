@@ -1,12 +1,15 @@
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { AccessTokenStore } from './access-tokens.ts';
-import { AccountStore } from './accounts.ts';
+import { ACCOUNTS, AccountStore } from './accounts.ts';
 import { AttemptStore } from './attempts.ts';
 import { AuditEventStore } from './audit-events.ts';
 import { ChallengeStore } from './challenges.ts';
+import { DOCTOR_PROFILES } from './doctor-profile-record.ts';
 import { DoctorStore } from './doctors.ts';
 import { EmailProofStore } from './email-proofs.ts';
 import { ErasureStore } from './erasures.ts';
+import { EventNoteStore } from './event-notes.ts';
+import { EventStore } from './events.ts';
 import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
 import { MessageStore } from './messages.ts';
@@ -15,6 +18,7 @@ import { OverviewStore } from './overviews.ts';
 import { PasskeyStore } from './passkeys.ts';
 import { ResetTokenStore } from './reset-tokens.ts';
 import { SecretStore } from './secrets.ts';
+import { WebhookStore } from './webhooks.ts';
 
 /** The stored things, each with its store. */
 export interface Stores {
@@ -26,6 +30,9 @@ export interface Stores {
   doctors: DoctorStore;
   emailProofs: EmailProofStore;
   erasures: ErasureStore;
+  /** The notes in accounts, and those in profiles of doctors. */
+  eventNotes: readonly EventNoteStore[];
+  events: EventStore;
   factors: FactorStore;
   ids: IdStore;
   messages: MessageStore;
@@ -34,6 +41,7 @@ export interface Stores {
   passkeys: PasskeyStore;
   resetTokens: ResetTokenStore;
   secrets: SecretStore;
+  webhooks: WebhookStore;
 }
 
 /** @param database the connection must be open. All exchanges of the stores have its limit */
@@ -48,6 +56,8 @@ export function openStores(database: LimitedConnection): Stores {
     doctors: new DoctorStore(database, accounts),
     emailProofs: new EmailProofStore(database),
     erasures: new ErasureStore(database),
+    eventNotes: [ACCOUNTS, DOCTOR_PROFILES].map((name) => new EventNoteStore(database, name)),
+    events: new EventStore(database),
     factors: new FactorStore(database),
     ids: new IdStore(database),
     messages: new MessageStore(database),
@@ -56,5 +66,6 @@ export function openStores(database: LimitedConnection): Stores {
     passkeys: new PasskeyStore(database),
     resetTokens: new ResetTokenStore(database),
     secrets: new SecretStore(database),
+    webhooks: new WebhookStore(database),
   };
 }

@@ -121,7 +121,7 @@ export const pause = (clock: Clock, millis: number, signal?: AbortSignal): Promi
 
 const INTERVAL_MILLIS = 3_600_000;
 
-/** Work that runs now and every hour. */
+/** Work that runs now and again and again. */
 export interface Schedule {
   /** Resolves when the first run has ended. It never rejects. */
   first: Promise<void>;
@@ -129,16 +129,21 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
+type Run = (signal: AbortSignal) => Promise<void>;
+
+/** Runs work now and every hour, as {@link repeat}. */
+export const everyHour = (run: Run, clock: Clock): Schedule => repeat(run, INTERVAL_MILLIS, clock);
+
 /**
- * Runs work now and every hour, one run at a time.
+ * Runs work now and again and again, one run at a time.
  * @param run gets a signal that ends it early. It must not reject
  */
-export function everyHour(run: (signal: AbortSignal) => Promise<void>, clock: Clock): Schedule {
+export function repeat(run: Run, intervalMillis: number, clock: Clock): Schedule {
   const stopping = new AbortController();
   const first = run(stopping.signal);
   let running = first;
   const runLater = () =>
-    clock.after(INTERVAL_MILLIS, () => {
+    clock.after(intervalMillis, () => {
       running = running.then(() => run(stopping.signal));
       cancel = runLater();
     });

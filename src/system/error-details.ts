@@ -55,6 +55,7 @@ export const FORBIDDEN_REASONS = {
   ability: 'The access token lacks an ability.',
   policy: 'The operators of the gateway ask for a second factor.',
   signature: 'The URL of the document is not signed, or no longer valid.',
+  service: 'The service may not read these events.',
   origin: 'A page of another site has sent the request.',
 } as const;
 

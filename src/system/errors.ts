@@ -287,6 +287,13 @@ export class MissingAbilityError extends ForbiddenError {
   }
 }
 
+/** A service that asks for events which EVENT_CLIENTS does not allow it. */
+export class ServiceNotAllowedError extends ForbiddenError {
+  constructor() {
+    super('The service may not read these events.', 'service');
+  }
+}
+
 /** The URL of a document without a valid signature. The text is Laravel's for its own signed URLs. */
 export class InvalidSignatureError extends ForbiddenError {
   constructor() {

@@ -9,11 +9,11 @@ import {
   type ResponseRule,
   resolved,
 } from '../support/openapi.ts';
-import { ask, SERVICES } from '../support/services.ts';
+import { APPOINTMENTS, ask, basic, SERVICES } from '../support/services.ts';
 import { bearer } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
-const app = useTestApp(SERVICES);
+const app = useTestApp({ ...SERVICES, EVENT_CLIENTS: 'appointments=*' });
 const document = openApiDocument();
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -96,7 +96,8 @@ async function tokenOfPatient(): Promise<string> {
 async function sendExample({ path, method, type, value }: (typeof requests)[number]): Promise<HttpResponse> {
   if (type === 'application/json') {
     // Only the operations for somebody who is logged in look at the token.
-    const headers = method === 'put' ? bearer(await tokenOfPatient()) : {};
+    const ofService = path === '/events/accounts' && basic(APPOINTMENTS.id, APPOINTMENTS.secret);
+    const headers = method === 'put' ? bearer(await tokenOfPatient()) : { ...ofService };
     return sendJson(`${app.url}${path}`, value, headers, method.toUpperCase());
   }
   if (type === 'application/x-www-form-urlencoded') {

@@ -13,6 +13,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'CONTRIBUTING.md': [],
   'docs/architecture.md': ['src', 'schema'],
   'docs/behind-the-gateway.md': [],
+  'docs/events.md': ['receiver.js', 'receiver.php'],
   'docs/client.md': [],
   'docs/contract.md': [],
   'docs/graphql.md': [],

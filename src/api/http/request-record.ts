@@ -31,6 +31,8 @@ export interface RequestRecord {
   service?: string;
   /** Why it could not be served as asked, if the gateway is to blame. A GraphQL answer with such an error may have status 200. */
   failure?: FailureCause;
+  /** How long the request has waited for something to happen, as it had asked for. */
+  waitedMillis: number;
   /** The received bytes of an upload. */
   uploadBytes: number;
   /** Its trace and span, by the names that OpenTelemetry has for them in logs; undefined without traces. */
@@ -41,6 +43,7 @@ export interface RequestRecord {
 interface RequestEnd {
   /** The status of the answer; without an answer {@link CLIENT_CLOSED_REQUEST}. */
   status: number;
+  /** Without the time that the request has waited as it had asked for. */
   durationMillis: number;
   /** True if the connection ended before the answer was sent. */
   isAborted: boolean;
@@ -70,6 +73,7 @@ export const beginRecord =
       timeBudget: new TimeBudget(clock),
       ip: req.ip ?? '',
       channel: 'other',
+      waitedMillis: 0,
       uploadBytes: 0,
     };
     records.set(req, record);
@@ -95,9 +99,9 @@ function proxyRequestId(req: Request): string | undefined {
   return sent !== undefined && SANE_REQUEST_ID.test(sent) ? sent : undefined;
 }
 
-const endOf = ({ startedAt }: RequestRecord, res: Response): RequestEnd => ({
+const endOf = ({ startedAt, waitedMillis }: RequestRecord, res: Response): RequestEnd => ({
   status: res.headersSent ? res.statusCode : CLIENT_CLOSED_REQUEST,
-  durationMillis: performance.now() - startedAt,
+  durationMillis: performance.now() - startedAt - waitedMillis,
   isAborted: !res.writableFinished,
 });
 

@@ -9,6 +9,7 @@ import {
 } from '../../stores/accounts.ts';
 import type { AttemptStore } from '../../stores/attempts.ts';
 import type { DoctorStore } from '../../stores/doctors.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
 import type { Ids } from '../../stores/ids.ts';
 import type { OperatorActStore } from '../../stores/operator-acts.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -74,7 +75,7 @@ export class AccountAdmin {
   create({ password, waitsForSetUp, ...fields }: NewAccount, actor: Actor): Promise<Account> {
     const { accounts, ids, hasher, clock, audit } = this.parts;
     const { email } = fields;
-    return recordedByOperator(audit, { act: 'account creation', email }, actor, async () => {
+    return recordedByOperator(audit, { act: 'account creation', email }, actor, async (note) => {
       await refuseTakenEmail(accounts, email);
       const passwordHash = await hasher.hash(password ?? randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
       const createdAt = new Date(clock.now());
@@ -82,6 +83,7 @@ export class AccountAdmin {
         insertAccount(accounts, {
           ...{ _id, ...fields, dateOfBirth: null, passwordHash, createdAt },
           disabledAt: waitsForSetUp ? createdAt : null,
+          eventNotes: [note],
         }),
       );
       return { result: account, facts: { accountId: account.id } };
@@ -102,12 +104,12 @@ export class AccountAdmin {
       audit,
       accountSubject('e-mail change', account),
       actor,
-      async () => {
+      async (note) => {
         if (account.email === email) {
           return { result: false, facts: { failure: 'same e-mail' } };
         }
         refuseAbsent(account);
-        await changeEmail(accounts, account, email, new Date(clock.now()));
+        await changeEmail(accounts, account, email, new Date(clock.now()), note);
         // They are invalid by now. What is left after a kill ends with its day.
         await accountData.endLinks(account.id);
         await noteCommand(operatorActs, account.id, 'e-mail change', { actor, clock });
@@ -176,33 +178,40 @@ export class AccountAdmin {
     fields: Pick<AccountCorrection, 'name' | 'phone'>,
     actor: Actor,
   ): Promise<boolean> {
-    return recordedByOperator(this.parts.audit, accountSubject('correction', account), actor, async () => {
-      const changed = Object.entries(fields).filter(([name, value]) => Reflect.get(account, name) !== value);
-      if (changed.length === 0) {
-        return { result: false, facts: { failure: 'nothing was different' } };
-      }
-      refuseDisabled(account);
-      if (account.role === ROLES.DOCTOR && fields.phone === null) {
-        throw new BadRequestError('A doctor needs a telephone.');
-      }
-      if (!(await this.#correct(account, Object.fromEntries(changed)))) {
-        throw changedMeanwhile();
-      }
-      return { result: true, facts: { cause: changed.map(([name]) => name).join(', ') } };
-    });
+    return recordedByOperator(
+      this.parts.audit,
+      accountSubject('correction', account),
+      actor,
+      async (note) => {
+        const changed = Object.entries(fields).filter(
+          ([name, value]) => Reflect.get(account, name) !== value,
+        );
+        if (changed.length === 0) {
+          return { result: false, facts: { failure: 'nothing was different' } };
+        }
+        refuseDisabled(account);
+        if (account.role === ROLES.DOCTOR && fields.phone === null) {
+          throw new BadRequestError('A doctor needs a telephone.');
+        }
+        if (!(await this.#correct(account, Object.fromEntries(changed), note))) {
+          throw changedMeanwhile();
+        }
+        return { result: true, facts: { cause: changed.map(([name]) => name).join(', ') } };
+      },
+    );
   }
 
   /** A doctor's change goes through the profile, so that a decision of a reviewer at this moment does not undo it. */
-  async #correct({ id }: KnownAccount, fields: AccountCorrection): Promise<boolean> {
+  async #correct({ id }: KnownAccount, fields: AccountCorrection, note: EventNote): Promise<boolean> {
     const { accounts, doctors, clock } = this.parts;
     const now = new Date(clock.now());
     const stored = await doctors.find(id);
     if (!stored) {
-      return (await accounts.correct(id, fields, now)) !== undefined;
+      return (await accounts.correct(id, fields, now, note)) !== undefined;
     }
     const profile = await doctors.finishAccountChange(stored);
     const correction = { account: fields, texts: {}, proposal: profile.proposal };
-    return (await doctors.correct(profile, correction, now)) !== undefined;
+    return (await doctors.correct(profile, correction, now, note)) !== undefined;
   }
 
   /**
@@ -239,10 +248,10 @@ export class AccountAdmin {
     { forSetUp = false } = {},
   ): Promise<{ disabledAt: Date; revoked: number }> {
     const { accounts, tokens, accountData, clock, audit } = this.parts;
-    return recordedByOperator(audit, accountSubject('disabling', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('disabling', account), actor, async (note) => {
       await (!forSetUp && refuseLastOperator(this.parts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
-      const isChanged = await accounts.disable(account.id, disabledAt);
+      const isChanged = await accounts.disable(account.id, disabledAt, note);
       // A login that started before may have left a token since.
       const revoked = await tokens.revokeAll(account.id);
       // Otherwise a link from before would work again once the account is enabled.
@@ -272,12 +281,12 @@ export class AccountAdmin {
    */
   enable(account: KnownAccount, actor: Actor): Promise<boolean> {
     const { accounts, accountData, audit } = this.parts;
-    return recordedByOperator(audit, accountSubject('enabling', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('enabling', account), actor, async (note) => {
       refuseAbsent(account);
       await this.#refuseWithoutFactor(account);
       // A login or a mail that was being written when the account was disabled may have left a token, which must not become valid.
       const revoked = account.disabledAt && { revoked: await accountData.endAccess(account.id) };
-      const isChanged = await accounts.enable(account.id);
+      const isChanged = await accounts.enable(account.id, note);
       if (!isChanged && (await accounts.isErased(account.id))) {
         throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {
           status: 409,
@@ -308,8 +317,9 @@ async function changeEmail(
   { id, email: former }: KnownAccount,
   email: string,
   now: Date,
+  note: EventNote,
 ): Promise<void> {
-  const outcome = await accounts.setEmail(id, former, email, now);
+  const outcome = await accounts.setEmail(id, former, email, now, note);
   if (outcome === 'taken') {
     throw emailTaken();
   }

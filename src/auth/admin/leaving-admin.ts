@@ -46,11 +46,11 @@ export class LeavingAdmin {
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
     const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
-    return recordedByOperator(audit, accountSubject('closing', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('closing', account), actor, async (note) => {
       await refuseLastOperator(this.parts, account.id);
       const now = clock.now();
       const wanted = new Date(now + erasureGraceMillis);
-      const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted);
+      const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted, note);
       const erasedAfter = closed ?? noLonger();
       const revoked = await accountData.endAccess(account.id);
       const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };

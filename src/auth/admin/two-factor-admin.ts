@@ -87,7 +87,7 @@ export class TwoFactorAdmin {
    */
   remove(account: KnownAccount, reason: string, actor: Actor): Promise<{ revoked: number }> {
     const { accounts, operatorActs, hasher, audit, outbox, clock, log } = this.parts;
-    return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async (note) => {
       refuseDisabled(account);
       const stored = await this.#read(account.id);
       if (!hasSecondFactor(stored)) {
@@ -95,7 +95,8 @@ export class TwoFactorAdmin {
       }
       const passwordHash = await hasher.hash(randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
       const passwordChange = { id: newId(), ending: { keptTokenId: null } };
-      if (!(await accounts.resetFactors(stored, passwordHash, passwordChange, new Date(clock.now())))) {
+      const now = new Date(clock.now());
+      if (!(await accounts.resetFactors(stored, passwordHash, passwordChange, now, note))) {
         throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
       }
       // The factor is off by now. What a failure or a kill leaves behind is refused, and the next login removes the tokens.
@@ -123,7 +124,7 @@ export class TwoFactorAdmin {
    */
   removePasskey(account: KnownAccount, passkeyId: string, reason: string, actor: Actor): Promise<void> {
     const { accounts, accountData, policy, audit, outbox, clock, log } = this.parts;
-    return recordedByOperator(audit, accountSubject('passkey removal', account), actor, async () => {
+    return recordedByOperator(audit, accountSubject('passkey removal', account), actor, async (note) => {
       refuseDisabled(account);
       const stored = await this.#read(account.id);
       const { ids } = passkeysOf(stored);
@@ -136,7 +137,7 @@ export class TwoFactorAdmin {
           'It is the last second factor, and TWO_FACTOR_REQUIRED asks for one: use two-factor remove.';
         throw new BadRequestError(text, { status: 409 });
       }
-      if (!(await accounts.takePasskeys(stored, [passkeyId], isLast))) {
+      if (!(await accounts.takePasskeys(stored, [passkeyId], isLast, note))) {
         throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
       }
       await accountData.removePasskey(passkeyId, isLast ? factorIdsOf(stored) : []).catch((err: unknown) => {

@@ -2,6 +2,8 @@ import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts'
 import { newId } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
+import type { EventType } from '../../stores/events.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   InvalidCredentialsError,
@@ -12,6 +14,7 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
+import { typeOf } from '../events/published-acts.ts';
 import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
 import { RefusalSums } from './refusal-sums.ts';
 
@@ -31,6 +34,10 @@ interface AuditFacts {
   failure?: string;
   /** Why the gateway acted by itself, or what was decided. */
   cause?: string;
+  /** The type under which services hear of it, where the act does not say it; null if nothing has changed. */
+  published?: EventType | null;
+  /** The one token that the act has ended, if it is not `tokenId`. */
+  endedTokenId?: string;
 }
 
 /** The subject of an event. */
@@ -38,6 +45,8 @@ export interface AuditSubject extends AuditFacts {
   act: AuditedAct;
   /** The id of the event, for an act that may be repeated and must have one event. */
   eventId?: string;
+  /** When it happened; by default now. */
+  at?: Date;
 }
 
 /** The outcome of an act: its result, and the facts for its event. */
@@ -79,9 +88,17 @@ export class AuditTrail {
   readonly #services: RefusalSums;
   readonly #forwarded: RefusalSums;
   readonly #readings: RefusalSums;
+  readonly #onStored: ((events: readonly AuditEvent[]) => void)[] = [];
 
   constructor(private readonly parts: AuditTrailParts) {
-    this.#writer = new AuditWriter(parts);
+    this.#writer = new AuditWriter({
+      ...parts,
+      onStored: (events) => {
+        for (const listener of this.#onStored) {
+          listener(events);
+        }
+      },
+    });
     this.#refusals = new RefusalSums(this.#writer, parts.clock);
     this.#services = new RefusalSums(this.#writer, parts.clock, HOUR_MILLIS);
     // Of their own: a proxy asks about each request of its callers, and these must not use up the sums of other refusals.
@@ -94,17 +111,28 @@ export class AuditTrail {
     return this.#writer.backlog;
   }
 
+  /** Adds a listener that is called with events that are stored. */
+  onStored(listener: (events: readonly AuditEvent[]) => void): void {
+    this.#onStored.push(listener);
+  }
+
   /**
    * Runs an act and records its outcome.
+   * @param act gets the note about its event, for the update that makes a change which nobody would repeat
    * @returns the result as soon as it exists, and a promise for the write of its event
    * @throws what `act` throws
    */
-  async record<T>(subject: AuditSubject, actor: Actor, act: () => Promise<Outcome<T>>): Promise<Recorded<T>> {
+  async record<T>(
+    subject: AuditSubject,
+    actor: Actor,
+    act: (note: EventNote) => Promise<Outcome<T>>,
+  ): Promise<Recorded<T>> {
+    const note = { id: newId(), act: subject.act, at: new Date(this.parts.clock.now()) };
     try {
-      const { result, facts } = await act();
-      return { result, written: this.write({ ...subject, ...facts }, actor) };
+      const { result, facts } = await act(note);
+      return { result, written: this.write({ eventId: note.id, ...subject, ...facts }, actor) };
     } catch (error) {
-      void this.write(subject, actor, error);
+      void this.write({ eventId: note.id, ...subject }, actor, error);
       throw error;
     }
   }
@@ -159,14 +187,18 @@ export class AuditTrail {
 
   #eventOf(subject: AuditSubject, actor: Actor, error: unknown): AuditEvent {
     const { clock, retentionMillis } = this.parts;
-    const at = new Date(clock.now());
+    const at = subject.at ?? new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
     const { act, eventId, accountId, byAccountId, tokenId, revoked, email, cause, service } = subject;
+    const outcome = failure === undefined ? 'success' : mayBeDone(act, error) ? 'unknown' : 'failure';
+    // After a defect nobody knows what was changed. Services look at the state, so one event too many does no harm.
+    const mayHaveChanged = outcome !== 'failure' || (error !== undefined && !(error instanceof ServiceError));
+    const type = mayHaveChanged && typeOf({ act, revoked: revoked ?? null }, subject.published);
     return {
       _id: eventId ?? newId(),
       at,
       act,
-      outcome: failure === undefined ? 'success' : mayBeDone(act, error) ? 'unknown' : 'failure',
+      outcome,
       reason: failure ?? reasonFor(cause, actor.reason),
       accountId: accountId ?? null,
       byAccountId: byAccountId ?? actor.accountId ?? null,
@@ -184,6 +216,12 @@ export class AuditTrail {
       count: null,
       lastAt: null,
       expiresAt: retentionMillis === undefined ? null : new Date(at.getTime() + retentionMillis),
+      ...(type && {
+        unpublished: {
+          type,
+          token: type === 'sessions.revoked' ? (subject.endedTokenId ?? tokenId ?? null) : null,
+        },
+      }),
     };
   }
 }

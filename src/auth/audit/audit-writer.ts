@@ -9,6 +9,8 @@ interface AuditWriterParts {
   events: AuditEventLog;
   clock: Clock;
   log: Logger;
+  /** Called with events that are stored. */
+  onStored(events: readonly AuditEvent[]): void;
 }
 
 /** While the database answers one, it can take the next. One at a time, logouts would be a fifth slower. */
@@ -134,6 +136,7 @@ export class AuditWriter {
         this.parts.log.error({ err: refused.error }, 'the database refused audit events');
       }
       this.#logUnwritten(refused.events);
+      this.parts.onStored(batch);
       return true;
     } catch (err) {
       this.#logStuck(err);

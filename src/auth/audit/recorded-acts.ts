@@ -1,5 +1,6 @@
 import type { KnownAccount } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
 import type { RunningWork } from '../../system/running-work.ts';
 import type { Actor, Caller } from '../caller.ts';
 import type { AuditSubject, AuditTrail, Outcome, Recorded } from './audit-trail.ts';
@@ -16,7 +17,11 @@ export class RecordedActs {
    * Runs an act and records its outcome.
    * @throws what `act` throws; ServiceUnavailableError when the time of the request is over
    */
-  record<T>(subject: AuditSubject, caller: Caller, act: () => Promise<Outcome<T>>): Promise<T> {
+  record<T>(
+    subject: AuditSubject,
+    caller: Caller,
+    act: (note: EventNote) => Promise<Outcome<T>>,
+  ): Promise<T> {
     return this.complete(caller, () => this.audit.record(subject, caller, act));
   }
 
@@ -53,7 +58,7 @@ export async function recordedByOperator<T>(
   audit: AuditTrail,
   subject: AuditSubject,
   actor: Actor,
-  act: () => Promise<Outcome<T>>,
+  act: (note: EventNote) => Promise<Outcome<T>>,
 ): Promise<T> {
   const { result, written } = await audit.record(subject, actor, act);
   await written;

@@ -6,6 +6,7 @@ import {
   type StoredAccount,
 } from '../../stores/accounts.ts';
 import { emailDigest, emailKey } from '../../stores/email-key.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import {
@@ -174,8 +175,8 @@ export class EmailService {
     this.#demandOn();
     const { acts, throttle } = this.parts;
     const subject: AuditSubject = { act: 'e-mail proof' };
-    return acts.record(subject, caller, async () => {
-      await this.#useLink(token, subject, caller).catch(async (error: unknown) => {
+    return acts.record(subject, caller, async (note) => {
+      await this.#useLink(token, subject, note, caller).catch(async (error: unknown) => {
         if (error instanceof InvalidEmailTokenError) {
           await throttle.countSender(caller.ip);
         }
@@ -190,7 +191,7 @@ export class EmailService {
    * succeeds; and if the process dies before it, the link still works.
    * @param subject gets the account and the act as soon as they are known
    */
-  async #useLink(token: string, subject: AuditSubject, caller: Caller): Promise<void> {
+  async #useLink(token: string, subject: AuditSubject, note: EventNote, caller: Caller): Promise<void> {
     const { links, accounts, clock } = this.parts;
     const link = await links.find(token);
     const account = link && (await accounts.findWithPassword(link.accountId));
@@ -201,18 +202,25 @@ export class EmailService {
     const now = new Date(clock.now());
     if (link.newEmail !== undefined) {
       subject.act = 'e-mail change';
-      return this.#finishChange(account, link.newEmail, now, caller);
+      const ofChange = { ...note, act: subject.act };
+      return this.#finishChange(account, link.newEmail, now, ofChange, caller);
     }
-    if (!(await accounts.proveEmail(account, now))) {
+    if (!(await accounts.proveEmail(account, now, note))) {
       throw new InvalidEmailTokenError();
     }
     await this.#clear(account, () => links.remove(link));
   }
 
-  async #finishChange(account: StoredAccount, email: string, now: Date, { ip }: Caller): Promise<void> {
+  async #finishChange(
+    account: StoredAccount,
+    email: string,
+    now: Date,
+    note: EventNote,
+    { ip }: Caller,
+  ): Promise<void> {
     const { accounts, accountData, outbox, log } = this.parts;
     // Another account may have got the e-mail since the link was mailed.
-    if ((await accounts.finishEmailChange(account, email, now)) !== 'set') {
+    if ((await accounts.finishEmailChange(account, email, now, note)) !== 'set') {
       throw new InvalidEmailTokenError();
     }
     await outbox.add(this.#noticeOf('e-mail changed', account), { orderedFrom: ip }).catch((err: unknown) => {

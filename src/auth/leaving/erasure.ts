@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { WithoutSecrets } from '../../stores/accounts.ts';
 import type { AuditEventStore } from '../../stores/audit-events.ts';
@@ -9,7 +8,7 @@ import { type Clock, everyHour, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { Actor } from '../caller.ts';
+import { type Actor, gatewayActor } from '../caller.ts';
 
 interface ErasureParts {
   stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors' | 'operatorActs'>;
@@ -102,7 +101,7 @@ export class Erasure {
         // Another program may have enabled it and left its date, which no run would get past.
         return 'not due';
       }
-      await this.#erase(account, gateway(), signal);
+      await this.#erase(account, gatewayActor(), signal);
       log.info({ accountId: id }, 'an account was erased');
       return 'erased';
     } catch (err) {
@@ -161,9 +160,6 @@ export class Erasure {
     this.#isFailing = true;
   }
 }
-
-/** The gateway acts by itself. */
-const gateway = (): Actor => ({ channel: 'gateway', ip: '', requestId: randomUUID(), userAgent: undefined });
 
 /** Erases accounts that are due now and every hour. */
 export const scheduleErasures = (erasure: Erasure, clock: Clock): Schedule =>

@@ -63,11 +63,11 @@ export class LeavingService {
   async deleteMyAccount({ password, ...proof }: Consent, caller: Caller): Promise<Date> {
     const { sessions, acts, ownPassword, accounts, clock, erasureGraceMillis } = this.parts;
     const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
-    const closing = acts.record(accountSubject('closing', account), caller, async () => {
+    const closing = acts.record(accountSubject('closing', account), caller, async (note) => {
       const stored = await ownPassword.check(account, password, caller, proof);
       const now = clock.now();
       const erasedAfter = new Date(now + erasureGraceMillis);
-      if (!(await accounts.close(stored, new Date(now), erasedAfter))) {
+      if (!(await accounts.close(stored, new Date(now), erasedAfter, note))) {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
       const revoked = await this.#endSessions(account);

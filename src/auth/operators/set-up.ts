@@ -138,7 +138,7 @@ export class SetUp {
     const { accounts, factors, hasher, passwordCheck, clock, acts } = this.parts;
     const subject: AuditSubject = { act: 'set-up' };
     return acts.complete(caller, async () => {
-      const { result, written } = await this.parts.audit.record(subject, caller, async () => {
+      const { result, written } = await this.parts.audit.record(subject, caller, async (note) => {
         const { account, link } = await this.#find(token, subject, caller);
         refusePersonalPassword(passwordCheck, newPassword, account, {
           field: 'newPassword',
@@ -155,7 +155,7 @@ export class SetUp {
         const isDone =
           (await factors.confirmApp(app, now)) &&
           (await this.parts.links.use(link._id, now)) &&
-          (await accounts.finishSetUp(account, change, now));
+          (await accounts.finishSetUp(account, change, now, note));
         if (!isDone) {
           await factors.remove([turnedOn.codes]);
           throw new InvalidSetUpTokenError();

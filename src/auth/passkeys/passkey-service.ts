@@ -7,6 +7,7 @@ import {
   passkeysOf,
   type StoredAccount,
 } from '../../stores/accounts.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
 import type { PasskeyStore } from '../../stores/passkeys.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
@@ -137,13 +138,13 @@ export class PasskeyService {
     const { acts, access, accounts, accountData, notices } = this.parts;
     this.#on();
     const { account, use } = await access.authorize('addPasskey', challenge, caller);
-    return acts.record(accountSubject('passkey addition', account), caller, async () => {
+    return acts.record(accountSubject('passkey addition', account), caller, async (note) => {
       access.demandProvenEmail(account);
       const stored = await access.read(account);
       refuseTooMany(stored);
       const id = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
       await (use && this.parts.challenges.use(use).catch((error) => this.#undo(id, error)));
-      if (!(await accounts.addPasskey(stored, id))) {
+      if (!(await accounts.addPasskey(stored, id, note))) {
         await this.#undo(id, new ServiceUnavailableError('the account was changed while it got a passkey'));
       }
       await notices.order('passkey added', account.id, caller);
@@ -225,11 +226,11 @@ export class PasskeyService {
     this.#on();
     const { acts, access, sessions, ownPassword, notices } = this.parts;
     const { account } = await sessions.authorize('removePasskey', caller);
-    const removed = acts.record(accountSubject('passkey removal', account), caller, async () => {
+    const removed = acts.record(accountSubject('passkey removal', account), caller, async (note) => {
       this.#demandAnother(await access.read(account), id);
       const stored = await ownPassword.check(account, password, caller, proof);
       this.#demandAnother(stored, id);
-      await this.#take(stored, id);
+      await this.#take(stored, id, note);
       await notices.order('passkey removed', account.id, caller);
       return { result: undefined };
     });
@@ -243,10 +244,10 @@ export class PasskeyService {
     }
   }
 
-  async #take(account: StoredAccount, id: string): Promise<void> {
+  async #take(account: StoredAccount, id: string, note: EventNote): Promise<void> {
     const { accounts, accountData, log } = this.parts;
     const isLast = hasOnlyOnePasskey(account);
-    if (!(await accounts.takePasskeys(account, [id], isLast))) {
+    if (!(await accounts.takePasskeys(account, [id], isLast, note))) {
       throw new ServiceUnavailableError('the account was changed while its passkey was removed');
     }
     // What is left gives nothing.

@@ -7,6 +7,7 @@ import {
   VERIFICATION_STATUSES,
   verificationOf,
 } from '../../stores/doctors.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
@@ -72,7 +73,12 @@ export class Resubmission {
    * @throws ValidationError on `input` if the doctor is not rejected, or another request was faster; on the fields of documents
    *   that are missing, or not asked for. The documents are then removed
    */
-  async run(accountId: string, documents: SomeDocuments, caller: Caller): Promise<DoctorProfile> {
+  async run(
+    accountId: string,
+    documents: SomeDocuments,
+    note: EventNote,
+    caller: Caller,
+  ): Promise<DoctorProfile> {
     const { doctors, clock, log } = this.parts;
     const profile = await this.requireRejected(accountId);
     requireAskedFor(profile, documents);
@@ -81,7 +87,7 @@ export class Resubmission {
       const resubmitted = await caller.timeBudget.pauseFor(keep);
       const submittedAt = new Date(clock.now());
       return unit.commit(async () => {
-        const after = await doctors.resubmit(profile, resubmitted, submittedAt);
+        const after = await doctors.resubmit(profile, resubmitted, submittedAt, note);
         if (!after) {
           throw notRejected();
         }

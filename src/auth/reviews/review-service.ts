@@ -77,8 +77,8 @@ export class ReviewService {
   async resubmit(documents: SomeDocuments, caller: Caller, admission: Admission): Promise<DoctorProfile> {
     admission.use('resubmission');
     const account = await this.#require(ROLES.DOCTOR, 'resubmitDocuments', caller);
-    return this.parts.acts.record(accountSubject('resubmission', account), caller, async () => ({
-      result: await this.parts.resubmission.run(account.id, documents, caller),
+    return this.parts.acts.record(accountSubject('resubmission', account), caller, async (note) => ({
+      result: await this.parts.resubmission.run(account.id, documents, note, caller),
     }));
   }
 

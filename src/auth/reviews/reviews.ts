@@ -12,12 +12,15 @@ import {
   type VerificationStatus,
   verificationOf,
 } from '../../stores/doctors.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
+import type { EventType } from '../../stores/events.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import { NotFoundError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Actor, Caller } from '../caller.ts';
+import { DECIDED_TYPES } from '../events/published-acts.ts';
 import {
   type DoctorsPage,
   type DoctorsQuery,
@@ -103,27 +106,28 @@ export class Reviews {
   async decide(review: Review, actor: Actor, byAccountId?: string): Promise<Recorded<ReviewedDoctor>> {
     const subject: AuditSubject = { act: 'review', byAccountId };
     let aftermath = Promise.resolve();
-    const { result, written } = await this.parts.audit.record(subject, actor, async () => {
+    const { result, written } = await this.parts.audit.record(subject, actor, async (note) => {
       const doctor = await this.find(review.id);
       subject.accountId = doctor.account.id;
       subject.email = doctor.account.email;
-      const after = await this.#decide(doctor, review);
+      const after = await this.#decide(doctor, review, note);
       const isOnCorrection = isAboutCorrection(doctor.profile, review.decision);
       aftermath = this.#finish(doctor, after, actor, isOnCorrection && review.decision);
       const decided = DECIDED[review.decision];
-      return { result: after, facts: { cause: isOnCorrection ? `correction ${decided}` : decided } };
+      const cause = isOnCorrection ? `correction ${decided}` : decided;
+      return { result: after, facts: { cause, published: typeOfDecision(review.decision, isOnCorrection) } };
     });
     return { result, written: Promise.all([written, aftermath]).then(() => {}) };
   }
 
-  async #decide(doctor: ReviewedDoctor, review: Review): Promise<ReviewedDoctor> {
+  async #decide(doctor: ReviewedDoctor, review: Review, note: EventNote): Promise<ReviewedDoctor> {
     if (doctor.revision !== review.revision) {
       throw changedSince();
     }
     const decidedAt = new Date(this.parts.clock.now());
     const verification = verificationAfter(doctor.profile, review, decidedAt);
     const isAccepted = review.decision === REVIEW_DECISIONS.APPROVE;
-    const profile = await this.parts.doctors.decide(doctor.profile, verification, isAccepted);
+    const profile = await this.parts.doctors.decide(doctor.profile, verification, isAccepted, note);
     if (!profile) {
       throw changedSince();
     }
@@ -181,6 +185,14 @@ export const isAboutCorrection = (profile: DoctorProfile, decision: ReviewDecisi
   profile.proposal !== undefined &&
   verificationOf(profile).status === VERIFIED &&
   decision !== REVIEW_DECISIONS.SUSPEND;
+
+/** What services hear of a decision: nothing, if a proposal was rejected. */
+const typeOfDecision = (decision: ReviewDecision, isOnCorrection: boolean): EventType | null => {
+  if (isOnCorrection) {
+    return decision === REVIEW_DECISIONS.APPROVE ? 'account.updated' : null;
+  }
+  return DECIDED_TYPES[OUTCOMES[decision].status] ?? null;
+};
 
 /** The words of the audit trail. */
 export const DECIDED = {

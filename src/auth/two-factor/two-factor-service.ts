@@ -121,7 +121,7 @@ export class TwoFactorService {
     const { notices, clock } = this.parts;
     requireCipher(this.parts.cipher);
     const { account, kind: tokenKind, use } = await access.authorize('confirmTwoFactor', challenge, caller);
-    return acts.record(accountSubject('second factor confirmation', account), caller, async () => {
+    return acts.record(accountSubject('second factor confirmation', account), caller, async (note) => {
       access.demandProvenEmail(account);
       const stored = await access.read(account);
       const now = new Date(clock.now());
@@ -136,7 +136,7 @@ export class TwoFactorService {
       }
       const token = await tokens.issue(account.id, tokenKind, originOf(caller), AMR.code);
       const passwordChange = { id: newId(), ending: { keptTokenId: token.record._id } };
-      if (!(await accounts.turnOnFactors(stored, turnedOn, passwordChange))) {
+      if (!(await accounts.turnOnFactors(stored, turnedOn, passwordChange, note))) {
         await tokens.withdraw(token.record);
         await factors.remove(factorIdsOf({ factors: turnedOn }));
         throw new ServiceUnavailableError('the account was changed while its second factor was confirmed');
@@ -163,7 +163,7 @@ export class TwoFactorService {
     const { acts, access, policy, passkeys, accounts, factors, notices } = this.parts;
     requireCipher(this.parts.cipher);
     const { account } = await access.authorize('disableTwoFactor', undefined, caller);
-    const removed = acts.record(accountSubject('second factor removal', account), caller, async () => {
+    const removed = acts.record(accountSubject('second factor removal', account), caller, async (note) => {
       const demandAnother = (owner: StoredAccount) => {
         if (policy.names(account.role) && passkeys.idsOf(owner).length === 0) {
           throw new InsufficientAccessError('policy', 'the policy asks for a second factor');
@@ -175,7 +175,7 @@ export class TwoFactorService {
       if (appIdOf(stored) === undefined) {
         throw new ValidationError(NOT_ENROLLED);
       }
-      if (!(await accounts.turnOffFactors(stored))) {
+      if (!(await accounts.turnOffFactors(stored, note))) {
         throw new ServiceUnavailableError('the account was changed while its second factor was removed');
       }
       await this.#afterwards(account, () => factors.remove(factorIdsOf(stored)));
@@ -254,7 +254,7 @@ export class TwoFactorService {
       }
       return {
         result: { account: toAccount(stored), token: token.plainText },
-        facts: { tokenId: token.record._id },
+        facts: { tokenId: token.record._id, endedTokenId: presented._id },
       };
     });
     return proved.catch(onPassword);

@@ -25,6 +25,7 @@ import {
 import { newClient } from './client-command.ts';
 import { type AdminCommand, OPTIONS, type Task } from './command.ts';
 import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
+import { listEvents, listWebhooks, testWebhook } from './event-commands.ts';
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
 import { eraseAccount, exportAccount } from './leaving-commands.ts';
 import { listMails, retryMails } from './mail-commands.ts';
@@ -110,6 +111,9 @@ const COMMANDS: readonly (readonly [string, AdminCommand])[] = [
   ['passkeys remove', removePasskey],
   ['two-factor show', showTwoFactor],
   ['two-factor remove', removeTwoFactor],
+  ['events list', listEvents],
+  ['events webhooks', listWebhooks],
+  ['events test', testWebhook],
   ['audit', searchAudit],
 ];
 

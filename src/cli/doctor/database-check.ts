@@ -114,7 +114,7 @@ const MEMBERS = 3;
 
 function judgeMembers({ setName, hosts = [], passives = [], arbiters = [], msg }: Greeting): Finding {
   if (msg === 'isdbgrid') {
-    return ok('MongoDB is a sharded cluster.');
+    return ok('MongoDB is a sharded cluster. Its collection events must not be sharded.');
   }
   const todo = 'Use a replica set of three data-bearing members: docs/operations.md, "Replica set".';
   if (setName === undefined) {

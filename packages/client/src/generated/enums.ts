@@ -64,6 +64,8 @@ export const ForbiddenReason = {
   policy: 'policy',
   /** The role of the account, or an account of somebody else. */
   role: 'role',
+  /** The service may not read these events. */
+  service: 'service',
   /** The URL of the document is not signed, or no longer valid. */
   signature: 'signature',
   /** The doctor is not verified. */

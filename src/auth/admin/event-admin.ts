@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { EventStore, StoredEventRow } from '../../stores/events.ts';
+import type { WebhookStore } from '../../stores/webhooks.ts';
+import type { Clock } from '../../system/clock.ts';
+import { BadRequestError, NotFoundError } from '../../system/errors.ts';
+import type { EndpointFigures, EventFigures } from '../events/event-figures.ts';
+import { isDelivered, sendWebhook, type WebhookEndpoint } from '../events/webhook.ts';
+
+interface EventAdminParts {
+  endpoints: readonly WebhookEndpoint[];
+  events: Pick<EventStore, 'newest'>;
+  webhooks: Pick<WebhookStore, 'resume'>;
+  figures: EventFigures;
+  clock: Clock;
+}
+
+/** What operators see and do about published events. */
+export class EventAdmin {
+  constructor(private readonly parts: EventAdminParts) {}
+
+  /** The newest published events, the newest last. */
+  newest(limit: number): Promise<StoredEventRow[]> {
+    return this.parts.events.newest(limit);
+  }
+
+  /** How far the deliveries are. */
+  endpoints(): Promise<EndpointFigures[]> {
+    return this.parts.figures.endpoints();
+  }
+
+  /**
+   * Sends a message of the type `test`, which is about nobody. If it arrives, what was postponed or disabled goes on.
+   * @returns the status of the answer
+   * @throws NotFoundError if WEBHOOKS has no such endpoint; BadRequestError if the message has not arrived
+   */
+  async test(name: string): Promise<number> {
+    const { endpoints, webhooks, clock } = this.parts;
+    const endpoint = endpoints.find((one) => one.name === name);
+    if (!endpoint) {
+      throw new NotFoundError('WEBHOOKS has no endpoint of this name.');
+    }
+    const id = `test ${randomUUID()}`;
+    const now = clock.now();
+    const at = new Date(now).toISOString();
+    const body = JSON.stringify({ id, type: 'test', at, cause: 'test', account: null, token: null });
+    const outcome = await sendWebhook(endpoint, { id, body }, now);
+    if ('problem' in outcome) {
+      throw new BadRequestError(`The endpoint does not answer: ${outcome.problem}.`);
+    }
+    if (!isDelivered(outcome)) {
+      throw new BadRequestError(`The endpoint answered ${outcome.status}.`);
+    }
+    await webhooks.resume(name, new Date(now));
+    return outcome.status;
+  }
+}

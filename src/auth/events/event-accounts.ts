@@ -1,0 +1,52 @@
+import { type AccountStore, ROLES, stateOf } from '../../stores/accounts.ts';
+import type { DoctorStore } from '../../stores/doctors.ts';
+import type { EventAccount, EventState } from '../../stores/events.ts';
+
+interface EventAccountsParts {
+  accounts: Pick<AccountStore, 'confirmedStates'>;
+  doctors: Pick<DoctorStore, 'confirmedStatuses'>;
+}
+
+/** The words for services. An account that a legacy service does not have any more is closed until it returns. */
+const STATES: Readonly<Record<ReturnType<typeof stateOf>, EventState>> = {
+  active: 'active',
+  disabled: 'disabled',
+  closed: 'closed',
+  absent: 'closed',
+  'being erased': 'erased',
+};
+
+const erased = (id: string): EventAccount => ({ id, role: null, state: 'erased', verification: null });
+
+/** Accounts as services hear of them. */
+export class EventAccounts {
+  constructor(private readonly parts: EventAccountsParts) {}
+
+  /**
+   * Reads what a majority has confirmed, so that it stays true.
+   * @returns the accounts by their ids. An id without an account is erased, or never was one. Operators are left out: no service
+   *   has to do with them
+   */
+  async read(ids: readonly string[]): Promise<ReadonlyMap<string, EventAccount>> {
+    const { accounts, doctors } = this.parts;
+    const states = await accounts.confirmedStates(ids);
+    const doctorIds = states.filter(({ role }) => role === ROLES.DOCTOR).map(({ _id }) => _id);
+    const statuses = doctorIds.length > 0 ? await doctors.confirmedStatuses(doctorIds) : new Map();
+    const known = new Map(states.map((account) => [account._id, account]));
+    return new Map(
+      ids.flatMap((id) => {
+        const account = known.get(id);
+        if (account?.role === ROLES.OPERATOR) {
+          return [];
+        }
+        const state = account && STATES[stateOf(account)];
+        if (!account || !state || state === 'erased') {
+          return [[id, erased(id)]];
+        }
+        const { role } = account;
+        const verification = role === ROLES.DOCTOR ? (statuses.get(id) ?? 'pending') : null;
+        return [[id, { id, role, state, verification }]];
+      }),
+    );
+  }
+}

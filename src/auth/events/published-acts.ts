@@ -1,0 +1,58 @@
+import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
+import type { VerificationStatus } from '../../stores/doctors.ts';
+import type { EventType } from '../../stores/events.ts';
+
+/** The type under which services hear of an act. Of the others they hear nothing, and of a review what was decided. */
+const TYPES: Partial<Record<AuditedAct, EventType>> = {
+  registration: 'account.registered',
+  'account creation': 'account.registered',
+  correction: 'account.updated',
+  'e-mail change': 'account.email_changed',
+  'e-mail proof': 'account.email_verified',
+  disabling: 'account.disabled',
+  enabling: 'account.enabled',
+  'set-up': 'account.enabled',
+  closing: 'account.closed',
+  erasure: 'account.erased',
+  resubmission: 'doctor.submitted',
+  logout: 'sessions.revoked',
+  revocation: 'sessions.revoked',
+  'password change': 'sessions.revoked',
+  'password reset': 'sessions.revoked',
+  'step-up': 'sessions.revoked',
+  'second factor confirmation': 'factor.added',
+  'passkey addition': 'factor.added',
+  'second factor removal': 'factor.removed',
+  'second factor reset': 'factor.removed',
+  'passkey removal': 'factor.removed',
+};
+
+/** The types of decisions of reviewers, by the status that the doctor gets. */
+export const DECIDED_TYPES: Partial<Record<VerificationStatus, EventType>> = {
+  verified: 'doctor.verified',
+  rejected: 'doctor.rejected',
+  suspended: 'doctor.suspended',
+};
+
+/** The acts of which nobody hears that were in vain: they end tokens, if there are any. */
+const ENDING: readonly AuditedAct[] = ['logout', 'revocation', 'password change'];
+
+/** The acts whose changes have a note (event-notes.ts): nobody would repeat them. */
+export const NOTED_ACTS: ReadonlySet<AuditedAct> = new Set<AuditedAct>([
+  ...(['registration', 'account creation', 'correction', 'e-mail change', 'e-mail proof'] as const),
+  ...(['disabling', 'enabling', 'set-up', 'closing', 'resubmission', 'review'] as const),
+  ...(['second factor confirmation', 'second factor removal', 'second factor reset'] as const),
+  ...(['passkey addition', 'passkey removal'] as const),
+]);
+
+/**
+ * The type under which services hear of an act that has happened.
+ * @param decided what a reviewer has decided, and null for an act that has changed nothing; undefined: what the act says
+ */
+export function typeOf(
+  { act, revoked }: Pick<AuditEvent, 'act' | 'revoked'>,
+  decided: EventType | null | undefined,
+): EventType | undefined {
+  const isInVain = ENDING.includes(act) && revoked === 0;
+  return decided === null || isInVain ? undefined : (decided ?? TYPES[act]);
+}

@@ -1,0 +1,70 @@
+import { type mongo, Schema } from 'mongoose';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { AuditedAct } from './audit-event-record.ts';
+import { Store } from './store.ts';
+
+/**
+ * Says in a changed record that the event of the change is still to be stored. It is written in the same update as the change, so that
+ * no kill loses the event, and removed when the event with its id is stored.
+ */
+export interface EventNote {
+  /** The id that the event gets. */
+  id: string;
+  act: AuditedAct;
+  at: Date;
+}
+
+/** A record that can have notes. Its id is that of an account. */
+interface NotedRecord {
+  _id: string;
+  eventNotes?: EventNote[];
+}
+
+/** The field of a schema whose records can have notes. */
+export const EVENT_NOTES = {
+  type: [
+    new Schema<EventNote>(
+      {
+        id: { type: String, required: true },
+        act: { type: String, required: true },
+        at: { type: Date, required: true },
+      },
+      { _id: false },
+    ),
+  ],
+  default: undefined,
+};
+
+/** The same update, which also writes the note. A repetition writes it once. */
+export const noting = <Change extends object>(change: Change, note: EventNote | undefined) =>
+  note ? { ...change, $addToSet: { eventNotes: note } } : change;
+
+/** A note, and the account that the change is about. */
+export interface NotedChange extends EventNote {
+  accountId: string;
+}
+
+/** The notes in the records of one collection. */
+export class EventNoteStore extends Store<NotedRecord> {
+  /** @param collection of accounts or of profiles */
+  constructor(database: LimitedConnection, collection: string) {
+    super(database, collection);
+  }
+
+  /** Some of the notes from before a moment. */
+  async before(moment: Date, limit: number): Promise<NotedChange[]> {
+    const filter = { 'eventNotes.at': { $lt: moment } };
+    const query = this.collection.find(filter, { projection: { eventNotes: 1 } });
+    const found = await this.within(query.limit(limit).toArray());
+    return found.flatMap(({ _id: accountId, eventNotes = [] }) =>
+      eventNotes.filter(({ at }) => at < moment).map((note) => ({ ...note, accountId })),
+    );
+  }
+
+  /** Removes notes whose events are stored. */
+  async remove(notes: readonly Pick<NotedChange, 'id' | 'accountId'>[]): Promise<void> {
+    const filter = { _id: { $in: notes.map(({ accountId }) => accountId) } };
+    const change = { $pull: { eventNotes: { id: { $in: notes.map(({ id }) => id) } } } };
+    await this.within(this.collection.updateMany(filter, change as mongo.UpdateFilter<NotedRecord>));
+  }
+}

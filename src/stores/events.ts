@@ -1,0 +1,114 @@
+import { refusedInserts } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { EVENTS, type StoredEventRow } from './event-record.ts';
+import { CONFIRMED, Store } from './store.ts';
+
+export { EVENT_STATES, type EventAccount, type EventState, type StoredEventRow } from './event-record.ts';
+export { EVENT_TYPES, type EventType } from './event-types.ts';
+
+/** The place of a reader: the row that it has read last. At the position 0 it has read none, and there is no event. */
+export interface EventPlace {
+  position: number;
+  event: string;
+}
+
+export const FIRST_PLACE: EventPlace = { position: 0, event: '' };
+
+/** How many rows are removed at a time. */
+const REMOVED_AT_ONCE = 500;
+
+/**
+ * The events for services behind the gateway, in the order of their positions. Neither a time nor an id would do: instances write
+ * audit events in parallel, and again after a failure. The collection must not be sharded, because `_id` decides between instances.
+ */
+export class EventStore extends Store<StoredEventRow> {
+  constructor(database: LimitedConnection) {
+    super(database, EVENTS);
+  }
+
+  /** The newest position; 0 if nothing was published. */
+  async lastPosition(): Promise<number> {
+    const options = { sort: { _id: -1 }, projection: { _id: 1 } } as const;
+    return (await this.within(this.collection.findOne({}, options)))?._id ?? 0;
+  }
+
+  /** The place behind all rows. */
+  async lastPlace(): Promise<EventPlace> {
+    const options = { ...CONFIRMED, sort: { _id: -1 }, projection: { event: 1 } } as const;
+    const last = await this.within(this.collection.findOne({}, options));
+    return last ? placeOf(last) : FIRST_PLACE;
+  }
+
+  /**
+   * Stores rows one after the other, until one is refused.
+   * @returns false if one was: another instance has taken its position, or has published its event
+   */
+  async append(rows: readonly StoredEventRow[]): Promise<boolean> {
+    try {
+      await this.within(this.collection.insertMany([...rows], { ordered: true }));
+      return true;
+    } catch (error) {
+      // Without duplicates among the refusals: all others would be the database's failure.
+      if (refusedInserts(error)?.length === 0) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** The events among these that are published. */
+  async publishedAmong(events: readonly string[]): Promise<ReadonlySet<string>> {
+    const filter = { event: { $in: [...events] } };
+    const found = await this.within(this.collection.find(filter, { projection: { event: 1 } }).toArray());
+    return new Set(found.map(({ event }) => event));
+  }
+
+  /**
+   * The rows behind a place, up to the first gap: a row that is not confirmed by a majority is not there yet.
+   * @returns undefined if the row of the place is gone, or is another one: the database is an older one, or the reader was away for
+   *   too long
+   */
+  async after({ position, event }: EventPlace, limit: number): Promise<StoredEventRow[] | undefined> {
+    const filter = { _id: { $gte: Math.max(position, 1) } };
+    const isFirst = position === 0;
+    const query = this.collection.find(filter, CONFIRMED).sort({ _id: 1 });
+    const found = await this.within(query.limit(isFirst ? limit : limit + 1).toArray());
+    const rows = isFirst ? found : found.slice(1);
+    const isKnown = isFirst
+      ? (found[0]?._id ?? 1) === 1
+      : found[0]?._id === position && found[0].event === event;
+    const gap = rows.findIndex(({ _id }, index) => _id !== position + 1 + index);
+    return isKnown ? rows.slice(0, gap < 0 ? undefined : gap) : undefined;
+  }
+
+  /** The newest rows, the newest last. */
+  async newest(limit: number): Promise<StoredEventRow[]> {
+    const found = await this.within(this.collection.find().sort({ _id: -1 }).limit(limit).toArray());
+    return found.reverse();
+  }
+
+  /**
+   * Removes the rows that were published before a moment. The newest row stays for ever: otherwise positions would begin again.
+   * @param signal ends it early
+   */
+  async removeBefore(moment: Date, signal?: AbortSignal): Promise<void> {
+    const last = await this.lastPosition();
+    while (!signal?.aborted) {
+      const query = this.collection.find({ _id: { $lt: last } }, { projection: { publishedAt: 1 } });
+      const oldest = await this.within(query.sort({ _id: 1 }).limit(REMOVED_AT_ONCE).toArray());
+      const kept = oldest.findIndex(({ publishedAt }) => publishedAt >= moment);
+      const removed = oldest.slice(0, kept < 0 ? undefined : kept);
+      const newestRemoved = removed.at(-1);
+      if (!newestRemoved) {
+        return;
+      }
+      await this.within(this.collection.deleteMany({ _id: { $lte: newestRemoved._id } }));
+    }
+  }
+}
+
+/** The place behind a row. */
+export const placeOf = ({ _id, event }: Pick<StoredEventRow, '_id' | 'event'>): EventPlace => ({
+  position: _id,
+  event,
+});

@@ -1,0 +1,94 @@
+import { isInserted } from '../database/database-errors.ts';
+import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { EventPlace } from './events.ts';
+import { Store } from './store.ts';
+
+/** How far the delivery to an endpoint is. */
+export interface WebhookState extends EventPlace {
+  /** The name of the endpoint. */
+  _id: string;
+  /** How often the next row was tried in vain. */
+  failures: number;
+  /** How often it was answered with an error of the sender. */
+  refusals: number;
+  /** When the first of these failures was; null if there is none. */
+  failingSince: Date | null;
+  /** Not before. */
+  nextAttemptAt: Date;
+  /** What the last try has found: a status, or why there was none. */
+  lastOutcome: string | null;
+  lastDeliveredAt: Date | null;
+  /** How many rows were left out because the endpoint has refused them again and again. */
+  setAside: number;
+  /** Since when nothing is delivered any more; null if it is. */
+  disabledAt: Date | null;
+  /** The instance that delivers; null between deliveries. */
+  claim: string | null;
+  /** After that, another instance may deliver: this one was killed, or has lost the database. */
+  claimedUntil: Date | null;
+}
+
+/** What a delivery changes. */
+export type WebhookProgress = Partial<Omit<WebhookState, '_id' | 'claim'>>;
+
+const WEBHOOKS = 'webhooks';
+
+/** Where the deliveries to endpoints are. Each has one instance at a time. */
+export class WebhookStore extends Store<WebhookState> {
+  constructor(database: LimitedConnection) {
+    super(database, WEBHOOKS);
+  }
+
+  /** The states of these endpoints, in any order. One that was never open has none. */
+  states(names: readonly string[]): Promise<WebhookState[]> {
+    return this.within(this.collection.find({ _id: { $in: [...names] } }).toArray());
+  }
+
+  /** Begins the delivery to an endpoint behind a place, unless it has begun. */
+  async open(name: string, place: EventPlace, now: Date): Promise<void> {
+    const insertion = this.collection.insertOne({
+      ...{ _id: name, ...place, failures: 0, refusals: 0, failingSince: null, nextAttemptAt: now },
+      ...{ lastOutcome: null, lastDeliveredAt: null, setAside: 0, disabledAt: null },
+      ...{ claim: null, claimedUntil: null },
+    });
+    await isInserted(this.within(insertion), '_id');
+  }
+
+  /**
+   * Claims the delivery to an endpoint that may be tried now.
+   * @returns its state; undefined if it may not, or another instance delivers
+   */
+  async claim(name: string, claim: string, now: Date, until: Date): Promise<WebhookState | undefined> {
+    const filter = {
+      ...{ _id: name, disabledAt: null, nextAttemptAt: { $lte: now } },
+      $or: [{ claimedUntil: null }, { claimedUntil: { $lte: now } }],
+    };
+    const change = { $set: { claim, claimedUntil: until } };
+    const options = { returnDocument: 'after' } as const;
+    return (await this.within(this.collection.findOneAndUpdate(filter, change, options))) ?? undefined;
+  }
+
+  /** @returns false if another instance has the claim by now */
+  async save(name: string, claim: string, progress: WebhookProgress): Promise<boolean> {
+    const change = { $set: progress };
+    return (await this.within(this.collection.updateOne({ _id: name, claim }, change))).matchedCount === 1;
+  }
+
+  /** Lets another instance deliver, with the last changes. */
+  async release(name: string, claim: string, progress: WebhookProgress): Promise<void> {
+    await this.within(
+      this.collection.updateOne(
+        { _id: name, claim },
+        { $set: { ...progress, claim: null, claimedUntil: null } },
+      ),
+    );
+  }
+
+  /** Delivers again at once what was postponed or disabled. @returns false if the endpoint was never open */
+  async resume(name: string, now: Date): Promise<boolean> {
+    const change = {
+      $set: { disabledAt: null, failingSince: null, failures: 0, refusals: 0, nextAttemptAt: now },
+    };
+    return (await this.within(this.collection.updateOne({ _id: name }, change))).matchedCount === 1;
+  }
+}

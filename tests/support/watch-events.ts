@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Document } from 'bson';
+import { parse } from 'yaml';
+import { presentEvent } from '../../src/auth/events/present-event.ts';
+import { NOTED_ACTS } from '../../src/auth/events/published-acts.ts';
+import type { StoredEventRow } from '../../src/stores/events.ts';
+import { onEachCommand } from './sent-commands.ts';
+
+// Runs around every test file: each event of a change that nobody would repeat had its note in that change, whichever part made it, so
+// that no kill loses it; and each published row is as schema/events.yaml says.
+
+const ajv = new Ajv2020({ allErrors: true });
+addFormats.default(ajv);
+const isEvent = ajv.compile(parse(readFileSync('schema/events.yaml', 'utf8')));
+
+const noted = new Set<string>();
+const problems: string[] = [];
+
+const NOTED_COLLECTIONS: readonly unknown[] = ['accounts', 'doctor_profiles'];
+
+/** The records and updates of a command of the driver. */
+const changesIn = (command: Document): Document[] => [
+  ...(command.documents ?? []),
+  ...(command.updates ?? []).map(({ u }: { u: Document }) => u),
+  ...(command.update && typeof command.update === 'object' ? [command.update] : []),
+];
+
+const stopWatching = onEachCommand((name, command) => {
+  const collection: unknown = command[name];
+  if (NOTED_COLLECTIONS.includes(collection)) {
+    for (const { eventNotes, $addToSet } of changesIn(command)) {
+      for (const { id } of [eventNotes ?? [], $addToSet?.eventNotes ?? []].flat()) {
+        noted.add(id);
+      }
+    }
+  }
+  if (name === 'insert' && collection === 'audit_events') {
+    for (const { _id, act, unpublished, reason } of command.documents) {
+      const isLater = String(reason).includes('recorded later');
+      if (unpublished && NOTED_ACTS.has(act) && !isLater && !noted.has(_id)) {
+        problems.push(`the change of the act "${act}" had no note`);
+      }
+    }
+  }
+  if (name === 'insert' && collection === 'events') {
+    for (const row of command.documents as StoredEventRow[]) {
+      const event = JSON.parse(JSON.stringify(presentEvent(row)));
+      if (!isEvent(event)) {
+        problems.push(`${JSON.stringify(event)}: ${ajv.errorsText(isEvent.errors)}`);
+      }
+    }
+  }
+});
+
+afterAll(() => {
+  stopWatching();
+  expect([...new Set(problems)]).toEqual([]);
+});
