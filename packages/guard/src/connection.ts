@@ -7,6 +7,7 @@ import {
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { GuardError } from './guard-error.ts';
+import { INTROSPECTION } from './introspection.ts';
 import type { Settings } from './settings.ts';
 import { Turns } from './turns.ts';
 
@@ -18,6 +19,12 @@ export interface Answer {
   text: string;
 }
 
+/** What is asked: a form for introspection, or a path below the address of the gateway. */
+interface Question {
+  form?: string;
+  path?: string;
+}
+
 /** A question that is under way. */
 interface Exchange {
   /** True after the timeout: it is not sent any more. */
@@ -27,8 +34,14 @@ interface Exchange {
 
 /** Enough for thousands of questions per second. More of them wait for each other. */
 const MAX_CONNECTIONS = 16;
-/** The gateway's answers have less than 2 KiB. */
+/** The gateway's answers about a token have less than 2 KiB. */
 const MAX_ANSWER_BYTES = 65_536;
+
+/** What differs between questions about tokens and about events. */
+interface Limits {
+  maxBytes?: number;
+  timeoutMillis?: number;
+}
 
 /**
  * The connections to the gateway, which stay open between questions. Idle ones do not keep the process alive. A question by
@@ -37,24 +50,34 @@ const MAX_ANSWER_BYTES = 65_536;
  */
 export class Connection {
   readonly #settings: Settings;
+  readonly #maxBytes: number;
+  readonly #timeoutMillis: number;
   readonly #turns = new Turns(MAX_CONNECTIONS);
-  readonly #open: (contentLength: number) => ClientRequest;
+  readonly #open: (question: Question) => ClientRequest;
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, { maxBytes = MAX_ANSWER_BYTES, timeoutMillis }: Limits = {}) {
     this.#settings = settings;
+    this.#maxBytes = maxBytes;
+    this.#timeoutMillis = timeoutMillis ?? settings.timeoutMillis;
     const { endpoint, authorization } = settings;
     const isHttps = endpoint.protocol === 'https:';
     const request = isHttps ? requestByHttps : requestByHttp;
     const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true });
-    const target = { ...urlToHttpOptions(endpoint), method: 'POST', agent };
-    this.#open = (contentLength) => {
+    const target = { ...urlToHttpOptions(endpoint), agent };
+    const base = endpoint.pathname.slice(0, -INTROSPECTION.length);
+    this.#open = ({ path = '', form }) => {
+      const common = { Authorization: authorization, Accept: 'application/json' };
+      if (form === undefined) {
+        const sent = request({ ...target, path: `${base}${path}`, headers: common });
+        // A question that waits for an event does not keep the process alive.
+        return sent.on('socket', (socket) => socket.unref());
+      }
       const headers = {
-        Authorization: authorization,
-        Accept: 'application/json',
+        ...common,
         'Content-Type': 'application/x-www-form-urlencoded',
-        'Content-Length': contentLength,
+        'Content-Length': Buffer.byteLength(form),
       };
-      return request({ ...target, headers });
+      return request({ ...target, method: 'POST', headers });
     };
   }
 
@@ -63,7 +86,20 @@ export class Connection {
    * @param onSend called just before the form is sent. It may wait for a free connection until then
    * @throws GuardError if there is no complete answer within the timeout
    */
-  async post(body: string, onSend: () => void): Promise<Answer> {
+  post(form: string, onSend: () => void): Promise<Answer> {
+    return this.#ask({ form }, onSend);
+  }
+
+  /**
+   * Asks for something.
+   * @param path below the address of the gateway
+   * @throws GuardError if there is no complete answer within the timeout
+   */
+  get(path: string): Promise<Answer> {
+    return this.#ask({ path }, () => {});
+  }
+
+  async #ask(question: Question, onSend: () => void): Promise<Answer> {
     const exchange: Exchange = { isOver: false, request: undefined };
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_resolve, reject) => {
@@ -71,32 +107,33 @@ export class Connection {
         exchange.isOver = true;
         exchange.request?.destroy();
         reject(this.#timeoutError());
-      }, this.#settings.timeoutMillis);
+      }, this.#timeoutMillis);
+      question.form === undefined && timer.unref();
     });
     try {
-      return await Promise.race([this.#inTurn(body, onSend, exchange), timeout]);
+      return await Promise.race([this.#inTurn(question, onSend, exchange), timeout]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #inTurn(body: string, onSend: () => void, exchange: Exchange): Promise<Answer> {
+  async #inTurn(question: Question, onSend: () => void, exchange: Exchange): Promise<Answer> {
     // Not the agent's queue: that opens a connection even for a request that was given up while it waited.
     await this.#turns.begin();
     try {
       onSend();
-      return await this.#send(body, exchange);
+      return await this.#send(question, exchange);
     } finally {
       this.#turns.end();
     }
   }
 
-  async #send(body: string, exchange: Exchange): Promise<Answer> {
+  async #send(question: Question, exchange: Exchange): Promise<Answer> {
     while (!exchange.isOver) {
-      const request = this.#open(Buffer.byteLength(body));
+      const request = this.#open(question);
       exchange.request = request;
       try {
-        return await answerTo(request, body);
+        return await answerTo(request, question.form, this.#maxBytes);
       } catch (error) {
         if (!isStale(request, error)) {
           throw error instanceof GuardError ? error : this.#networkError(error);
@@ -107,10 +144,10 @@ export class Connection {
   }
 
   #timeoutError(): GuardError {
-    const { endpoint, timeoutMillis } = this.#settings;
+    const { origin } = this.#settings.endpoint;
     return new GuardError(
       'TIMEOUT',
-      `The gateway at ${endpoint.origin} did not answer within ${timeoutMillis} ms.`,
+      `The gateway at ${origin} did not answer within ${this.#timeoutMillis} ms.`,
     );
   }
 
@@ -139,13 +176,13 @@ const isStale = (request: ClientRequest, error: unknown): boolean =>
   request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error) ?? '');
 
 /** Sends the body, and reads the whole response. */
-function answerTo(request: ClientRequest, body: string): Promise<Answer> {
+function answerTo(request: ClientRequest, body: string | undefined, maxBytes: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     let isAnswered = false;
     request.once('response', (response) => {
       isAnswered = true;
-      read(response).then(resolve, reject);
+      read(response, maxBytes).then(resolve, reject);
     });
     // Without an error, for example after a status of 101.
     request.once('close', () => isAnswered || reject(new Error('closed')));
@@ -153,7 +190,7 @@ function answerTo(request: ClientRequest, body: string): Promise<Answer> {
   });
 }
 
-function read(response: IncomingMessage): Promise<Answer> {
+function read(response: IncomingMessage, maxBytes: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -161,8 +198,8 @@ function read(response: IncomingMessage): Promise<Answer> {
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > MAX_ANSWER_BYTES) {
-        response.destroy(tooLong());
+      if (bytes > maxBytes) {
+        response.destroy(tooLong(maxBytes));
       }
     });
     response.on('end', () => {
@@ -172,8 +209,5 @@ function read(response: IncomingMessage): Promise<Answer> {
   });
 }
 
-const tooLong = () =>
-  new GuardError(
-    'INVALID_RESPONSE',
-    `The answer has more than ${MAX_ANSWER_BYTES} bytes. It is not the gateway's.`,
-  );
+const tooLong = (maxBytes: number) =>
+  new GuardError('INVALID_RESPONSE', `The answer has more than ${maxBytes} bytes. It is not the gateway's.`);

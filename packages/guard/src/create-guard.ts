@@ -1,10 +1,11 @@
 import { bearerOf, hasCredentials } from './bearer.ts';
+import { EventFollower } from './event-follower.ts';
 import { graphqlContext, graphqlError, PlainGraphqlError } from './graphql.ts';
 import { GuardError } from './guard-error.ts';
 import { Questions } from './questions.ts';
 import { unauthenticated, unavailable } from './refusal.ts';
 import { checkRequirements, refusalFor } from './requirements.ts';
-import { type Clock, MAX_SKEW_MILLIS, SessionCache, systemClock } from './session-cache.ts';
+import { type Clock, MAX_EVENT_MILLIS, MAX_SKEW_MILLIS, SessionCache, systemClock } from './session-cache.ts';
 import { settingsOf } from './settings.ts';
 import type { Decision, Guard, GuardedRequest, GuardOptions, Requirements, Session } from './types.ts';
 
@@ -22,11 +23,16 @@ export const createGuard = (options: GuardOptions): Guard => createGuardWith(opt
 export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
   const settings = settingsOf(options);
   const questions = new Questions(settings);
-  const cache = settings.cacheMillis > 0 ? new SessionCache(settings.cacheMillis, clock) : undefined;
+  const { cacheMillis, events } = settings;
+  const maxMillis = (askedAt: number): number =>
+    follower?.knowsSince(askedAt) ? Math.max(cacheMillis, MAX_EVENT_MILLIS) : cacheMillis;
+  const cache = cacheMillis > 0 || events ? new SessionCache(maxMillis, clock) : undefined;
+  const follower = cache && events ? new EventFollower(settings, cache, clock) : undefined;
   /** The sessions of the requests that were let through. */
   const sessions = new WeakMap<object, Session>();
 
   const check = async (token: string): Promise<Session | undefined> => {
+    follower?.use();
     const kept = cache?.get(token);
     if (kept !== undefined) {
       return kept;

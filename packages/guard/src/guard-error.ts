@@ -8,6 +8,8 @@ export type GuardErrorCode =
   | 'TOO_MANY_ATTEMPTS'
   // The gateway does not accept the options `client` and `secret`. An operator has to correct them.
   | 'UNKNOWN_SERVICE'
+  // The gateway gives this service no events (EVENT_CLIENTS). Answers are then used for `cacheMillis` alone.
+  | 'NO_EVENTS'
   // Something other than the gateway answered, for example a proxy with an error page.
   | 'INVALID_RESPONSE';
 

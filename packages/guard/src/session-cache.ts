@@ -14,13 +14,18 @@ export const systemClock: Clock = { now: () => Date.now(), elapsed: () => perfor
 /** The clocks of the gateway and of a service differ by less than this (RFC 7519 section 4.1.4). */
 export const MAX_SKEW_MILLIS = 60_000;
 
+/** How long an answer is kept while all events are known. */
+export const MAX_EVENT_MILLIS = 60_000;
+
 /** About 10 MB. */
 const MAX_SESSIONS = 10_000;
 
 interface Entry {
   session: Session;
-  /** On the clock's `elapsed`. */
-  usableUntil: number;
+  /** When the question was sent, on the clock's `elapsed`. */
+  askedAt: number;
+  /** When the token ends, on the same clock. */
+  endsAt: number;
 }
 
 /**
@@ -29,11 +34,14 @@ interface Entry {
  */
 export class SessionCache {
   readonly #entries = new Map<string, Entry>();
-  readonly #maxMillis: number;
+  /** When events have come, by account; undefined: about all accounts. */
+  readonly #droppedAt = new Map<string | undefined, number>();
+  readonly #maxMillis: (askedAt: number) => number;
   readonly #clock: Clock;
   readonly #maxSessions: number;
 
-  constructor(maxMillis: number, clock: Clock, maxSessions = MAX_SESSIONS) {
+  /** @param maxMillis how long an answer may be used that was asked for at a moment */
+  constructor(maxMillis: (askedAt: number) => number, clock: Clock, maxSessions = MAX_SESSIONS) {
     this.#maxMillis = maxMillis;
     this.#clock = clock;
     this.#maxSessions = maxSessions;
@@ -42,21 +50,32 @@ export class SessionCache {
   get(token: string): Session | undefined {
     const key = digest(token);
     const entry = this.#entries.get(key);
-    if (entry === undefined || this.#clock.elapsed() < entry.usableUntil) {
-      return entry?.session;
+    if (entry === undefined) {
+      return undefined;
+    }
+    const { session, askedAt, endsAt } = entry;
+    if (this.#clock.elapsed() < Math.min(askedAt + this.#maxMillis(askedAt), endsAt)) {
+      return session;
     }
     this.#entries.delete(key);
     return undefined;
   }
 
   /**
-   * Keeps a session, but not beyond its expiry.
+   * Keeps a session, but not beyond its expiry, and not if something has happened since the question.
    * @param askedAt when the question was sent, on the clock's `elapsed`. A token may be revoked just after its check
    */
   set(token: string, session: Session, askedAt: number): void {
-    const { expiresAt } = session;
+    const { expiresAt, accountId } = session;
+    const droppedAt = Math.max(
+      this.#droppedAt.get(accountId) ?? -Infinity,
+      this.#droppedAt.get(undefined) ?? -Infinity,
+    );
+    if (droppedAt >= askedAt) {
+      return;
+    }
     const left = expiresAt === undefined ? Infinity : expiresAt.getTime() - this.#clock.now();
-    const usableUntil = Math.min(askedAt + this.#maxMillis, this.#clock.elapsed() + left);
+    const endsAt = this.#clock.elapsed() + left;
     const key = digest(token);
     // A map keeps the order of insertion: its first entry is the oldest one.
     this.#entries.delete(key);
@@ -64,7 +83,31 @@ export class SessionCache {
     if (this.#entries.size >= this.#maxSessions && oldest !== undefined) {
       this.#entries.delete(oldest);
     }
-    this.#entries.set(key, { session, usableUntil });
+    this.#entries.set(key, { session, askedAt, endsAt });
+  }
+
+  /**
+   * Drops the sessions of an account. Answers that were asked for before are not kept any more.
+   * @param accountId undefined: of all accounts
+   * @param now on the clock's `elapsed`
+   */
+  drop(accountId: string | undefined, now: number): void {
+    for (const [key, { session }] of this.#entries) {
+      if (accountId === undefined || session.accountId === accountId) {
+        this.#entries.delete(key);
+      }
+    }
+    for (const [id, at] of this.#droppedAt) {
+      // No question takes that long.
+      if (now - at > MAX_EVENT_MILLIS) {
+        this.#droppedAt.delete(id);
+      }
+    }
+    this.#droppedAt.set(accountId, now);
+  }
+
+  clear(): void {
+    this.#entries.clear();
   }
 }
 

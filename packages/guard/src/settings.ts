@@ -1,4 +1,5 @@
 import type { GuardError } from './guard-error.ts';
+import { INTROSPECTION } from './introspection.ts';
 import type { GuardOptions } from './types.ts';
 
 /** The checked options. */
@@ -10,6 +11,7 @@ export interface Settings {
   /** The header with the credentials of this service (RFC 7617). */
   authorization: string;
   cacheMillis: number;
+  events: boolean;
   timeoutMillis: number;
   onError: (error: GuardError) => void;
 }
@@ -26,18 +28,26 @@ const EXAMPLE = 'such as https://auth.example.org';
  */
 export function settingsOf(options: GuardOptions): Settings {
   // JavaScript callers may pass nothing at all.
-  const { cacheMillis = 0, timeoutMillis = TIMEOUT_MILLIS, onError = warn, ...needed } = options ?? {};
+  const {
+    cacheMillis = 0,
+    events = false,
+    timeoutMillis = TIMEOUT_MILLIS,
+    onError = warn,
+    ...needed
+  } = options ?? {};
   const client = textOf('client', needed.client);
   const secret = textOf('secret', needed.secret);
   demand(!client.includes(':'), 'client', 'must not contain a colon');
   demand(isMillis(cacheMillis), 'cacheMillis', 'must be a number of milliseconds');
   demand(isMillis(timeoutMillis) && timeoutMillis > 0, 'timeoutMillis', 'must be a number of milliseconds');
+  demand(typeof events === 'boolean', 'events', 'must be true or false');
   demand(typeof onError === 'function', 'onError', 'must be a function');
   return {
     endpoint: endpointOf(textOf('url', needed.url)),
     client,
     authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}`,
     cacheMillis,
+    events,
     timeoutMillis: Math.min(timeoutMillis, MAX_TIMER_MILLIS),
     onError,
   };
@@ -63,7 +73,7 @@ function endpointOf(url: string): URL {
   demand(isHttp, 'url', `must be an address with http:// or https://, ${EXAMPLE}`);
   const address = endpoint as URL;
   demand(address.username + address.password === '', 'url', 'must not contain a user name or a password');
-  address.pathname = `${address.pathname.replace(/\/+$/, '')}/oauth/introspect`;
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}${INTROSPECTION}`;
   return address;
 }
 

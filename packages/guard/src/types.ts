@@ -12,6 +12,12 @@ export interface GuardOptions {
    * doctor who was suspended, may pass for this long.
    */
   cacheMillis?: number | undefined;
+  /**
+   * True: the guard follows the events of the gateway, and uses an answer again for up to a minute, until something happens to its
+   * account. The service needs the events `account.*`, `doctor.*`, `sessions.revoked` and `factor.*` (EVENT_CLIENTS). If they do not
+   * come for 5 s, nothing older than `cacheMillis` is used.
+   */
+  events?: boolean | undefined;
   /** How long a question to the gateway may take, including the wait for a connection; by default 3 s. */
   timeoutMillis?: number | undefined;
   /** Called once for each question that fails. By default, the error is a warning of the process, on standard error. */

@@ -85,7 +85,7 @@ test('a cache keeps a limited number of sessions, and drops the oldest one', asy
   if (session === undefined) {
     throw new Error('the token is valid');
   }
-  const cache = new SessionCache(5_000, clock, 2);
+  const cache = new SessionCache(() => 5_000, clock, 2);
   for (const token of ['1|a', '2|b', '1|a', '3|c']) {
     cache.set(token, session, 0);
   }
