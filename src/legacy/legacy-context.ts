@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
@@ -38,6 +39,8 @@ export interface LegacyContext {
   /** The gateway's database. */
   stores: Stores;
   documents: DocumentStore;
+  /** Of what the commands do with accounts. */
+  audit: AuditTrail;
   journal: Journal;
   readTime: ReadTime;
   /** After which time without a use the gateway ends a token (TOKEN_IDLE_MINUTES); undefined: never. */

@@ -7,6 +7,7 @@ export const AUDITED_ACTS = [
   'login',
   'logout',
   'revocation',
+  'token removal',
   'disabling',
   'enabling',
   'unlocking',

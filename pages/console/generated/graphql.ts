@@ -73,6 +73,7 @@ export type AuditedAct =
   | 'SET_UP'
   | 'SET_UP_LINK'
   | 'STEP_UP'
+  | 'TOKEN_REMOVAL'
   | 'UNLOCKING';
 
 /** The token of a link that the command line has printed. */

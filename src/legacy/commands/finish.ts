@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { openLeaving } from '../../app/domain.ts';
-import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import type { DoctorProfile } from '../../stores/doctors.ts';
 import { createLog } from '../../system/log.ts';
 import { GONE, type RecordedRow, wasTaken } from '../journal/batch.ts';
@@ -100,16 +99,10 @@ async function accountsToErase(context: LegacyContext): Promise<string[]> {
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
   { config, output, signal }: Session,
-  { stores, documents, clock }: LegacyContext,
+  { stores, documents, audit, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
   const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
-  const audit = new AuditTrail({
-    events: stores.auditEvents,
-    retentionMillis: config.auditRetentionMillis,
-    clock,
-    log,
-  });
   const { erasure } = openLeaving({ stores, audit, clock, log }, documents);
   const actor = {
     channel: 'admin',
@@ -118,13 +111,9 @@ async function eraseAll(
     userAgent: undefined,
     operator: 'legacy finish',
   };
-  try {
-    for (const id of ids) {
-      signal.throwIfAborted();
-      await erasure.eraseNow(id, actor);
-    }
-  } finally {
-    await audit.close();
+  for (const id of ids) {
+    signal.throwIfAborted();
+    await erasure.eraseNow(id, actor);
   }
 }
 

@@ -1,12 +1,14 @@
 import { openDocumentStore } from '../../app/storage.ts';
+import { AuditTrail } from '../../auth/audit/audit-trail.ts';
 import { UsageError } from '../../cli/command-line.ts';
 import type { Config } from '../../config/config.ts';
 import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
 import type { Database, Prepare } from '../../database/open-database.ts';
 import { createIndexes } from '../../stores/indexes.ts';
 import { migrate, requireSchema } from '../../stores/schema-version.ts';
-import { openStores } from '../../stores/stores.ts';
+import { openStores, type Stores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
+import { createLog } from '../../system/log.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { Journal } from '../journal/journal.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -76,14 +78,16 @@ export const withContext = <T>(
         }
         const stores = openStores(database);
         const journal = new Journal(connection);
+        const audit = openAudit(session, stores);
         const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
         return await act({
           ...sourceContext,
           stores,
           documents,
+          audit,
           journal,
           tokenIdleMillis,
-        });
+        }).finally(() => audit.close());
       } finally {
         await documents.close();
       }
@@ -91,6 +95,11 @@ export const withContext = <T>(
       await database.close();
     }
   });
+
+function openAudit({ config, output }: Session, { auditEvents: events }: Stores): AuditTrail {
+  const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
+  return new AuditTrail({ events, retentionMillis: config.auditRetentionMillis, clock: systemClock, log });
+}
 
 function refuseStore(error: unknown): never {
   const text = `The documents cannot be stored (STORAGE_DIR or S3_BUCKET): ${messageOf(error)}`;

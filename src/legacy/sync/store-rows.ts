@@ -1,4 +1,4 @@
-import { ROLES } from '../../stores/accounts.ts';
+import { ROLES, type StoredAccount } from '../../stores/accounts.ts';
 import type { Replacement } from '../../stores/bulk-records.ts';
 import { emailKey } from '../../stores/email-key.ts';
 import { placeFile } from '../import/import-files.ts';
@@ -10,6 +10,7 @@ import type { AnyRecord } from '../records/kinds.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
 import type { Exchange } from '../rings.ts';
+import { noteStates, recordRemovedTokens, recordStates } from './record-events.ts';
 import type { RecordedBatch, Round, RowChange, Work } from './round.ts';
 
 /**
@@ -17,7 +18,7 @@ import type { RecordedBatch, Round, RowChange, Work } from './round.ts';
  * and never returns.
  */
 export async function removeTokens(
-  { context: { stores }, changes }: Round,
+  { context, changes }: Round,
   ids: readonly string[],
   { save }: Pick<RecordedBatch, 'save'>,
 ): Promise<void> {
@@ -25,10 +26,14 @@ export async function removeTokens(
     return;
   }
   await save();
-  const tokens = TOKENS.stored(stores);
+  const tokens = TOKENS.stored(context.stores);
   const imported = [...(await tokens.byIds(ids)).values()].filter((token) => TOKENS.isImported(token));
   const left = await tokens.removeIfUnchanged(imported);
   changes.tokens.removed += imported.length - left.size;
+  await recordRemovedTokens(
+    context,
+    imported.filter(({ _id }) => !left.has(_id)),
+  );
 }
 
 /** Changes stored records. What fails stays remembered as it was, so that it is tried again. */
@@ -50,7 +55,14 @@ export async function changeRecords(round: Round, { kind, batch, changes: wanted
     batch.pending.set(row.key, { after: kind.digestOf(after), digest });
   }
   await batch.save();
-  const failed = await kind.stored(stores).replaceIfUnchanged(changes);
+  const { replacements, noted } = isAccounts
+    ? noteStates(changes as Replacement<StoredAccount>[], round.now)
+    : { replacements: changes, noted: [] };
+  const failed = await kind.stored(stores).replaceIfUnchanged(replacements);
+  await recordStates(
+    context,
+    noted.filter(({ before }) => !failed.has(before._id)),
+  );
   if (failed.size > 0) {
     // The person may be erased by now: nothing else would find what was copied.
     await stores.doctors.removeUnnamedFiles(added, documents);
@@ -81,10 +93,8 @@ const isReviewer = (record: AnyRecord): boolean => 'role' in record && record.ro
  * Revokes the tokens of accounts that are about to become reviewers: a token that was issued to a patient or a doctor must not
  * have the power over doctors. Before the change, so that a kill leaves no such token.
  */
-async function revokeBeforeNewPowers(
-  { stores, journal }: Pick<LegacyContext, 'stores' | 'journal'>,
-  changes: readonly RowChange[],
-): Promise<void> {
+async function revokeBeforeNewPowers(context: LegacyContext, changes: readonly RowChange[]): Promise<void> {
+  const { stores, journal } = context;
   const promoted = changes.filter(({ before, after }) => isReviewer(after) && !isReviewer(before));
   if (promoted.length === 0) {
     return;
@@ -94,7 +104,11 @@ async function revokeBeforeNewPowers(
   const imported = tokens.filter((token) => TOKENS.isImported(token)).map(({ _id }) => _id);
   // They have not ended: they return with the former role.
   await journal.setDigest('tokens', new Set(imported), WAITING);
-  await TOKENS.stored(stores).removeIfUnchanged(tokens);
+  const left = await TOKENS.stored(stores).removeIfUnchanged(tokens);
+  await recordRemovedTokens(
+    context,
+    tokens.filter(({ _id }) => !left.has(_id)),
+  );
 }
 
 /** A record as it is if it exists, and as it will be. */

@@ -6,6 +6,7 @@ import { type Conversion, ERASED } from '../records/legacy-record.ts';
 import { Refusal } from '../refusal.ts';
 import type { LegacyTotal } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
+import { noteStates, recordStates } from './record-events.ts';
 import type { Round, Survey, Surveys } from './round.ts';
 
 /** So many rows of a kind may be gone in any case. */
@@ -148,7 +149,12 @@ export async function markAbsent(round: Round): Promise<void> {
     const marks = [...stored.values()]
       .map((before) => ({ before, after: asAbsent(before, since) }))
       .filter(({ before, after }) => after !== before);
-    const left = await accounts.replaceIfUnchanged(marks);
+    const { replacements, noted } = noteStates(marks, since);
+    const left = await accounts.replaceIfUnchanged(replacements);
+    await recordStates(
+      context,
+      noted.filter(({ before }) => !left.has(before._id)),
+    );
     changes.accounts.marked += marks.length - left.size;
   }
 }

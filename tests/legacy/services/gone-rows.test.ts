@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { DIGEST_CHARACTERS } from '../../../src/legacy/records/legacy-record.ts';
+import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
 import { contentOf, openTarget, type Target } from '../support/legacy-command.ts';
 import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
 import type { Query } from '../support/mariadb.mjs';
@@ -178,4 +179,35 @@ test('an e-mail with blanks at its end that the version before has taken is foun
     email: `${patient.email} `,
     emailKey: patient.email,
   });
+});
+
+test('services hear of accounts that go and come back, and of tokens that are removed; an import is no event', async () => {
+  const { db, accounts } = target.database;
+  const events = db.collection<StoredEvent>('audit_events');
+  expect(await events.countDocuments({ unpublished: { $exists: true } })).toBe(0);
+  const { doctor, patient } = legacy.accounts;
+  const [row] = await query('SELECT * FROM accounts WHERE id = ?', [patient.id]);
+  const [token] = await query('SELECT id, tokenable_id FROM personal_access_tokens LIMIT 1');
+  await query('DELETE FROM accounts WHERE id IN (?, ?)', [doctor.id, patient.id]);
+  await query('DELETE FROM personal_access_tokens WHERE id = ?', [token?.id]);
+  expect(await command('sync')).toMatchObject({ code: 0 });
+  await query('INSERT INTO accounts SET ?', [row]);
+  expect(await command('sync')).toMatchObject({ code: 0 });
+
+  const found = await events.find({ unpublished: { $exists: true } }).toArray();
+  const closed = ({ id }: { id: number }) => ['closing', String(id), 'account.closed'];
+  expect(
+    found.map(({ act, accountId, unpublished }) => [act, accountId, unpublished?.type]).toSorted(),
+  ).toEqual(
+    [
+      closed(doctor),
+      closed(patient),
+      ['enabling', String(patient.id), 'account.enabled'],
+      ['token removal', String(token?.tokenable_id), 'sessions.revoked'],
+    ].toSorted(),
+  );
+  expect(found.every(({ reason, operator }) => reason === 'legacy sync' && operator === 'legacy sync')).toBe(
+    true,
+  );
+  expect(await accounts.countDocuments({ 'eventNotes.0': { $exists: true } })).toBe(0);
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import bcrypt from 'bcrypt';
 import type { Connection } from 'mongoose';
 import { openDocumentStore } from '../../../../src/app/storage.ts';
+import { AuditTrail } from '../../../../src/auth/audit/audit-trail.ts';
 import { openContext } from '../../../../src/cli/admin/open-context.ts';
 import { Output } from '../../../../src/cli/output.ts';
 import { readConfig } from '../../../../src/config/config.ts';
@@ -16,6 +17,7 @@ import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts
 import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
 import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
 import { openStores, type Stores } from '../../../../src/stores/stores.ts';
+import { createLog } from '../../../../src/system/log.ts';
 import { LONG_LIMITS } from '../../../support/database.ts';
 import { Killed, KillSwitch } from '../../../support/kill-switch.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
@@ -177,6 +179,13 @@ async function runCommand<T>(
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> {
   const source = await LegacyDatabase.open(uri, DEFAULT_TABLES);
+  const log = createLog('silent', { write: () => {} });
+  const audit = new AuditTrail({
+    events: stores.auditEvents,
+    retentionMillis: undefined,
+    clock: testClock,
+    log,
+  });
   const killing = new KillSwitch({ connection, documents, source });
   killing.killAfter(killAfter);
   try {
@@ -185,6 +194,7 @@ async function runCommand<T>(
       filesDir,
       stores,
       documents,
+      audit,
       journal: new Journal(connection),
       readTime: timeReader('UTC'),
       policy: DEFAULT_POLICY,
@@ -197,6 +207,7 @@ async function runCommand<T>(
     // The driver words the end of a connection in its own way.
     throw killing.hasKilled ? new Killed('killed', { cause: error }) : error;
   } finally {
+    await audit.close();
     await killing.end();
   }
 }
