@@ -68,6 +68,7 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     clock,
     log,
     observers: hooks?.auditObservers ?? [],
+    notes: stores.eventNotes,
   });
   const notedChanges = new NotedChanges({
     notes: stores.eventNotes,
@@ -111,7 +112,6 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     log,
     close: async () => {
       await Promise.all([uses.close(), audit.close()]);
-      await notedChanges.close();
     },
   };
 }

@@ -63,8 +63,22 @@ export class EventNoteStore extends Store<NotedRecord> {
 
   /** Removes notes whose events are stored. */
   async remove(notes: readonly Pick<NotedChange, 'id' | 'accountId'>[]): Promise<void> {
-    const filter = { _id: { $in: notes.map(({ accountId }) => accountId) } };
-    const change = { $pull: { eventNotes: { id: { $in: notes.map(({ id }) => id) } } } };
-    await this.within(this.collection.updateMany(filter, change as mongo.UpdateFilter<NotedRecord>));
+    const noteIds = { $in: notes.map(({ id }) => id) };
+    const filter = { _id: { $in: notes.map(({ accountId }) => accountId) }, 'eventNotes.id': noteIds };
+    // Almost always a record has one.
+    const only = { ...filter, eventNotes: { $size: 1 } };
+    const { modifiedCount } = await this.within(
+      this.collection.updateMany(only, { $unset: { eventNotes: true } }),
+    );
+    if (modifiedCount < notes.length) {
+      const change = { $pull: { eventNotes: { id: noteIds } } };
+      await this.within(this.collection.updateMany(filter, change as mongo.UpdateFilter<NotedRecord>));
+    }
   }
+}
+
+/** The notes of accounts, and those of profiles. */
+export interface EventNoteStores {
+  accounts: EventNoteStore;
+  profiles: EventNoteStore;
 }

@@ -8,7 +8,7 @@ import { DOCTOR_PROFILES } from './doctor-profile-record.ts';
 import { DoctorStore } from './doctors.ts';
 import { EmailProofStore } from './email-proofs.ts';
 import { ErasureStore } from './erasures.ts';
-import { EventNoteStore } from './event-notes.ts';
+import { EventNoteStore, type EventNoteStores } from './event-notes.ts';
 import { EventStore } from './events.ts';
 import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
@@ -30,8 +30,7 @@ export interface Stores {
   doctors: DoctorStore;
   emailProofs: EmailProofStore;
   erasures: ErasureStore;
-  /** The notes in accounts, and those in profiles of doctors. */
-  eventNotes: readonly EventNoteStore[];
+  eventNotes: EventNoteStores;
   events: EventStore;
   factors: FactorStore;
   ids: IdStore;
@@ -56,7 +55,10 @@ export function openStores(database: LimitedConnection): Stores {
     doctors: new DoctorStore(database, accounts),
     emailProofs: new EmailProofStore(database),
     erasures: new ErasureStore(database),
-    eventNotes: [ACCOUNTS, DOCTOR_PROFILES].map((name) => new EventNoteStore(database, name)),
+    eventNotes: {
+      accounts: new EventNoteStore(database, ACCOUNTS),
+      profiles: new EventNoteStore(database, DOCTOR_PROFILES),
+    },
     events: new EventStore(database),
     factors: new FactorStore(database),
     ids: new IdStore(database),

@@ -152,10 +152,11 @@ test('each kind of record is stored with the same fields, types and order as eve
   expect(await shapesIn('audit_events')).toMatchInlineSnapshot(`
     [
       "{_id:string at:Date act:string outcome:string reason:null accountId:null byAccountId:null tokenId:null revoked:null emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date}",
-      "{_id:string at:Date act:string outcome:string reason:null accountId:string byAccountId:null tokenId:null revoked:Int32 emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date}",
-      "{_id:string at:Date act:string outcome:string reason:null accountId:string byAccountId:null tokenId:null revoked:null emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date}",
+      "{_id:string at:Date act:string outcome:string reason:null accountId:string byAccountId:null tokenId:null revoked:Int32 emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date unpublished:{type:string token:null}}",
+      "{_id:string at:Date act:string outcome:string reason:null accountId:string byAccountId:null tokenId:null revoked:null emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date unpublished:{type:string token:null}}",
+      "{_id:string at:Date act:string outcome:string reason:null accountId:string byAccountId:null tokenId:string revoked:null emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date unpublished:{type:string token:null}}",
       "{_id:string at:Date act:string outcome:string reason:null accountId:string byAccountId:null tokenId:string revoked:null emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date}",
-      "{_id:string at:Date act:string outcome:string reason:string accountId:string byAccountId:string tokenId:null revoked:null emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date}",
+      "{_id:string at:Date act:string outcome:string reason:string accountId:string byAccountId:string tokenId:null revoked:null emailDigest:string ip:string userAgent:string door:string operator:null systemUser:null service:null requestId:string count:null lastAt:null expiresAt:Date unpublished:{type:string token:null}}",
     ]
   `);
   const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };

@@ -21,9 +21,17 @@ describe('beside a whole gateway', () => {
       await guard.check(token);
       expect(introspections()).toBe(before);
     });
+    await settled();
     questions = introspections();
     return guard;
   }
+  /** The log has the line of a request only after its answer. */
+  const settled = async () => {
+    for (let before = -1; before !== introspections(); ) {
+      before = introspections();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
   const introspections = () => app.log.filter((line) => line.includes('"operation":"introspect"')).length;
 
   test('an answer is used again, until a logout elsewhere: within a second', async () => {
@@ -32,6 +40,7 @@ describe('beside a whole gateway', () => {
     for (let count = 0; count < 20; count += 1) {
       expect(await guard.check(token)).toBeDefined();
     }
+    await settled();
     expect(introspections()).toBe(questions);
     succeeded(await restApi(app.url).logout(`Bearer ${token}`));
     const began = performance.now();
@@ -51,8 +60,10 @@ describe('beside a whole gateway', () => {
     const { id } = doctor.account;
     await decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE' });
     await eventually(async () => expect((await guard.check(doctor.token))?.verification).toBe('verified'));
+    await settled();
     questions = introspections();
     await guard.check(other.token);
+    await settled();
     expect(introspections()).toBe(questions);
   });
 

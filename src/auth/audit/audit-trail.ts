@@ -2,7 +2,7 @@ import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts'
 import { newId } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
-import type { EventNote } from '../../stores/event-notes.ts';
+import type { EventNote, EventNoteStores } from '../../stores/event-notes.ts';
 import type { EventType } from '../../stores/events.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
-import { typeOf } from '../events/published-acts.ts';
+import { NOTED_ACTS, notesOf, typeOf } from '../events/published-acts.ts';
 import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
 import { RefusalSums } from './refusal-sums.ts';
 
@@ -72,6 +72,8 @@ interface AuditTrailParts {
   clock: Clock;
   log: Logger;
   observers?: AuditObserver[];
+  /** Where acts have noted their events (event-notes.ts); undefined: nowhere. */
+  notes?: EventNoteStores;
 }
 
 const USER_AGENT_CHARACTERS = 256;
@@ -130,7 +132,9 @@ export class AuditTrail {
     const note = { id: newId(), act: subject.act, at: new Date(this.parts.clock.now()) };
     try {
       const { result, facts } = await act(note);
-      return { result, written: this.write({ eventId: note.id, ...subject, ...facts }, actor) };
+      const event = this.#eventOf({ eventId: note.id, ...subject, ...facts }, actor, undefined);
+      const isStored = this.#write(event, actor, undefined);
+      return { result, written: isStored.then((stored) => (stored ? this.#forget(event) : undefined)) };
     } catch (error) {
       void this.write({ eventId: note.id, ...subject }, actor, error);
       throw error;
@@ -142,19 +146,34 @@ export class AuditTrail {
    * @param error undefined on success
    * @returns for a success, a promise for the end of the first attempt to write its event; for a failure, it resolves at once
    */
-  write(subject: AuditSubject, actor: Actor, error?: unknown): Promise<void> {
-    const event = this.#eventOf(subject, actor, error);
+  async write(subject: AuditSubject, actor: Actor, error?: unknown): Promise<void> {
+    await this.#write(this.#eventOf(subject, actor, error), actor, error);
+  }
+
+  /** @returns true if the event is stored now */
+  #write(event: AuditEvent, actor: Actor, error: unknown): Promise<boolean> {
     for (const observe of this.parts.observers ?? []) {
       observe(event, error, actor);
     }
     if (this.#isSummed(event)) {
-      return Promise.resolve();
+      return Promise.resolve(false);
     }
     if (event.outcome !== 'failure' || isWrittenAlone(event, error)) {
       return this.#writer.add(event);
     }
     this.#refusals.add(event, kindOf(event, error));
-    return Promise.resolve();
+    return Promise.resolve(false);
+  }
+
+  /** Removes the note about an event that is stored. If that fails, the next run of noted-changes.ts does it. */
+  async #forget({ _id: id, act, accountId, unpublished }: AuditEvent): Promise<void> {
+    const { notes, log } = this.parts;
+    if (notes && unpublished && accountId !== null && NOTED_ACTS.has(act)) {
+      const removals = notesOf(act, notes).map((store) => store.remove([{ id, accountId }]));
+      await Promise.all(removals).catch((err: unknown) => {
+        log.debug({ err, event: id }, 'the note about an event was not removed yet');
+      });
+    }
   }
 
   /** Adds an event to the sums of its act. One event for each of these would hide all others. */
@@ -193,7 +212,9 @@ export class AuditTrail {
     const outcome = failure === undefined ? 'success' : mayBeDone(act, error) ? 'unknown' : 'failure';
     // After a defect nobody knows what was changed. Services look at the state, so one event too many does no harm.
     const mayHaveChanged = outcome !== 'failure' || (error !== undefined && !(error instanceof ServiceError));
-    const type = mayHaveChanged && typeOf({ act, revoked: revoked ?? null }, subject.published);
+    const type =
+      mayHaveChanged &&
+      typeOf({ act, revoked: revoked ?? null, accountId: accountId ?? null }, subject.published);
     return {
       _id: eventId ?? newId(),
       at,

@@ -46,13 +46,13 @@ export class AuditWriter {
 
   /**
    * Adds an event to those to be written.
-   * @returns a promise that resolves when the first attempt to write it has ended. It never rejects: an event that the
-   *   database does not take is tried again, or logged
+   * @returns a promise that resolves when the first attempt to write it has ended: true if it is written. It never rejects: an event
+   *   that the database does not take is tried again, or logged
    */
-  add(event: AuditEvent): Promise<void> {
+  add(event: AuditEvent): Promise<boolean> {
     if (this.#unwritten.isFull) {
       this.#lost += 1;
-      return Promise.resolve();
+      return Promise.resolve(false);
     }
     return new Promise((onAttempted) => {
       this.#unwritten.add({ event, isRefusal: false, onAttempted });
@@ -105,7 +105,7 @@ export class AuditWriter {
     const isWritten = await this.#insert(batch.map(({ event }) => event));
     this.#writes -= 1;
     for (const { onAttempted } of batch) {
-      onAttempted();
+      onAttempted(isWritten);
     }
     if (isWritten) {
       this.#isStuck = false;
@@ -180,7 +180,7 @@ interface UnwrittenEvent {
   event: AuditEvent;
   isRefusal: boolean;
   /** Ends the wait for the first attempt to write it. */
-  onAttempted(): void;
+  onAttempted(isWritten: boolean): void;
 }
 
 const MAX_BATCH = 500;

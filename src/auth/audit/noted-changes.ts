@@ -1,18 +1,17 @@
-import type { AuditEvent, AuditEventStore } from '../../stores/audit-events.ts';
+import type { AuditEventStore } from '../../stores/audit-events.ts';
 import type { DoctorStore } from '../../stores/doctors.ts';
-import type { EventNoteStore, NotedChange } from '../../stores/event-notes.ts';
+import type { EventNoteStores, NotedChange } from '../../stores/event-notes.ts';
 import { type Clock, repeat, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { gatewayActor } from '../caller.ts';
-import { DECIDED_TYPES, NOTED_ACTS } from '../events/published-acts.ts';
+import { DECIDED_TYPES } from '../events/published-acts.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
 interface NotedChangesParts {
-  /** Of all collections that have notes. */
-  notes: readonly Pick<EventNoteStore, 'before' | 'remove'>[];
+  notes: EventNoteStores;
   auditEvents: Pick<AuditEventStore, 'storedAmong'>;
   doctors: Pick<DoctorStore, 'confirmedStatuses'>;
-  audit: AuditTrail;
+  audit: Pick<AuditTrail, 'write'>;
   clock: Clock;
   log: Logger;
 }
@@ -25,16 +24,7 @@ const BATCH_SIZE = 100;
  * kill between the two does not lose the event.
  */
 export class NotedChanges {
-  #removing: Promise<unknown> = Promise.resolve();
-
-  constructor(private readonly parts: NotedChangesParts) {
-    parts.audit.onStored((events) => this.#remove(events));
-  }
-
-  /** Resolves when all notes are removed whose events are stored by now. */
-  async close(): Promise<void> {
-    await this.#removing;
-  }
+  constructor(private readonly parts: NotedChangesParts) {}
 
   /** Writes the events of changes that are older than a minute, every minute. Two instances may do it at the same time. */
   schedule(): Schedule {
@@ -44,7 +34,7 @@ export class NotedChanges {
   /** It never rejects. What is left is tried again. */
   async settle(signal?: AbortSignal): Promise<void> {
     try {
-      for (const store of this.parts.notes) {
+      for (const store of [this.parts.notes.accounts, this.parts.notes.profiles]) {
         let notes: NotedChange[];
         do {
           notes = await store.before(new Date(this.parts.clock.now() - MINUTE_MILLIS), BATCH_SIZE);
@@ -80,16 +70,5 @@ export class NotedChanges {
     }
     const after = missing.length > 0 ? await auditEvents.storedAmong(ids) : before;
     return notes.filter(({ id }) => after.has(id));
-  }
-
-  /** If it fails, the next run of {@link settle} removes them. */
-  #remove(events: readonly AuditEvent[]): void {
-    const noted = events.flatMap(({ _id: id, act, accountId, unpublished }) =>
-      unpublished && NOTED_ACTS.has(act) && accountId !== null ? [{ id, accountId }] : [],
-    );
-    if (noted.length > 0) {
-      const removals = this.parts.notes.map((store) => store.remove(noted));
-      this.#removing = Promise.allSettled([this.#removing, ...removals]);
-    }
   }
 }

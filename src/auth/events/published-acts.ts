@@ -1,5 +1,6 @@
 import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
 import type { VerificationStatus } from '../../stores/doctors.ts';
+import type { EventNoteStore, EventNoteStores } from '../../stores/event-notes.ts';
 import type { EventType } from '../../stores/events.ts';
 
 /** The type under which services hear of an act. Of the others they hear nothing, and of a review what was decided. */
@@ -47,14 +48,27 @@ export const NOTED_ACTS: ReadonlySet<AuditedAct> = new Set<AuditedAct>([
   ...(['passkey addition', 'passkey removal'] as const),
 ]);
 
+/** The acts whose note is in the profile of a doctor. A correction may be in either. */
+const OF_PROFILES: readonly AuditedAct[] = ['review', 'resubmission'];
+
+/** Where the note of an act is. */
+export function notesOf(act: AuditedAct, { accounts, profiles }: EventNoteStores): readonly EventNoteStore[] {
+  if (act === 'correction') {
+    return [accounts, profiles];
+  }
+  return [OF_PROFILES.includes(act) ? profiles : accounts];
+}
+
 /**
  * The type under which services hear of an act that has happened.
  * @param decided what a reviewer has decided, and null for an act that has changed nothing; undefined: what the act says
  */
 export function typeOf(
-  { act, revoked }: Pick<AuditEvent, 'act' | 'revoked'>,
+  { act, revoked, accountId }: Pick<AuditEvent, 'act' | 'revoked' | 'accountId'>,
   decided: EventType | null | undefined,
 ): EventType | undefined {
   const isInVain = ENDING.includes(act) && revoked === 0;
-  return decided === null || isInVain ? undefined : (decided ?? TYPES[act]);
+  // Only the revocation of everybody's tokens is about nobody.
+  const isUnknown = accountId === null && act !== 'revocation';
+  return decided === null || isInVain || isUnknown ? undefined : (decided ?? TYPES[act]);
 }

@@ -60,7 +60,7 @@ export async function recordStates(
   if (changed.length > 0) {
     const notes = changed.map(({ after, note }) => ({ id: note.id, accountId: after._id }));
     const stored = await stores.auditEvents.storedAmong(notes.map(({ id }) => id));
-    await Promise.all(stores.eventNotes.map((one) => one.remove(notes.filter(({ id }) => stored.has(id)))));
+    await stores.eventNotes.accounts.remove(notes.filter(({ id }) => stored.has(id)));
   }
 }
 

@@ -52,6 +52,7 @@ const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ nameWords: 'none', phoneDigits: 'none' },
   // Only an operator's change of the e-mail sets it.
   noResetBefore: 'none',
+  eventNotes: 'none',
   emailChange: 'access',
   factors: 'access',
   passkeys: 'access',
@@ -71,6 +72,8 @@ const COLLECTIONS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ attempt_counts: 'none', erasures: 'none', secrets: 'none', schema: 'none', id_counters: 'none' },
   // What operators have done, which only they can do.
   ...{ overviews: 'none', operator_acts: 'none' },
+  // Ids, roles and states.
+  ...{ events: 'none', webhooks: 'none' },
 };
 
 /** Everything that a squatter can have of an account with the e-mail of somebody else. */

@@ -12,6 +12,7 @@ import { TWO_FACTOR } from '../../support/second-factor.ts';
 import { APPOINTMENTS, ask, basic, introspect, SERVICES } from '../../support/services.ts';
 import { useTestApp } from '../../support/test-app.ts';
 import { dashboardQueries, readAlerts, readDashboard } from '../../support/watching.ts';
+import { newWebhookSecret } from '../../support/webhook-receiver.ts';
 
 const app = useTestApp({
   ...SERVICES,
@@ -22,6 +23,10 @@ const app = useTestApp({
   METRICS_PORT: '0',
   RATE_LIMIT: 'on',
   RATE_LIMIT_LOGINS_PER_MINUTE: '1',
+  EVENT_CLIENTS: 'appointments=*',
+  WEBHOOKS: JSON.stringify([
+    { name: 'records', url: 'http://127.0.0.1:9/', types: ['*'], secrets: [newWebhookSecret()] },
+  ]),
 });
 
 /** Prometheus adds these to every sample. */

@@ -11,12 +11,15 @@ import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, type Fields } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { TWO_FACTOR } from '../../support/second-factor.ts';
+import { APPOINTMENTS, basic, SERVICES } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const ACCEPT = { Accept: 'application/problem+json' };
 const SMTP = 'smtp://127.0.0.1:9';
 const app = useTestApp({
+  ...SERVICES,
+  EVENT_CLIENTS: 'appointments=account.*',
   ...TWO_FACTOR,
   MAX_FILE_BYTES: '1048576',
   SMTP_URL: SMTP,
@@ -254,6 +257,14 @@ describe('a 403 says why', () => {
     expect(reasonOf(jsonOf(form))).toBe('origin');
     const unsigned = await send(`${app.url}/storage/licenses/${'a'.repeat(40)}.pdf`, { headers: ACCEPT });
     expect(reasonOf(jsonOf(unsigned))).toBe('signature');
+  });
+
+  test('to a service without events', async () => {
+    const headers = { ...ACCEPT, ...basic(APPOINTMENTS.id, APPOINTMENTS.secret) };
+    const { next } = jsonOf<{ next: string }>(await send(`${app.url}/events`, { headers }));
+    expect(next).toBeDefined();
+    const http = await send(`${app.url}/events?types=doctor.*`, { headers });
+    expect(reasonOf(jsonOf(http))).toBe('service');
   });
 
   test('with every reason of the documentation', () => {

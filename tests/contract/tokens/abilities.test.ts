@@ -234,6 +234,8 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
   },
   resetPassword: { needs: 'no token', send: post('/api/v1/auth/reset-password') },
   introspect: { needs: 'no token', send: post('/oauth/introspect') },
+  events: { needs: 'no token', send: get('/events') },
+  eventAccounts: { needs: 'no token', send: post('/events/accounts') },
   forwardAuth: { needs: 'nothing', send: get('/forward-auth') },
   readDocument: { needs: 'no token', send: get('/storage/licenses/none.pdf') },
   readLegacyDocument: { needs: 'no token', send: get('/storage/doctor_profiles/licenses/none.pdf') },
