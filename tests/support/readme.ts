@@ -22,7 +22,7 @@ export async function codeUnder(heading: string, language: string, file = 'READM
  */
 export async function filesUnder(heading: string, file: string): Promise<Map<string, string>> {
   const section = await sectionOf(heading, file);
-  const blocks = section.matchAll(/```\w+\n(?:\/\/|<!--) (\S+\.\w+)(?: -->)?\n([\s\S]*?)```/g);
+  const blocks = section.matchAll(/```\w+\n(?:\/\/|<!--|<\?php \/\/) (\S+\.\w+)(?: -->)?\n([\s\S]*?)```/g);
   const files = new Map([...blocks].map(([, path = '', code = '']) => [path, code]));
   if (files.size === 0) {
     throw new Error(`${file} has no file under "${heading}"`);
