@@ -1,0 +1,244 @@
+import { EVENT_TYPES } from '../../../src/stores/event-types.ts';
+import { admin } from '../../support/admin-command.ts';
+import { emailLinkSettings, tokenIn } from '../../support/email-links.ts';
+import { eventually } from '../../support/eventually.ts';
+import { authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
+import { FEED, type FeedEvent, readAll, readFeed } from '../../support/feed.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
+import { deleteAccount } from '../../support/leaving.ts';
+import { aPasskeyOwner, PASSKEYS } from '../../support/passkeys.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { resetCodeOf } from '../../support/reset-codes.ts';
+import { restApi } from '../../support/rest-api.ts';
+import { decide, newReviewer, resubmit } from '../../support/reviews.ts';
+import { anEnrolledPerson, byRest, codeAt, done, nextCode, TWO_FACTOR } from '../../support/second-factor.ts';
+import { tokenIdOf } from '../../support/session.ts';
+import { useSmtpServer } from '../../support/smtp-server.ts';
+import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../../support/test-app.ts';
+
+const server = useSmtpServer();
+let app: TestApp;
+beforeAll(async () => {
+  const settings = { ...TWO_FACTOR, ...PASSKEYS, ...emailLinkSettings(server.url) };
+  app = await createTestApp({ ...FEED, ...settings, ERASURE_GRACE_DAYS: '1' });
+});
+afterAll(() => app.stop());
+
+const seen = new Set<string>();
+
+/** What services hear of an act. @param count of how many events at least */
+async function heard(act: () => Promise<unknown>, count = 1): Promise<FeedEvent[]> {
+  const { next: after } = await readFeed(app.url, {});
+  await act();
+  let events: FeedEvent[] = [];
+  await eventually(async () => {
+    // Of a command, only the next look hears.
+    await testClock.advance(250);
+    ({ events } = await readAll(app.url, after));
+    expect(events.length).toBeGreaterThanOrEqual(count);
+  });
+  for (const { type } of events) {
+    seen.add(type);
+  }
+  return events;
+}
+
+const inShort = (events: readonly FeedEvent[]) =>
+  events.map(({ type, cause, account }) => [type, cause, account?.state, account?.verification]);
+
+async function command(...words: string[]): Promise<void> {
+  const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, LOG_LEVEL: 'fatal' };
+  expect(await admin(settings, ...words)).toMatchObject({ code: 0, stderr: '' });
+}
+
+/** The next mail to an address. Earlier acts have ordered notices to others. */
+async function mailTo(email: string) {
+  await letMailsBeSent();
+  for (;;) {
+    const mail = await server.nextMail();
+    if (mail.recipients.includes(email)) {
+      return mail;
+    }
+  }
+}
+
+async function somebody() {
+  const person = aPatient();
+  const { account, token } = authenticated(await restApi(app.url).registerPatient(person));
+  const mail = await mailTo(person.email);
+  return { ...person, id: String(account.id), token, mail };
+}
+
+test('of an account: from its registration to its erasure, also by commands of operators', async () => {
+  const person = await somebody();
+  const { id } = person;
+  const api = restApi(app.url);
+  const patient = (state: string) => [state, null];
+  const correction = { name: 'Another Name' };
+  const authorization = `Bearer ${person.token}`;
+  expect(inShort(await heard(() => api.updateMyProfile(correction, authorization)))).toEqual([
+    ['account.updated', 'correction', ...patient('active')],
+  ]);
+  expect(
+    inShort(await heard(async () => succeeded(await api.verifyEmail({ token: tokenIn(person.mail) })))),
+  ).toEqual([['account.email_verified', 'e-mail proof', ...patient('active')]]);
+  expect(
+    inShort(await heard(() => command('accounts', 'set-email', '--id', id, '--to', freshEmail()))),
+  ).toEqual([['account.email_changed', 'e-mail change', ...patient('active')]]);
+  expect(inShort(await heard(() => command('accounts', 'disable', '--id', id)))).toEqual([
+    ['account.disabled', 'disabling', ...patient('disabled')],
+  ]);
+  expect(inShort(await heard(() => command('accounts', 'enable', '--id', id)))).toEqual([
+    ['account.enabled', 'enabling', ...patient('active')],
+  ]);
+  expect(inShort(await heard(() => command('accounts', 'erase', '--id', id, '--yes')))).toEqual([
+    ['account.closed', 'closing', ...patient('closed')],
+  ]);
+  const [erased, ...others] = await heard(() => command('accounts', 'erase', '--id', id, '--now', '--yes'));
+  expect(others).toEqual([]);
+  // Its id alone is left.
+  expect(erased).toEqual({
+    ...{ id: `erasure ${id}`, type: 'account.erased', at: expect.any(String), cause: 'erasure', token: null },
+    account: { id, role: null, state: 'erased', verification: null },
+  });
+});
+
+test('of an account that its owner closes', async () => {
+  const person = await somebody();
+  expect(inShort(await heard(() => deleteAccount(app.url, person.token, person.password)))).toEqual([
+    ['account.closed', 'closing', 'closed', null],
+  ]);
+});
+
+test('of an e-mail that its owner changes, when the link is used', async () => {
+  const person = await somebody();
+  const email = freshEmail();
+  succeeded(await restApi(app.url).verifyEmail({ token: tokenIn(person.mail) }));
+  const events = await heard(async () => {
+    const { password, token } = person;
+    succeeded(await restApi(app.url).changeEmail({ email, password }, `Bearer ${token}`));
+    const link = tokenIn(await mailTo(email));
+    succeeded(await restApi(app.url).verifyEmail({ token: link }));
+  });
+  expect(inShort(events).at(-1)).toEqual(['account.email_changed', 'e-mail change', 'active', null]);
+});
+
+test('of a doctor: rejected, submitted, verified, suspended, and what a correction changes', async () => {
+  const reviewer = await newReviewer(app);
+  let doctor = {} as ReturnType<typeof registeredDoctor>;
+  expect(
+    inShort(
+      await heard(async () => {
+        doctor = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
+      }),
+    ),
+  ).toEqual([['account.registered', 'registration', 'active', 'pending']]);
+  const { id } = doctor.account;
+  const decided = (revision: number, decision: 'APPROVE' | 'REJECT' | 'SUSPEND') =>
+    heard(() => decide(app, reviewer.token, { id, revision, decision, reason: 'Because.' }));
+  expect(inShort(await decided(0, 'REJECT'))).toEqual([['doctor.rejected', 'review', 'active', 'rejected']]);
+  expect(inShort(await heard(() => resubmit(app, doctor.token)))).toEqual([
+    ['doctor.submitted', 'resubmission', 'active', 'pending'],
+  ]);
+  expect(inShort(await decided(2, 'APPROVE'))).toEqual([['doctor.verified', 'review', 'active', 'verified']]);
+  const proposal = { specialization: 'Neurology' };
+  expect(
+    inShort(await heard(() => restApi(app.url).updateMyProfile(proposal, `Bearer ${doctor.token}`))),
+  ).toEqual([['account.updated', 'correction', 'active', 'verified']]);
+  expect(inShort(await decided(4, 'APPROVE'))).toEqual([['account.updated', 'review', 'active', 'verified']]);
+  expect(inShort(await decided(5, 'SUSPEND'))).toEqual([
+    ['doctor.suspended', 'review', 'active', 'suspended'],
+  ]);
+});
+
+test('of tokens: which one was revoked, or more', async () => {
+  const person = await somebody();
+  const api = restApi(app.url);
+  const revoked = async (act: () => Promise<unknown>) =>
+    (await heard(act)).map(({ type, token }) => [type, token]);
+  const { token: other } = authenticated(await api.login(person));
+  expect(await revoked(async () => succeeded(await api.logout(`Bearer ${other}`)))).toEqual([
+    ['sessions.revoked', tokenIdOf(other)],
+  ]);
+  const { token: third } = authenticated(await api.login(person));
+  expect(
+    await revoked(() => command('tokens', 'revoke', '--account', person.id, '--id', tokenIdOf(third))),
+  ).toEqual([['sessions.revoked', tokenIdOf(third)]]);
+  authenticated(await api.login(person));
+  const newPassword = freshPassword();
+  const change = { currentPassword: person.password, newPassword };
+  expect(
+    await revoked(async () => succeeded(await api.changePassword(change, `Bearer ${person.token}`))),
+  ).toEqual([['sessions.revoked', null]]);
+  const reset = await resetCodeOf(app, person.email);
+  const password = { token: reset, newPassword: freshPassword() };
+  expect(await revoked(async () => succeeded(await api.resetPassword(password)))).toEqual([
+    ['sessions.revoked', null],
+  ]);
+  expect(
+    (await heard(() => command('tokens', 'revoke', '--everyone', '--yes'))).map(({ account }) => account),
+  ).toEqual([null]);
+});
+
+test('of second factors and passkeys, and of the token that a step-up ends', async () => {
+  const mailing = app;
+  // Without mails nobody has to prove an address first.
+  app = await createTestApp({ ...FEED, ...TWO_FACTOR, ...PASSKEYS });
+  try {
+    let person = {} as Awaited<ReturnType<typeof anEnrolledPerson>>;
+    const enrolled = await heard(async () => {
+      person = await anEnrolledPerson(app.url);
+    }, 2);
+    expect(enrolled.map(({ type, cause }) => [type, cause])).toContainEqual([
+      'factor.added',
+      'second factor confirmation',
+    ]);
+    const perform = byRest(app.url);
+    let token = '';
+    const proof = () => ({ password: person.password, code: codeAt(person.secretKey) });
+    const stepped = await heard(async () => {
+      ({ token } = done<{ token: string }>(await perform('stepUp', proof(), person.token)));
+    });
+    expect(stepped.map((event) => [event.type, event.token])).toEqual([
+      ['sessions.revoked', tokenIdOf(person.token)],
+    ]);
+    nextCode();
+    expect(inShort(await heard(async () => done(await perform('disableTwoFactor', proof(), token))))).toEqual(
+      [['factor.removed', 'second factor removal', 'active', null]],
+    );
+    let owner = {} as Awaited<ReturnType<typeof aPasskeyOwner>>;
+    const added = await heard(async () => {
+      owner = await aPasskeyOwner(app.url);
+    }, 2);
+    expect(added.map(({ type, cause }) => [type, cause])).toContainEqual([
+      'factor.added',
+      'passkey addition',
+    ]);
+    const which = ['--account', owner.id, '--passkey', owner.passkey.id, '--as', 'anna', '--reason', 'Lost.'];
+    expect(inShort(await heard(() => command('passkeys', 'remove', ...which)))).toEqual([
+      ['factor.removed', 'passkey removal', 'active', null],
+    ]);
+  } finally {
+    await app.stop();
+    app = mailing;
+  }
+});
+
+test('nobody hears of a login, of a failure, or of an act in vain', async () => {
+  const person = await somebody();
+  const api = restApi(app.url);
+  const { next: after } = await readFeed(app.url, {});
+  const { token } = authenticated(await api.login(person));
+  await api.login({ ...person, password: freshPassword() });
+  await deleteAccount(app.url, token, freshPassword());
+  const same = { name: person.name };
+  await api.updateMyProfile(same, `Bearer ${token}`);
+  await api.logout('Bearer nothing');
+  await testClock.advance(1_000);
+  await testClock.advance(1_000);
+  expect((await readAll(app.url, after)).events).toEqual([]);
+});
+
+test('every type was caused', () => {
+  expect([...seen].sort()).toEqual(Object.keys(EVENT_TYPES).sort());
+});
