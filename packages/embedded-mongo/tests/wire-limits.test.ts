@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { BSON, type Document } from 'bson';
+import { eventually } from '../../../tests/support/eventually.ts';
 import { useEngine } from './support/engine.ts';
 
 /** What one client may send, and leave unread, without holding up the others. */
@@ -65,14 +66,9 @@ test('a client that reads no answers gets no more work done', async () => {
   await once(socket, 'readable');
   await database().collection('other').insertOne({ a: 1 });
   expect(await database().collection('behind').countDocuments()).toBe(0);
-  let bytes = 0;
-  for await (const chunk of socket) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > 16_000_100) {
-      break;
-    }
-  }
-  expect(await database().collection('behind').countDocuments()).toBe(1);
+  socket.resume();
+  await eventually(async () => expect(await database().collection('behind').countDocuments()).toBe(1));
+  socket.destroy();
 });
 
 test('a client that ends its connection while its answers wait is forgotten', async () => {
