@@ -8,6 +8,8 @@ const WAIT_SECONDS = 3;
 /** Without an answer for so long, nobody knows what has happened. */
 const LIVE_MILLIS = 5_000;
 const RETRY_MILLIS = 1_000;
+/** No answer without events comes so soon. */
+const SHORT_MILLIS = 100;
 const TIMEOUT_MILLIS = 10_000;
 /** What says that an answer about a token is not right any more. */
 const TYPES = 'account.*,doctor.*,sessions.revoked,factor.*';
@@ -62,12 +64,19 @@ export class EventFollower {
   async #follow(): Promise<void> {
     // Nothing that is kept is older.
     while (this.#clock.elapsed() - this.#usedAt <= MAX_EVENT_MILLIS) {
+      const began = this.#clock.elapsed();
+      let pauseMillis = 0;
       try {
-        this.#take(await this.#ask());
+        const page = await this.#ask();
+        this.#take(page);
+        // A gateway that stops does not wait.
+        const isEarly = this.#clock.elapsed() - began < SHORT_MILLIS && !page?.events.length;
+        pauseMillis = isEarly ? SHORT_MILLIS : 0;
       } catch (error) {
         this.#report(error);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MILLIS).unref());
+        pauseMillis = RETRY_MILLIS;
       }
+      await (pauseMillis > 0 && new Promise((resolve) => setTimeout(resolve, pauseMillis).unref()));
     }
     this.#begin();
     this.#isRunning = false;

@@ -138,8 +138,8 @@ describe('beside a gateway of which a test decides the answers', () => {
   test('after a minute the guard asks again', async () => {
     const guard = await following();
     const pass = async (seconds: number) => {
-      for (let second = 0; second < seconds; second += 1) {
-        clock.millis += 1_000;
+      for (let left = seconds; left > 0; left -= 4) {
+        clock.millis += Math.min(left, 4) * 1_000;
         const before = feeds;
         await eventually(() => expect(feeds).toBeGreaterThan(before + 1));
       }
