@@ -1,3 +1,6 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { sendWebhook } from '../../src/auth/events/webhook.ts';
 import { WebhookDelivery } from '../../src/auth/events/webhook-delivery.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { openStores, type Stores } from '../../src/stores/stores.ts';
@@ -5,6 +8,7 @@ import type { WebhookState } from '../../src/stores/webhooks.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 // The rules about time. tests/contract/events/webhooks.test.ts has real receivers.
@@ -86,6 +90,30 @@ test('the pauses are 5 s, 30 s, 2 min, 10 min, then an hour, for three days', as
     await delivery.look();
     expect(tries).toBe(count + 1);
   });
+});
+
+test('an endpoint that does not answer, or never ends its headers, has a limit', async () => {
+  const silent = createServer(
+    (socket) => void socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\nX-Slow: '),
+  );
+  const port = await listenOnFreePort(silent);
+  const keys = [Buffer.alloc(32)];
+  const message = { id: 'x', body: '{}' };
+  const outcome = await sendWebhook({ url: `http://127.0.0.1:${port}/`, keys }, message, 0, 200);
+  expect(outcome).toEqual({ problem: 'no answer within 0.2 s' });
+  silent.close();
+});
+
+test('the proxies of the environment are not used', async () => {
+  process.env.HTTP_PROXY = process.env.http_proxy = 'http://127.0.0.1:9/';
+  const server = createHttpServer((_request, response) => void response.writeHead(204).end());
+  const port = await listenOnFreePort(server);
+  const keys = [Buffer.alloc(32)];
+  const outcome = await sendWebhook({ url: `http://127.0.0.1:${port}/`, keys }, { id: 'x', body: '{}' }, 0);
+  expect(outcome).toEqual({ status: 204 });
+  delete process.env.HTTP_PROXY;
+  delete process.env.http_proxy;
+  server.close();
 });
 
 test('an instance whose claim was taken over changes nothing any more', async () => {
