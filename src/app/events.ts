@@ -20,7 +20,7 @@ export interface Events {
 interface EventsParts {
   config: Pick<Config, 'eventClients' | 'eventRetentionMillis' | 'webhooks'>;
   domain: Pick<Domain, 'stores' | 'audit' | 'clock' | 'log'>;
-  /** Ends whoever waits. */
+  /** Ends all waiting requests. */
   stopping: AbortSignal;
 }
 

@@ -88,7 +88,7 @@ export class EventStore extends Store<StoredEventRow> {
   }
 
   /**
-   * Removes the rows that were published before a moment. The newest row stays for ever: otherwise positions would begin again.
+   * Removes the rows that were published before a moment. The newest row always stays: otherwise positions would start at 1 again.
    * @param signal ends it early
    */
   async removeBefore(moment: Date, signal?: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ import { Store } from './store.ts';
 export interface WebhookState extends EventPlace {
   /** The name of the endpoint. */
   _id: string;
-  /** How often the next row was tried in vain. */
+  /** How many attempts to send the next row have failed. */
   failures: number;
   /** How often it was answered with an error of the sender. */
   refusals: number;

@@ -54,7 +54,7 @@ test('the newest events, and how far the webhooks are', async () => {
   expect((await run('webhooks')).stdout).toContain('ECONNREFUSED');
 });
 
-test('a test message that does not arrive is a failure, and one that arrives lets a webhook go on', async () => {
+test('a test message that does not arrive is a failure, and one that arrives enables a webhook', async () => {
   expect(await run('test', '--name', 'records')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('The endpoint answered 500.'),

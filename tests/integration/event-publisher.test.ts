@@ -222,7 +222,7 @@ describe('the rows', () => {
     expect(await stores.events.after({ position: 2, event: 'event 2' }, 10)).toEqual([]);
   });
 
-  test('are gone for whoever was away for too long, and after a restore', async () => {
+  test('are gone after a long absence, and after a restore', async () => {
     await insert(row(5), row(6));
     for (const place of [
       { position: 0, event: '' },

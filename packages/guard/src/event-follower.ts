@@ -52,7 +52,7 @@ export class EventFollower {
     return askedAt >= this.#followsSince && this.#clock.elapsed() - this.#answeredAt <= LIVE_MILLIS;
   }
 
-  /** Begins to follow, or goes on. */
+  /** Starts to follow, or continues. */
   use(): void {
     this.#usedAt = this.#clock.elapsed();
     if (!this.#isRunning) {

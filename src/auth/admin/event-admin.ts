@@ -29,7 +29,7 @@ export class EventAdmin {
   }
 
   /**
-   * Sends a message of the type `test`, which is about nobody. If it arrives, what was postponed or disabled goes on.
+   * Sends a message of the type `test`, which is about nobody. If it arrives, a postponed or disabled delivery continues.
    * @returns the status of the answer
    * @throws NotFoundError if WEBHOOKS has no such endpoint; BadRequestError if the message has not arrived
    */

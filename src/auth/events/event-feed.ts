@@ -46,7 +46,7 @@ interface Waiting {
   wake(rows: readonly StoredEventRow[] | undefined): void;
 }
 
-/** The published events, as services read them. All who wait in one process share one query. */
+/** The published events, as services read them. All waiting requests of one process share one query. */
 export class EventFeed {
   readonly #waiting = new Set<Waiting>();
   readonly #countOf = new Map<string, number>();
@@ -142,7 +142,7 @@ export class EventFeed {
     });
   }
 
-  /** One query, from the place of whoever is behind all others. */
+  /** One query, from the lowest place of all waiting requests. */
   async #look(): Promise<void> {
     if (this.#isLooking) {
       return;

@@ -118,8 +118,8 @@ export class EventPublisher {
   }
 
   /**
-   * The position is read before the accounts. So whoever was faster with another event of an account has published it before they
-   * were read, and the last row of an account always has its newest state.
+   * The position is read before the accounts. So every row at or below it was inserted before they were read, and the last row of an
+   * account always has its newest state.
    * @returns false if a row was refused
    */
   async #append(waiting: readonly UnpublishedEvent[]): Promise<boolean> {

@@ -37,7 +37,7 @@ export const DECIDED_TYPES: Partial<Record<VerificationStatus, EventType>> = {
   suspended: 'doctor.suspended',
 };
 
-/** The acts of which nobody hears that were in vain: they end tokens, if there are any. */
+/** The acts that end tokens. If there were none, no event is published. */
 const ENDING: readonly AuditedAct[] = ['logout', 'revocation', 'password change'];
 
 /** The acts whose changes have a note (event-notes.ts): nobody would repeat them. */

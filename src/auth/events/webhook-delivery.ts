@@ -36,7 +36,7 @@ const GONE = 410;
 const TEMPORARY: readonly number[] = [408, 425, 429];
 
 /** Whether the next row may be sent. */
-type Next = 'go on' | 'stop';
+type Next = 'continue' | 'stop';
 
 /**
  * Sends the published events to endpoints, by Standard Webhooks. Each endpoint gets its rows one after the other, in their order, from
@@ -156,7 +156,7 @@ export class WebhookDelivery {
   ): Promise<{ progress: WebhookProgress; next: Next }> {
     const { clock, send = sendWebhook } = this.parts;
     if (!endpoint.types.includes(row.type)) {
-      return { progress: placeOf(row), next: 'go on' };
+      return { progress: placeOf(row), next: 'continue' };
     }
     const message = { id: row.event, body: JSON.stringify(presentEvent(row)) };
     const outcome = await send(endpoint, message, clock.now());
@@ -164,11 +164,11 @@ export class WebhookDelivery {
     const tried = { lastOutcome, failures: 0, refusals: 0, failingSince: null };
     if (isDelivered(outcome)) {
       const lastDeliveredAt = new Date(clock.now());
-      return { progress: { ...tried, ...placeOf(row), lastDeliveredAt }, next: 'go on' };
+      return { progress: { ...tried, ...placeOf(row), lastDeliveredAt }, next: 'continue' };
     }
     if (isRefused(outcome) && state.refusals + 1 >= MAX_REFUSALS) {
       this.#warn(endpoint, lastOutcome, row, 'an event that a webhook refuses again and again was set aside');
-      return { progress: { ...tried, ...placeOf(row), setAside: state.setAside + 1 }, next: 'go on' };
+      return { progress: { ...tried, ...placeOf(row), setAside: state.setAside + 1 }, next: 'continue' };
     }
     return { progress: this.#failed(endpoint, state, outcome, lastOutcome, row), next: 'stop' };
   }

@@ -81,7 +81,7 @@ export const listWebhooks: AdminCommand = {
 export const testWebhook: AdminCommand = {
   usage: '--name NAME',
   summary:
-    'sends a test message to an endpoint of WEBHOOKS. If it arrives, what was postponed or disabled there goes on',
+    'sends a test message to an endpoint of WEBHOOKS. If it arrives, a postponed or disabled delivery continues',
   options: ['name'],
   prepare: ({ name }) => {
     if (name === undefined) {

@@ -82,7 +82,7 @@ test('no name, e-mail or telephone is in an event', async () => {
 });
 
 describe('the cursor', () => {
-  test('is opaque, and goes on where it was', async () => {
+  test('is opaque, and continues where it was', async () => {
     const first = await begin();
     const api = restApi(app.url);
     authenticated(await api.registerPatient(aPatient()));

@@ -224,7 +224,7 @@ test('of second factors and passkeys, and of the token that a step-up ends', asy
   }
 });
 
-test('nobody hears of a login, of a failure, or of an act in vain', async () => {
+test('a login, a failure and an act without effect are no events', async () => {
   const person = await somebody();
   const api = restApi(app.url);
   const { next: after } = await readFeed(app.url, {});

@@ -14,7 +14,7 @@ const app = useTestApp({ ...FEED, METRICS: 'on', METRICS_PORT: '0' }, undefined,
 const register = async () => authenticated(await restApi(app.url).registerPatient(aPatient()));
 const now = async () => (await readFeed(app.url, {})).next;
 
-test('whoever waits hears of an event at once', async () => {
+test('a waiting request gets an event at once', async () => {
   const after = await now();
   const waiting = readFeed(app.url, { after, wait: '20' });
   const { account } = await register();
@@ -97,7 +97,7 @@ test('twenty of one service wait with one query, and the next one is refused', a
   }
 });
 
-test('whoever leaves makes room for another one', async () => {
+test('a closed request makes room for another one', async () => {
   const { waiting, leave } = await fillWaiting(await now());
   leave();
   await Promise.allSettled(waiting);

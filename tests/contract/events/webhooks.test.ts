@@ -108,7 +108,7 @@ test('410 disables the endpoint at once', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('a row that is refused five times is set aside, and the next one goes on', async () => {
+test('a row that is refused five times is set aside, and the next one is sent', async () => {
   receiver.answer(400);
   const { account } = await register();
   const next = await register();
@@ -159,7 +159,7 @@ test('a claim that its instance has left is taken over', async () => {
   await passing(20 * SECOND, () => expect(receiver.received).toHaveLength(1));
 });
 
-test('after a restore the endpoint goes on with what comes, and the log says so', async () => {
+test('after a restore the endpoint gets what happens from then on, and the log says so', async () => {
   await register();
   await passing(SECOND, () => expect(receiver.received).toHaveLength(1));
   await app.database.db
