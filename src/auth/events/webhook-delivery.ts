@@ -132,14 +132,15 @@ export class WebhookDelivery {
         if (this.#isStopping) {
           return placeIn(state);
         }
+        if (!endpoint.types.includes(row.type)) {
+          state = { ...state, ...placeOf(row) };
+          continue;
+        }
         const { progress, next } = await this.#attempt(endpoint, state, row);
         state = { ...state, ...progress };
         const claimedUntil = new Date(clock.now() + CLAIM_MILLIS);
-        const isWanted = endpoint.types.includes(row.type);
-        if (
-          next === 'stop' ||
-          (isWanted && !(await webhooks.save(endpoint.name, claim, { ...progress, claimedUntil })))
-        ) {
+        const isOwn = await webhooks.save(endpoint.name, claim, { ...progress, claimedUntil });
+        if (next === 'stop' || !isOwn) {
           return progress;
         }
       }
@@ -155,9 +156,6 @@ export class WebhookDelivery {
     row: StoredEventRow,
   ): Promise<{ progress: WebhookProgress; next: Next }> {
     const { clock, send = sendWebhook } = this.parts;
-    if (!endpoint.types.includes(row.type)) {
-      return { progress: placeOf(row), next: 'continue' };
-    }
     const message = { id: row.event, body: JSON.stringify(presentEvent(row)) };
     const outcome = await send(endpoint, message, clock.now());
     const lastOutcome = 'status' in outcome ? String(outcome.status) : outcome.problem;
