@@ -47,6 +47,7 @@ export class WebhookDelivery {
   readonly #known = new Map<string, number>();
   readonly #opened = new Set<string>();
   readonly #running = new Map<string, Promise<void>>();
+  readonly #isBehind = new Set<string>();
   #isStopping = false;
   #isFailing = false;
 
@@ -70,11 +71,7 @@ export class WebhookDelivery {
     try {
       const last = await events.lastPosition();
       for (const endpoint of endpoints) {
-        const { name } = endpoint;
-        if (!this.#isStopping && !this.#running.has(name) && (this.#known.get(name) ?? -1) < last) {
-          const run = this.#run(endpoint, last).finally(() => this.#running.delete(name));
-          this.#running.set(name, run);
-        }
+        this.#begin(endpoint, last);
       }
       this.#isFailing = false;
     } catch (err) {
@@ -82,6 +79,23 @@ export class WebhookDelivery {
         log.warn({ err }, 'webhooks wait for the database');
       }
       this.#isFailing = true;
+    }
+  }
+
+  /** @param last the newest position */
+  #begin(endpoint: WebhookEndpoint, last: number): void {
+    const { name } = endpoint;
+    if (this.#running.has(name)) {
+      // It may have read the rows before the newest one was there.
+      this.#isBehind.add(name);
+    } else if (!this.#isStopping && (this.#known.get(name) ?? -1) < last) {
+      const run = this.#run(endpoint, last).finally(() => {
+        this.#running.delete(name);
+        if (this.#isBehind.delete(name)) {
+          void this.look();
+        }
+      });
+      this.#running.set(name, run);
     }
   }
 
