@@ -3,6 +3,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
+import { eventually } from '../../support/eventually.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { execute } from '../../support/graphql-api.ts';
 import { send } from '../../support/http.ts';
@@ -225,8 +226,11 @@ test('a token that was used there and here has the end of its idle time by its l
   const idleEndOf = async (id: string) => (await tokens.findOne({ _id: id }))?.idleExpiresAt;
   expect(await idleEndOf(used)).toBeNull();
   await send(`${move.app.url}/api/v1/user`, { headers: bearer(plainOf(person, 0)) });
-  await testClock.advance(2 * A_MINUTE_MILLIS);
-  expect(await idleEndOf(used)).toEqual(expect.any(Date));
+  // A write that is under way while the clock advances is out of time, and due again a minute later.
+  await eventually(async () => {
+    await testClock.advance(A_MINUTE_MILLIS);
+    expect(await idleEndOf(used)).toEqual(expect.any(Date));
+  });
   expect(await move.run('verify')).toMatchObject({ code: 0, found: [] });
 
   const later = textOf(testClock.now() + 60 * A_MINUTE_MILLIS);

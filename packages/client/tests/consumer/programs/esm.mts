@@ -44,12 +44,12 @@ function explain(error: AuthError<'email' | 'password'>): string {
   }
 }
 
-/** Compiles only if `data` is there after a check of `ok`, and not before. */
+/** Compiles only if what `data` has can be read after a check of `ok`, and not before. */
 function nameOf(
   result: Result<{ account: { name: string; role: 'DOCTOR' | 'PATIENT' | 'REVIEWER' } }>,
 ): string {
   // @ts-expect-error: it may have failed
-  const early: unknown = result.data;
+  const early = (): string => result.data.account.name;
   return result.ok ? `${result.data.account.name} (${result.data.account.role})` : String(early);
 }
 
