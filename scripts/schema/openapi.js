@@ -12,7 +12,7 @@ import { introspectionRoutes } from '../../dist/api/services/introspection.route
 import { argsClassOf, inputClassOf } from '../../dist/patches/type-graphql.js';
 import { PROFILE_TEXTS } from '../../dist/stores/doctor-profile-record.js';
 import * as errors from '../../dist/system/errors.js';
-import { eventSchema } from './events.js';
+import { accountSchema, eventSchema } from './events.js';
 
 /*
  * schema/openapi.yaml. People write its operations, answers and examples, and may describe a field or narrow its rules. The
@@ -62,9 +62,8 @@ export function openApiFile(schema) {
 
 /** An event is as schema/events.yaml says. */
 function mergeEvent() {
-  const { $schema: _, $defs, title: __, ...event } = eventSchema('#/components/schemas/EventAccount');
-  document.setIn([...SCHEMAS, 'Event'], document.createNode(event));
-  document.setIn([...SCHEMAS, 'EventAccount'], document.createNode($defs.Account));
+  document.setIn([...SCHEMAS, 'Event'], document.createNode(eventSchema));
+  document.setIn([...SCHEMAS, 'EventAccount'], document.createNode(accountSchema));
 }
 
 /** Enters the endpoint of a mutation that the document does not have yet. From then on, its texts and examples are people's. */
