@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { request, requestHttps } from '../../patches/node-http.ts';
 import type { EventType } from '../../stores/events.ts';
 import { ownVersion } from '../../system/own-package.ts';
 import { messageOf } from '../../system/system-errors.ts';
@@ -55,10 +54,10 @@ export function sendWebhook(
     'webhook-timestamp': String(seconds),
     'webhook-signature': signaturesOf(keys, id, seconds, body),
   };
-  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const send = url.startsWith('https:') ? requestHttps : request;
   const signal = AbortSignal.timeout(timeoutMillis);
   return new Promise((resolve) => {
-    const sent = request(url, { method: 'POST', headers, agent: false, signal }, (response) => {
+    const sent = send(url, { method: 'POST', headers, agent: false, signal }, (response) => {
       resolve({ status: response.statusCode ?? 0 });
       response.destroy();
     });

@@ -17,6 +17,7 @@ test('from Node.js 24 on, an import of node:http loads the clients of fetch and 
   expect(isNewer && loadedBy("import 'node:http'").length === 0).toBe(false);
 });
 
-test('node:http by getBuiltinModule does not load them', () => {
+test('node:http and node:https by getBuiltinModule do not load them', () => {
   expect(loadedBy("process.getBuiltinModule('node:http')")).toEqual([]);
+  expect(loadedBy("process.getBuiltinModule('node:https')")).toEqual([]);
 });
