@@ -223,7 +223,7 @@ export class DoctorStore extends DoctorFiles {
   /**
    * Stores the documents of a rejected doctor beside those of the last decision, and puts the doctor at the end of the queue.
    * @param before the profile as it was read
-   * @param changed those that are new. The others wait for the decision, too
+   * @param changed the new ones. The others wait for the decision, too
    * @returns the profile after it; undefined if the doctor is not rejected, or another request was faster
    */
   async resubmit(

@@ -67,7 +67,7 @@ describe('beside a whole gateway', () => {
     expect(introspections()).toBe(questions);
   });
 
-  test('a service that may not read the events is told so once, and asks for each request', async () => {
+  test('a guard that may not read the events reports it once, and asks for each request', async () => {
     const errors: GuardError[] = [];
     const { id: client, secret } = BILLING;
     const guard = createGuard({

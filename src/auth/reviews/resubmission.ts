@@ -28,7 +28,7 @@ const notRejected = () =>
   new ValidationError({ input: broken('state', 'Documents can be submitted again only after a rejection.') });
 
 /**
- * Refuses other documents than those that the rejection asks for.
+ * Refuses a missing document that the rejection asks for, and any other one.
  * @throws ValidationError on the fields
  */
 function requireAskedFor(profile: DoctorProfile, documents: SomeDocuments): void {
@@ -69,7 +69,7 @@ export class Resubmission {
 
   /**
    * Keeps the documents beside those of the last decision, and puts the doctor at the end of the reviewers' queue.
-   * @param documents those that the rejection asks for
+   * @param documents as the rejection asks for them
    * @throws ValidationError on `input` if the doctor is not rejected, or another request was faster; on the fields of documents
    *   that are missing, or not asked for. The documents are then removed
    */
