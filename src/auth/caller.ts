@@ -35,13 +35,18 @@ export interface Actor {
   reason?: string;
 }
 
-/** The gateway, which acts by itself. */
-export const gatewayActor = (): Actor => ({
-  channel: 'gateway',
+const actorWithoutRequest = (channel: Actor['channel']): Actor => ({
+  channel,
   ip: '',
   requestId: randomUUID(),
   userAgent: undefined,
 });
+
+/** The gateway, which acts by itself. */
+export const gatewayActor = (): Actor => actorWithoutRequest('gateway');
+
+/** @param operator who runs a command, or the command that acts */
+export const commandActor = (operator: string): Actor => ({ ...actorWithoutRequest('admin'), operator });
 
 /** The sender of a request. */
 export interface Caller extends Actor, Requester {

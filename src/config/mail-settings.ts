@@ -1,7 +1,7 @@
 import { isEmailAddress } from '../auth/email-address.ts';
 import type { Mailbox } from '../mail/message.ts';
 import type { MailSettings, SmtpSecurity, SmtpSettings } from '../mail/smtp.ts';
-import { isLoopback } from './loopback.ts';
+import { hostOf, isLoopback } from './loopback.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** RFC 8314 section 3.3 and RFC 6409 section 3.1. */
@@ -39,7 +39,7 @@ function parseSmtp(text: string): SmtpSettings | string {
   if (!url || port === undefined || url.hostname === '' || !['', '/'].includes(url.pathname) || url.hash) {
     return SHAPE;
   }
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = hostOf(url);
   const security = securityOf(url, host);
   if (security === undefined) {
     return `${SHAPE}, and may end with ?tls=required or ?tls=off if it begins with smtp:`;

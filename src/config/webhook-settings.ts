@@ -1,6 +1,6 @@
 import { typesOf } from '../auth/events/event-clients.ts';
 import type { WebhookEndpoint } from '../auth/events/webhook.ts';
-import { isLoopback } from './loopback.ts';
+import { hostOf, isLoopback } from './loopback.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const KEY = 'WEBHOOKS';
@@ -91,6 +91,5 @@ function isAllowed(text: string): boolean {
   if (url === undefined || [url.username, url.password, url.hash].some((part) => part !== '')) {
     return false;
   }
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(host));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url)));
 }

@@ -83,27 +83,32 @@ function findEntry(source: string): { script: string; styles: string[] } {
 /** The URL of a picture or other file that a page loads. */
 export const assetUrl = (source: string): string => manifest()[source]?.file ?? '';
 
-let served: Map<string, string> | undefined;
+/** A file that browsers may load. */
+interface ServedFile {
+  root: string;
+  file: string;
+  /** True if there is a compressed copy of the same name with `.br` at its end. */
+  isCompressed: boolean;
+}
+
+let served: Map<string, ServedFile> | undefined;
 
 /** All files that browsers may load, by their path. No other file is served. */
-const servedFiles = (): Map<string, string> =>
+const servedFiles = (): Map<string, ServedFile> =>
   new Map(
     Object.values(manifest())
       .flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets])
-      .map((file) => [`/${file}`, file]),
+      .map((file) => [
+        `/${file}`,
+        { root: BUILD, file, isCompressed: existsSync(path.join(BUILD, `${file}.br`)) },
+      ]),
   );
 
 /**
  * Finds the file of `/assets/<name>-<hash>.<extension>`. The path is not decoded.
- * @returns the folder and the path in it, if a page may load it. The path changes with the content. A compressed copy has the
- *   same name with `.br` at its end
+ * @returns the file if a page may load it. Its path changes with the content
  */
-export function findAsset(
-  urlPath: string,
-): { root: string; file: string; isCompressed: boolean } | undefined {
+export function findAsset(urlPath: string): ServedFile | undefined {
   served ??= servedFiles();
-  const file = served.get(urlPath);
-  return file === undefined
-    ? undefined
-    : { root: BUILD, file, isCompressed: existsSync(path.join(BUILD, `${file}.br`)) };
+  return served.get(urlPath);
 }

@@ -36,7 +36,7 @@ export function introspectionRoutes({
   const router = Router({ caseSensitive: true, strict: false });
   const parse = (body: Buffer) => new URLSearchParams(body.toString());
   router
-    .route('/oauth/introspect')
+    .route(INTROSPECTION_PATH)
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))
     .post(
       authenticateByHeader(services),
@@ -52,6 +52,9 @@ export function introspectionRoutes({
   router.use(errorHandler(log, sendOAuthError));
   return router;
 }
+
+/** Token introspection (RFC 7662 section 2). */
+export const INTROSPECTION_PATH = '/oauth/introspect';
 
 /** How a service authenticates itself (RFC 6749 section 2.3.1), as OAuth names it. */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'];

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { onlyMethod } from '../http/error-responses.ts';
-import { AUTH_METHODS } from './introspection.routes.ts';
+import { AUTH_METHODS, INTROSPECTION_PATH } from './introspection.routes.ts';
 
 /** Where OAuth's libraries look for the metadata of a server (RFC 8414 section 3). */
 const PATH = '/.well-known/oauth-authorization-server';
@@ -16,7 +16,7 @@ export function metadataRoutes(baseUrl: () => string): Router {
     const issuer = baseUrl();
     res.json({
       issuer,
-      introspection_endpoint: `${issuer}/oauth/introspect`,
+      introspection_endpoint: `${issuer}${INTROSPECTION_PATH}`,
       introspection_endpoint_auth_methods_supported: AUTH_METHODS,
     });
   });

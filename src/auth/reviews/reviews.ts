@@ -211,12 +211,13 @@ function verificationAfter(
   decidedAt: Date,
 ): StoredVerification {
   const { status, from } = OUTCOMES[decision];
-  if (documents.length > 0 && (status !== REJECTED || isAboutCorrection(profile, decision))) {
+  const isOnCorrection = isAboutCorrection(profile, decision);
+  if (documents.length > 0 && (status !== REJECTED || isOnCorrection)) {
     const text = 'Only the rejection of a doctor asks for documents.';
     throw new ValidationError({ documents: broken('prohibited', text) });
   }
   const before = verificationOf(profile).status;
-  if (isAboutCorrection(profile, decision)) {
+  if (isOnCorrection) {
     return { status: before, decidedAt, reason, submittedAt: submittedAtOf(profile) };
   }
   if (before === status) {

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { openAdministration } from '../../app/administration.ts';
 import { openDomain, openReviews } from '../../app/domain.ts';
 import { openDocumentStore } from '../../app/storage.ts';
-import type { Actor } from '../../auth/caller.ts';
+import { type Actor, commandActor } from '../../auth/caller.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
@@ -89,14 +88,8 @@ function setUpUrlOf({ operatorApi, baseUrl = '' }: Config): CommandContext['setU
 
 function operatorOf(name: string | undefined): Actor {
   const user = systemUser();
-  return {
-    channel: 'admin',
-    ip: '',
-    requestId: randomUUID(),
-    userAgent: undefined,
-    operator: name !== undefined && isPrintable(name) ? name : user,
-    systemUser: user,
-  };
+  const operator = name !== undefined && isPrintable(name) ? name : user;
+  return { ...commandActor(operator), systemUser: user };
 }
 
 /** The user of the process according to the system, not to the environment. In a container a user may have no name. */

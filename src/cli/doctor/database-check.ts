@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { BlockList, isIP } from 'node:net';
 import { openDocumentStore } from '../../app/storage.ts';
 import type { Config } from '../../config/config.ts';
+import { isLoopback } from '../../config/loopback.ts';
 import { databaseIdOf } from '../../database/database-id.ts';
 import { type LimitedConnection, REQUEST_EXCHANGE_MILLIS } from '../../database/exchange-limit.ts';
 import { hasDatabase, openBesideGateway } from '../../database/open-beside-gateway.ts';
@@ -149,19 +149,8 @@ function judgeVersion(version: string): Finding {
     : ok(`MongoDB has version ${version}. ${TESTED}`);
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-function isOfThisMachine(host: string | undefined): boolean {
-  const family = isIP(host ?? '');
-  // A socket of the file system has no host.
-  return (
-    host === undefined ||
-    host === 'localhost' ||
-    (family !== 0 && LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4'))
-  );
-}
+/** A socket of the file system has no host. */
+const isOfThisMachine = (host: string | undefined): boolean => host === undefined || isLoopback(host);
 
 /** The connection to the database: who may use it, and who can read along. */
 function* judgeConnection({ hosts, hasCredentials, isEncrypted }: Connecting): Generator<Finding> {

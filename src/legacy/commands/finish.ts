@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { openLeaving } from '../../app/domain.ts';
+import { commandActor } from '../../auth/caller.ts';
 import type { DoctorProfile } from '../../stores/doctors.ts';
-import { createLog } from '../../system/log.ts';
 import { GONE, type RecordedRow, wasTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
@@ -9,7 +8,7 @@ import { isSameDigest, policyOf } from '../records/legacy-record.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
-import { withContext } from './open-context.ts';
+import { logOf, withContext } from './open-context.ts';
 import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
 import { confirm, takeLock } from './with-run.ts';
 
@@ -98,21 +97,15 @@ async function accountsToErase(context: LegacyContext): Promise<string[]> {
 
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
-  { config, output, signal }: Session,
+  session: Session,
   { stores, documents, audit, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
-  const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
+  const log = logOf(session);
   const { erasure } = openLeaving({ stores, audit, clock, log }, documents);
-  const actor = {
-    channel: 'admin',
-    ip: '',
-    requestId: randomUUID(),
-    userAgent: undefined,
-    operator: 'legacy finish',
-  };
+  const actor = commandActor('legacy finish');
   for (const id of ids) {
-    signal.throwIfAborted();
+    session.signal.throwIfAborted();
     await erasure.eraseNow(id, actor);
   }
 }

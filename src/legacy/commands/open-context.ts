@@ -8,7 +8,7 @@ import { createIndexes } from '../../stores/indexes.ts';
 import { migrate, requireSchema } from '../../stores/schema-version.ts';
 import { openStores, type Stores } from '../../stores/stores.ts';
 import { systemClock } from '../../system/clock.ts';
-import { createLog } from '../../system/log.ts';
+import { createLog, type Logger } from '../../system/log.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { Journal } from '../journal/journal.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -96,9 +96,13 @@ export const withContext = <T>(
     }
   });
 
-function openAudit({ config, output }: Session, { auditEvents: events }: Stores): AuditTrail {
-  const log = createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
-  return new AuditTrail({ events, retentionMillis: config.auditRetentionMillis, clock: systemClock, log });
+/** The log of a command, among its notes. */
+export const logOf = ({ config, output }: Session): Logger =>
+  createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
+
+function openAudit(session: Session, { auditEvents: events }: Stores): AuditTrail {
+  const { auditRetentionMillis: retentionMillis } = session.config;
+  return new AuditTrail({ events, retentionMillis, clock: systemClock, log: logOf(session) });
 }
 
 function refuseStore(error: unknown): never {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { AuditSubject } from '../../auth/audit/audit-trail.ts';
-import type { Actor } from '../../auth/caller.ts';
+import { commandActor } from '../../auth/caller.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { newId, type StoredAccount, stateOf } from '../../stores/accounts.ts';
 import type { Replacement } from '../../stores/bulk-records.ts';
@@ -13,14 +12,6 @@ import type { LegacyContext } from '../legacy-context.ts';
  */
 
 const SYNC = 'legacy sync';
-
-const actor = (): Actor => ({
-  channel: 'admin',
-  ip: '',
-  requestId: randomUUID(),
-  userAgent: undefined,
-  operator: SYNC,
-});
 
 /** An account whose state is to change, with the note about its event in the same write (event-notes.ts). */
 export interface NotedState extends Replacement<StoredAccount> {
@@ -54,7 +45,7 @@ export async function recordStates(
 ): Promise<void> {
   await Promise.all(
     changed.map(({ after: { _id: accountId, email }, note: { id: eventId, act, at } }) =>
-      audit.write({ act, eventId, at, accountId, email, cause: SYNC }, actor()),
+      audit.write({ act, eventId, at, accountId, email, cause: SYNC }, commandActor(SYNC)),
     ),
   );
   if (changed.length > 0) {
@@ -79,7 +70,7 @@ export async function recordRemovedTokens(
       const subject: AuditSubject = { act: 'token removal', accountId, revoked: tokens.length, cause: SYNC };
       return audit.write(
         { ...subject, ...(tokens.length === 1 && first && { tokenId: first._id }) },
-        actor(),
+        commandActor(SYNC),
       );
     }),
   );

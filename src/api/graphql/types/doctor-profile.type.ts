@@ -9,6 +9,7 @@ import {
   REQUIRED_TEXTS,
 } from '../../../stores/doctor-profile-record.ts';
 import {
+  ALL_DOCUMENTS,
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
   type DoctorProfile,
@@ -62,7 +63,7 @@ class VerificationType implements Required<Verification> {
   })
   reason!: string | null;
 
-  @Items(3)
+  @Items(ALL_DOCUMENTS.length)
   @Field(() => [DOCTOR_DOCUMENTS], {
     description:
       'The documents that a rejected doctor must submit again: all three, or those that the reviewer has named. Once they were sent, only those that were named. Otherwise empty.',
