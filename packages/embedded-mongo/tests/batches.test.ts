@@ -44,6 +44,20 @@ test('of simultaneous unordered updates, at most a hundred wait for one transact
   expect(most).toBe(100);
 });
 
+test('simultaneous small batches share a transaction, and a large one waits for them', async () => {
+  const insert = (first: number, count: number) =>
+    run({
+      insert: 'small',
+      documents: Array.from({ length: count }, (_, i) => encode({ _id: first + i })),
+    });
+  const answers = await Promise.all([insert(0, 50), insert(50, 50)]);
+  expect(answers).toEqual([expect.objectContaining({ n: 50 }), expect.objectContaining({ n: 50 })]);
+  expect(most).toBe(2);
+  most = 0;
+  await Promise.all([insert(1000, 50), insert(2000, 51), insert(3000, 50), insert(4000, 50)]);
+  expect(most).toBe(2);
+});
+
 test('a batch with errors does not hold up the next one', async () => {
   const [failed, next] = await Promise.all([
     run({ insert: 'c', documents: [encode({ _id: 1 }), encode({ _id: -1 })] }),

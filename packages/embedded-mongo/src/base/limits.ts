@@ -15,3 +15,5 @@ export const MAX_STAGE_BYTES = 100 * 1024 * 1024;
 export const SLICE_MILLIS = 10;
 /** In operations. */
 export const MAX_WRITE_BATCH = 100_000;
+/** How many writes of batches run at a time. They share commits, which cost far more than they do; more would take too long. */
+export const BATCHED_WRITES_AT_ONCE = 100;

@@ -29,7 +29,7 @@ async function insert(context: CommandContext): Promise<Document> {
   const batch: Batch = { documents: documents as Buffer[], isOrdered, next: 0, inserted: 0, errors: [] };
   const write = () => store.write(() => insertSlice(catalog.ensure(namespace), batch));
   while (batch.next < documents.length) {
-    await (documents.length > 1 ? store.batches.take(write) : write());
+    await (documents.length > 1 ? store.batches.take(documents.length, write) : write());
   }
   return { n: batch.inserted, ...errorsField(batch.errors) };
 }

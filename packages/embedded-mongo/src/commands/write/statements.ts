@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { CommandError, demand } from '../../base/errors.ts';
-import { MAX_WRITE_BATCH } from '../../base/limits.ts';
+import { BATCHED_WRITES_AT_ONCE, MAX_WRITE_BATCH } from '../../base/limits.ts';
 import { TYPE_CODES } from '../../values/type-names.ts';
 import { isDocument } from '../../values/types.ts';
 import type { CommandContext } from '../support/command.ts';
@@ -13,9 +13,6 @@ export const ANY = Object.keys(TYPE_CODES);
 
 /** The fields that insert, update and delete share. */
 export const BATCH_TYPES: FieldTypes = { ordered: BOOL, bypassDocumentValidation: SAFE_BOOL, let: OBJECT };
-
-/** Statements of an unordered batch that run at a time. They share commits, which cost far more than they do. */
-const UNORDERED_AT_ONCE = 100;
 
 /** The outcome of one statement of a write. */
 export interface StatementResult {
@@ -62,7 +59,7 @@ export async function runStatements<T extends Document>(
   context: CommandContext,
   statements: readonly T[],
   run: (context: CommandContext, statement: T) => Promise<StatementResult>,
-  atOnce = context.command.ordered === false && !statements.some(isMulti) ? UNORDERED_AT_ONCE : 1,
+  atOnce = context.command.ordered === false && !statements.some(isMulti) ? BATCHED_WRITES_AT_ONCE : 1,
 ) {
   const results: (StatementResult & { index: number })[] = [];
   const errors: Document[] = [];
@@ -76,8 +73,9 @@ export async function runStatements<T extends Document>(
   const isOrdered = context.command.ordered !== false;
   const entries = [...statements.entries()];
   for (let next = 0; next < entries.length && !(isOrdered && errors.length > 0); next += atOnce) {
-    const batch = () => Promise.all(entries.slice(next, next + atOnce).map(runOne));
-    await (atOnce > 1 ? context.engine.store.batches.take(batch) : batch());
+    const batch = entries.slice(next, next + atOnce);
+    const runBatch = () => Promise.all(batch.map(runOne));
+    await (atOnce > 1 ? context.engine.store.batches.take(batch.length, runBatch) : runBatch());
   }
   const byIndex = (a: Document, b: Document) => a.index - b.index;
   return { results: results.sort(byIndex), errors: errors.sort(byIndex) };

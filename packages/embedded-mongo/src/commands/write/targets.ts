@@ -67,7 +67,7 @@ export async function writeToAll(
   };
   while (next < records.length) {
     checkDeadline(query.deadline);
-    await store.batches.take(() => store.write(writeSlice));
+    await store.batches.take(records.length, () => store.write(writeSlice));
   }
 }
 
