@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './patches/saslprep.ts';
 import { runCommand } from './commands.ts';
 import { loadEnvironment } from './config/config.ts';
 

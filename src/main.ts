@@ -1,3 +1,4 @@
+import './patches/saslprep.ts';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { isatty } from 'node:tty';

@@ -1,5 +1,5 @@
 import type { TwoFactorRequirement } from '../auth/two-factor/policy.ts';
-import { PUBLIC_ROLES, type Role } from '../stores/accounts.ts';
+import { PUBLIC_ROLES, type Role } from '../stores/roles.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_DAY = 86_400_000;

@@ -1,5 +1,6 @@
 import { AccountsWithFactors, WITH_PASSKEYS } from './account-factors.ts';
-import { appIdOf, ROLES, type Role } from './account-record.ts';
+import { appIdOf } from './account-record.ts';
+import { ROLES, type Role } from './roles.ts';
 
 /** As the partial index has it: otherwise it is not used. */
 export const DISABLED = { disabledAt: { $gt: new Date(0) } };

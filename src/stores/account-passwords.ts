@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { AccountLifeCycle } from './account-life-cycle.ts';
-import { emailVerifiedAtOf, factorsOf, STAFF_ROLES, type StoredAccount } from './account-record.ts';
+import { emailVerifiedAtOf, factorsOf, type StoredAccount } from './account-record.ts';
 import { emailKey } from './email-key.ts';
+import { STAFF_ROLES } from './roles.ts';
 
 /** What a change of the password sets. */
 interface NewPassword

@@ -1,27 +1,6 @@
 import { Schema, Types } from 'mongoose';
 import { EVENT_NOTES, type EventNote } from './event-notes.ts';
-
-/**
- * The roles of an account (docs/contract.md). The endpoint of the registration decides the role, never the request. Reviewers
- * look at the documents of doctors, and operators help people. Only the command line makes these two.
- */
-export const ROLES = {
-  DOCTOR: 'doctor',
-  PATIENT: 'patient',
-  REVIEWER: 'reviewer',
-  OPERATOR: 'operator',
-} as const;
-export type Role = (typeof ROLES)[keyof typeof ROLES];
-
-/** The roles that GraphQL, REST and services know. An operator has no account for them: neither a login nor a token. */
-export const PUBLIC_ROLES = {
-  DOCTOR: ROLES.DOCTOR,
-  PATIENT: ROLES.PATIENT,
-  REVIEWER: ROLES.REVIEWER,
-} as const;
-
-/** The roles of people who decide about others. */
-export const STAFF_ROLES: readonly Role[] = [ROLES.OPERATOR, ROLES.REVIEWER];
+import { ROLES, type Role } from './roles.ts';
 
 /**
  * A change of a password, by its owner or by a reset; of the second factor; or of the e-mail, which has nothing but an id.

@@ -7,8 +7,6 @@ import {
   type Account,
   type AccountCorrection,
   hasSecondFactor,
-  ROLES,
-  type Role,
   type StoredAccount,
   toAccount,
   WITHOUT_SECRETS,
@@ -18,6 +16,7 @@ import { digitsOf, isPhone, searchFieldsOf, wordsOf } from './account-search.ts'
 import type { AccountChange } from './doctor-profile-record.ts';
 import { emailKey, foldCase } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
+import { ROLES, type Role } from './roles.ts';
 import { CONFIRMED } from './store.ts';
 
 export type { AccountCounts } from './account-counts.ts';
@@ -35,16 +34,13 @@ export {
   hasSecondFactor,
   type KnownAccount,
   newId,
-  PUBLIC_ROLES,
   passkeysOf,
-  ROLES,
-  type Role,
-  STAFF_ROLES,
   type StoredAccount,
   toAccount,
   toKnown,
   type WithoutSecrets,
 } from './account-record.ts';
+export { PUBLIC_ROLES, ROLES, type Role, STAFF_ROLES } from './roles.ts';
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
 export const MAX_ID_CHARACTERS = 128;

@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
-import type { Role } from './account-record.ts';
 import type { VerificationStatus } from './doctor-profile-record.ts';
 import type { EventType } from './event-types.ts';
+import type { Role } from './roles.ts';
 
 /** The state of an account for services: `erased` is final. */
 export const EVENT_STATES = ['active', 'disabled', 'closed', 'erased'] as const;

@@ -1,5 +1,5 @@
 import type { StoredAccessToken } from './access-tokens.ts';
-import { PUBLIC_ROLES, type Role, type StoredAccount } from './account-record.ts';
+import type { StoredAccount } from './account-record.ts';
 import {
   type DoctorProfile,
   OPTIONAL_TEXTS,
@@ -7,6 +7,7 @@ import {
   REVIEWED_FIELDS,
   VERIFICATION_STATUSES,
 } from './doctor-profile-record.ts';
+import { PUBLIC_ROLES, type Role } from './roles.ts';
 
 /*
  * Other programs (an import, an operator) may store records that neither API can show. Each of these functions says what is

@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import type { Role } from './account-record.ts';
+import type { Role } from './roles.ts';
 import { Store } from './store.ts';
 
 /** How many people and tasks there are: what operators see at a glance. */

@@ -16,14 +16,14 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   const [best] = [...known]
     // Each character more or less is an edit. Without this, 600 variables of an environment would take a third of a second.
     .filter((name) => Math.abs(name.length - word.length) <= maxEdits)
-    .map((name) => ({ name, edits: editsBetween(word, name) }))
+    .map((name) => ({ name, edits: editsBetween(word, name, maxEdits) }))
     .filter(({ edits }) => edits <= maxEdits)
     .sort((one, other) => one.edits - other.edits);
   return best?.name;
 }
 
-/** Levenshtein's distance: how many characters to insert, remove or replace. */
-function editsBetween(one: string, other: string): number {
+/** Levenshtein's distance: how many characters to insert, remove or replace. Above `most` it may be any number above that. */
+function editsBetween(one: string, other: string, most: number): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, character] of [...one].entries()) {
     const next = [index + 1];
@@ -32,6 +32,9 @@ function editsBetween(one: string, other: string): number {
       next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
     row = next;
+    if (Math.min(...row) > most) {
+      return most + 1;
+    }
   }
   return row[other.length] ?? 0;
 }

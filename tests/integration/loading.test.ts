@@ -12,6 +12,9 @@ const before = (program: string) => ({
 
 /** Packages that a first answer does not need: each belongs to a setting, to one kind of request, or to another process. */
 const LATER = [
+  '@graphql-tools/schema',
+  '@graphql-tools/utils',
+  '@mongodb-js/saslprep',
   '@node-rs/argon2',
   '@opentelemetry/api',
   '@zxcvbn-ts/language-common',
@@ -60,14 +63,27 @@ test('a gateway answers without having loaded what it does not need for that', a
   expect(loaded).not.toContain('node:internal/deps/undici/undici');
 });
 
+/** The packages that a process has loaded which imports these files of `dist`. */
+async function loadedBy(...files: string[]): Promise<string[]> {
+  const program = files
+    .map((file) => `await import(${JSON.stringify(path.resolve('dist', file))})`)
+    .join(';');
+  const env = { ...process.env, ...before(LIST_LOADED) };
+  const words = ['--input-type=module', '--eval', program];
+  const { stderr } = await promisify(execFile)(process.execPath, words, { env });
+  return JSON.parse(stderr) as string[];
+}
+
+test('the settings are read before the libraries of the database are loaded', async () => {
+  const loaded = await loadedBy('config/config.js');
+  expect(loaded).toContain('class-validator');
+  expect(loaded.filter((name) => ['mongoose', 'mongodb', 'bcrypt'].includes(name))).toEqual([]);
+});
+
 test.each(['cli/admin/open-context.js', 'cli/sweep.js'])(
   'the command with dist/%s loads the domain without the libraries of the APIs',
   async (file) => {
-    const program = `await import(${JSON.stringify(path.resolve('dist', file))})`;
-    const env = { ...process.env, ...before(LIST_LOADED) };
-    const words = ['--input-type=module', '--eval', program];
-    const { stderr } = await promisify(execFile)(process.execPath, words, { env });
-    const loaded: string[] = JSON.parse(stderr);
+    const loaded = await loadedBy('patches/saslprep.js', file);
     expect(loaded).toContain('mongoose');
     const ofApis = ['express', 'graphql', 'type-graphql', '@apollo/server', ...LATER];
     expect(loaded.filter((name) => ofApis.includes(name))).toEqual([]);

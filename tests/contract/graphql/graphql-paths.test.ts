@@ -2,9 +2,9 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { ApolloServer } from '@apollo/server';
 import { jest } from '@jest/globals';
 import { AccountResolver } from '../../../src/api/graphql/resolvers/account.resolver.ts';
+import { ApolloServer } from '../../../src/patches/apollo-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { SUBGRAPH } from '../../support/federation.ts';

@@ -15,13 +15,20 @@ export const MULTIPART_TYPE = 'multipart/form-data';
  * @throws UnsupportedMediaTypeError before any of the body is read
  */
 export function onlyTypes(types: string[], unnamed: string[] = []): RequestHandler {
-  const message = `The request body must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(types)}.`;
+  const message = `The request body must be ${alternatives(types)}.`;
   return (req, _res, next) => {
     if (hasBody(req.headers) && !req.is([...types, ...unnamed])) {
       throw new UnsupportedMediaTypeError({ message });
     }
     next();
   };
+}
+
+/** Such as "a, b, or c". `Intl.ListFormat` would load tables of languages, which takes 20 ms of every start. */
+function alternatives(texts: readonly string[]): string {
+  const [last, ...others] = texts.toReversed();
+  const comma = others.length > 1 ? ',' : '';
+  return others.length > 0 ? `${others.reverse().join(', ')}${comma} or ${last}` : `${last}`;
 }
 
 /** True if a request has a body. One of length 0 is none. */
