@@ -22,8 +22,10 @@ function lossOf(name) {
   return 'least' in rows[name].reach ? 1 - now / before : now / before - 1;
 }
 
-const compared = Object.keys(rows).filter((name) => isSame(known[name], rows[name]));
-for (const name of Object.keys(rows).filter((each) => !compared.includes(each))) {
+/** Rows without a target are figures, and some of them are only noise. */
+const measured = Object.keys(rows).filter((name) => rows[name].reach);
+const compared = measured.filter((name) => isSame(known[name], rows[name]));
+for (const name of measured.filter((each) => !compared.includes(each))) {
   console.log(`${name} has no result yet`);
 }
 const lost = compared.filter((name) => lossOf(name) > MAX_LOSS);

@@ -2,16 +2,15 @@
  * npm run bench:hostile [-- <word>]: the longest time for which one request holds the event loop of the gateway, for requests that
  * are made to take long. With a word, only the requests whose name contains it. The goal is 50 ms. Never fails a build.
  */
-import { fileURLToPath } from 'node:url';
 import { hostileRequests } from './support/hostile-requests.js';
 import { MAIN, startServer } from './support/server.js';
+import { watchLoop } from './support/watched-loop.js';
 
 const GOAL_MILLIS = 50;
 const ROUNDS = 5;
 /** One round is enough to see such a block. */
 const LONG_MILLIS = 1_000;
-const LOOP_PORT = 4972;
-const MONITOR = fileURLToPath(new URL('./support/loop-blocks.js', import.meta.url));
+const loop = watchLoop(4972);
 const SETTINGS = {
   HOST: '127.0.0.1',
   BASE_URL: 'http://gateway.example',
@@ -19,30 +18,28 @@ const SETTINGS = {
   RATE_LIMIT: 'off',
   BCRYPT_COST: '4',
   FEDERATION: 'on',
-  LOOP_PORT: String(LOOP_PORT),
+  ...loop.settings,
 };
 const MODES = {
   production: { NODE_ENV: 'production' },
   'introspection on': { NODE_ENV: 'development', GRAPHQL_INTROSPECTION: 'on' },
 };
 
-const longestBlock = async () => Number(await (await fetch(`http://127.0.0.1:${LOOP_PORT}`)).text());
-
 /** The least of several rounds: what is left is the work of the request, and not that of other processes. */
 async function measure(port, send) {
   const blocks = [];
   let answer;
   while (blocks.length < ROUNDS && !(blocks[0] > LONG_MILLIS)) {
-    await longestBlock();
+    await loop.longestBlock();
     answer = await send(port);
-    blocks.push(await longestBlock());
+    blocks.push(await loop.longestBlock());
   }
   return { ...answer, millis: Math.min(...blocks) };
 }
 
 const word = process.argv[2] ?? '';
 for (const [mode, settings] of Object.entries(MODES)) {
-  const gateway = await startServer(['--import', MONITOR, ...MAIN], 0, { ...SETTINGS, ...settings });
+  const gateway = await startServer(MAIN, 0, { ...SETTINGS, ...settings });
   console.log(`${mode}\n   block  status     bytes`);
   let over = 0;
   for (const { name, send } of await hostileRequests(gateway.port)) {

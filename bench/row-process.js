@@ -58,10 +58,11 @@ async function measure({ yardstick, value, others = {}, notes = {}, processes = 
   return { rounds, other, notes };
 }
 
+const isReached = (ratio, reach) => ('least' in reach ? ratio >= reach.least : ratio <= reach.most);
+
 function summary({ rounds, other, notes }) {
   const { what, yardstick, unit, reach } = row;
   const ratio = spread(rounds.ratio);
-  const reached = 'least' in reach ? ratio.median >= reach.least : ratio.median <= reach.most;
   const medians = Object.fromEntries(Object.entries(other).map(([each, values]) => [each, median(values)]));
   return {
     what,
@@ -70,13 +71,12 @@ function summary({ rounds, other, notes }) {
     value: spread(rounds.value),
     yardstickValue: spread(rounds.yardstick),
     ratio,
-    reach,
-    reached,
+    ...(reach && { reach, reached: isReached(ratio.median, reach) }),
     rounds: countOfRounds,
     others: { ...medians, ...notes },
   };
 }
 
-const missing = row.missing?.();
+const missing = await row.missing?.();
 process.send(missing ? { missing } : { row: summary(await measure(await row.open(options))) });
 process.disconnect();

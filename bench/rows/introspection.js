@@ -1,14 +1,3 @@
-import { questionRow, SERVICE } from '../support/questions.js';
-import { wholeRequest } from '../support/requests.js';
+import { introspectionRequest, questionRow } from '../support/questions.js';
 
-export const row = questionRow(
-  'introspection',
-  (token) =>
-    wholeRequest({
-      method: 'POST',
-      path: '/oauth/introspect',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...SERVICE },
-      body: new URLSearchParams({ token }).toString(),
-    }),
-  '"active":true',
-);
+export const row = questionRow('introspection', introspectionRequest, '"active":true');

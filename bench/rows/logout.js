@@ -9,7 +9,7 @@ const ACCOUNTS = 1000;
 
 export const row = {
   what: `REST logout, ${CLIENTS} clients`,
-  yardstick: 'bare Express with one driver look-up and one delete',
+  yardstick: 'bare Express with one driver look-up, one delete and one insert',
   unit: '/s',
   reach: { least: 1 },
   async open({ quick }) {

@@ -1,5 +1,5 @@
-import { Connection, succeed, withConnections } from '../support/connection.js';
-import { keepGoing, paced } from '../support/load.js';
+import { withConnections } from '../support/connection.js';
+import { keepGoing, pacedRequests } from '../support/load.js';
 import { loginRequest, meRequest } from '../support/requests.js';
 import { emailOf, openSeed, PASSWORD } from '../support/seed.js';
 import { startDatabase, startProduction } from '../support/server.js';
@@ -7,26 +7,10 @@ import { quantile } from '../support/statistics.js';
 
 const CLIENTS = 32;
 const PER_SECOND = 50;
-/** Used in turn, so that no connection is closed because it is idle. */
-const ME_CONNECTIONS = 10;
 
 /** The p99 of `me` from its due time, in milliseconds. */
-const timeMe = (port, request, seconds) =>
-  withConnections(port, ME_CONNECTIONS, async (connections) => {
-    const idle = [...connections];
-    const samples = await paced(PER_SECOND, seconds, async () => {
-      const connection = idle.shift() ?? (await Connection.open(port));
-      if (!connections.includes(connection)) {
-        connections.push(connection);
-      }
-      await succeed(connection, request);
-      idle.push(connection);
-    });
-    return quantile(
-      samples.map(({ millis }) => millis),
-      0.99,
-    );
-  });
+const timeMe = async (port, request, seconds) =>
+  quantile(await pacedRequests(port, PER_SECOND, seconds, () => request), 0.99);
 
 /** Logs in. After a 503 the client tries again at once, which is more load than the service asks for. */
 async function tryLogin(connection, request) {

@@ -3,7 +3,7 @@ import { withConnections } from '../support/connection.js';
 import { meRequest } from '../support/requests.js';
 import { anonymousMebibytes, residentMebibytes, startProduction } from '../support/server.js';
 
-const LIMIT_MEBIBYTES = 130;
+const LIMIT_MEBIBYTES = 160;
 /** After the first answer. */
 const REST_MILLIS = 10_000;
 

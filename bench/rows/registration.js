@@ -1,18 +1,12 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { succeed, withConnections } from '../support/connection.js';
-import { formHeaders, pdfOf, restForm } from '../support/doctor-form.js';
+import { pdfOf, registrationRequest } from '../support/doctor-form.js';
 import { rateOfEach } from '../support/load.js';
-import { head } from '../support/requests.js';
 import { startDatabase, startProduction, startYardstick } from '../support/server.js';
 
 const CLIENTS = 4;
 const DOCUMENT = pdfOf(1024 * 1024);
-
-function registration(email) {
-  const parts = restForm(email, DOCUMENT);
-  return [head('/api/v1/auth/register/doctor', formHeaders(parts)), ...parts];
-}
 
 /** Removes the files of a measurement, so that they are not written to the disk during the next, and do not fill it. */
 function removeFiles(folder) {
@@ -37,7 +31,7 @@ export const row = {
     let people = 0;
     const registerAll = async ({ port, folder }) => {
       const requests = Array.from({ length: each }, (_, i) =>
-        registration(`doctor-${people + i}@bench.example`),
+        registrationRequest(`doctor-${people + i}@bench.example`, DOCUMENT),
       );
       people += each;
       const perSecond = await withConnections(port, CLIENTS, (connections) =>

@@ -37,9 +37,9 @@ function bar(row, index) {
   <rect x="${LEFT}" y="${y + 20}" width="${width.toFixed(1)}" height="10" rx="2" class="${row.reached ? 'reached' : 'missed'}"/>`;
 }
 
-/** A bar for the ratio of each row, and one line that shows the target of all rows. */
+/** A bar for the ratio of each row that has a target, and one line that shows the target of all rows. */
 export function chart({ date, node, cores, rows }) {
-  const all = Object.values(rows);
+  const all = Object.values(rows).filter(({ reach }) => reach);
   const height = TOP + all.length * ROW_HEIGHT + 10;
   const reach = LEFT + BAR_WIDTH / MAX_WAY;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img">

@@ -1,3 +1,5 @@
+import { head } from './requests.js';
+
 /** The boundary of the forms. */
 export const BOUNDARY = 'bench-boundary';
 
@@ -39,3 +41,9 @@ export const formHeaders = (parts) => ({
   'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
   'Content-Length': parts.reduce((sum, part) => sum + part.length, 0),
 });
+
+/** A registration through the REST API with this document three times, as parts of a request. */
+export function registrationRequest(email, document) {
+  const parts = restForm(email, document);
+  return [head('/api/v1/auth/register/doctor', formHeaders(parts)), ...parts];
+}

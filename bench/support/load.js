@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { succeed, withConnections } from './connection.js';
+import { Connection, succeed, withConnections } from './connection.js';
 
 /** Repeats copies of a task until it is stopped. A task that returns false does not count. */
 export function keepGoing(task, copies) {
@@ -94,3 +94,24 @@ export async function paced(perSecond, seconds, task) {
   }
   return Promise.all(running);
 }
+
+/**
+ * Sends requests at fixed times, each on an idle connection.
+ * @param perSecond at least one: a server closes connections that are idle for long
+ * @param requestOf the request of a number
+ * @returns the milliseconds of each request from its due time to the end of its answer
+ */
+export const pacedRequests = (port, perSecond, seconds, requestOf) =>
+  // Used in turn, so that none is idle for long.
+  withConnections(port, Math.ceil(perSecond / 5), async (connections) => {
+    const idle = [...connections];
+    const samples = await paced(perSecond, seconds, async (i) => {
+      const connection = idle.shift() ?? (await Connection.open(port));
+      if (!connections.includes(connection)) {
+        connections.push(connection);
+      }
+      await succeed(connection, requestOf(i));
+      idle.push(connection);
+    });
+    return samples.map(({ millis }) => millis);
+  });

@@ -1,6 +1,6 @@
 /*
- * Loaded into a gateway with `--import`: measures how long its event loop is held. LOOP_PORT answers with the longest time since
- * the question before, in milliseconds, and forgets it.
+ * Loaded into a server with `--import`: measures how long its event loop is held. LOOP_PORT answers with the longest time since
+ * the question before, in milliseconds, and forgets it. Use watchLoop (watched-loop.js).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { succeed, withConnections } from './connection.js';
 import { fastTime, fastWarmUp, rate, warmUp } from './load.js';
-import { meRequest } from './requests.js';
+import { meRequest, wholeRequest } from './requests.js';
 import { tokensOfClients } from './seed.js';
 import { startDatabase, startProduction, startYardstick } from './server.js';
 
@@ -10,7 +10,18 @@ const ID = 'bench';
 const SECRET = 'a-secret-of-more-than-thirty-two-characters';
 
 /** The header of the service that asks. */
-export const SERVICE = { Authorization: `Basic ${Buffer.from(`${ID}:${SECRET}`).toString('base64')}` };
+const SERVICE = { Authorization: `Basic ${Buffer.from(`${ID}:${SECRET}`).toString('base64')}` };
+
+/** The setting of a gateway that knows the service. */
+export const INTROSPECTION_CLIENTS = `${ID}:${createHash('sha256').update(SECRET).digest('hex')}`;
+
+export const introspectionRequest = (token) =>
+  wholeRequest({
+    method: 'POST',
+    path: '/oauth/introspect',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...SERVICE },
+    body: new URLSearchParams({ token }).toString(),
+  });
 
 /**
  * A row for a question of a service or a proxy about a token. Every client asks about its own token.
@@ -29,9 +40,8 @@ export const questionRow = (what, requestOf, answered) => ({
     const time = fastTime(quick);
     const database = await startDatabase();
     const tokens = await tokensOfClients(database.uri, CLIENTS);
-    const digest = createHash('sha256').update(SECRET).digest('hex');
     const settings = { MONGODB_URI: database.uri };
-    const gateway = await startProduction({ ...settings, INTROSPECTION_CLIENTS: `${ID}:${digest}` });
+    const gateway = await startProduction({ ...settings, INTROSPECTION_CLIENTS });
     const express = await startYardstick('express-questions', settings);
     const requests = tokens.map(requestOf);
     const mes = tokens.map(meRequest);

@@ -12,7 +12,7 @@ const CREATED_AT = new Date('2026-01-01T00:00:00Z');
 
 export const emailOf = (i) => `account-${i}@bench.example`;
 /** As long as the gateway's ids, and lower than all of them. */
-const idOf = (i) => String(i).padStart(24, '0');
+export const idOf = (i) => String(i).padStart(24, '0');
 /** The ids of a gateway begin with the time in seconds, those of a seed with a zero. */
 export const FIRST_OF_GATEWAY = '1';
 
@@ -20,7 +20,7 @@ export const FIRST_OF_GATEWAY = '1';
  * Inserts documents first to count - 1 without waiting for the disk, because the data of a benchmark need not survive a crash.
  * It makes the next batch while the engine inserts one.
  */
-async function insertAll(collection, { first = 0, count }, make) {
+export async function insertAll(collection, { first = 0, count }, make) {
   let inserted;
   for (let from = first; from < count; from += BATCH) {
     const size = Math.min(BATCH, count - from);
@@ -86,8 +86,18 @@ export async function openSeed(uri, settings) {
       return { ...token, _id: idOf(i), accountId: idOf(i * step), secretHash, createdAt: CREATED_AT };
     });
 
+  /** Makes events of the audit trail: copies of that of the registration, with these changes by their number. */
+  const addEvents = async (count, changesOf) => {
+    const events = database.collection('audit_events');
+    const { unpublished: _, ...event } = await events.findOne({
+      accountId: account._id,
+      act: 'registration',
+    });
+    await insertAll(events, { count }, (i) => ({ ...event, _id: idOf(i), ...changesOf(i) }));
+  };
+
   const close = () => client.close();
-  return { database, addAccounts, addTokens, addUnusedTokens, close };
+  return { database, addAccounts, addTokens, addUnusedTokens, addEvents, close };
 }
 
 /** Makes accounts at cost 4 with one token each, and returns the plain texts of the tokens. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -90,13 +91,15 @@ export const startYardstick = (name, settings = {}) =>
 /**
  * The embedded engine alone, for a benchmark that reads or writes the records itself.
  * @param folder for its data, which stays; by default a temporary folder that is removed
+ * @param settings of its process
  */
-export async function startDatabase(folder) {
+export async function startDatabase(folder, settings) {
   const scratch = folder ? undefined : scratchFolder();
   const path = folder ?? scratch.settings.DATA_DIR;
   const server = await startServer(
     ['packages/embedded-mongo/dist/cli.js', 'serve', '--port', '0', '--path', path],
     0,
+    settings,
   );
   const stop = () => server.stop().finally(scratch?.remove);
   return { uri: /mongodb:\S+/.exec(server.line)[0], pid: server.pid, stop };
@@ -108,6 +111,20 @@ export const cpuMillis = (pids) =>
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
     return sum + 10 * (Number(fields[11]) + Number(fields[12]));
   }, 0);
+
+/**
+ * Waits until processes rest: after its start a gateway checks every token. Returns the seconds.
+ * @param millisEach processor time within a second at rest
+ */
+export async function untilIdle(pids, millisEach = 50) {
+  const startedAt = performance.now();
+  for (let before = 0, after = Infinity; after - before > millisEach; ) {
+    before = cpuMillis(pids);
+    await sleep(1000);
+    after = cpuMillis(pids);
+  }
+  return (performance.now() - startedAt) / 1000;
+}
 
 /** The resident memory of a process. */
 export const residentMebibytes = (pid) => statusMebibytes(pid, 'VmRSS');

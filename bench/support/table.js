@@ -7,13 +7,15 @@ const ofRatio = ({ median, min, max }) => `${median.toFixed(2)} (${min.toFixed(2
 
 export const reachText = (reach) => ('least' in reach ? `>= ${reach.least}` : `<= ${reach.most}`);
 
+const verdict = ({ reach, reached }) => `${reachText(reach)}: ${reached ? 'reached' : 'MISSED'}`;
+
 /** The cells of a row: text by heading. */
-export const cellsOf = ({ what, yardstick, unit, value, yardstickValue, ratio, reach, reached }) => ({
-  what,
-  'median (min - max)': ofRounds(value, unit),
-  yardstick: `${yardstick}: ${digits(yardstickValue.median)}${unit}`,
-  ratio: ofRatio(ratio),
-  reach: `${reachText(reach)}: ${reached ? 'reached' : 'MISSED'}`,
+export const cellsOf = (row) => ({
+  what: row.what,
+  'median (min - max)': ofRounds(row.value, row.unit),
+  yardstick: `${row.yardstick}: ${digits(row.yardstickValue.median)}${row.unit}`,
+  ratio: ofRatio(row.ratio),
+  reach: row.reach ? verdict(row) : '',
 });
 
 /** The additional measurements, one per line. */
@@ -22,11 +24,10 @@ export const besidesOf = (rows) =>
     Object.entries(others).map(([other, value]) => `${what}: ${other}: ${digits(value)}`),
   );
 
-/** A table in Markdown, aligned. Its first row are the headings; every row is a list of texts. */
-export function alignedTable([headings, ...rows]) {
-  const widths = headings.map((_, k) => Math.max(3, ...[headings, ...rows].map((row) => row[k].length)));
-  const line = (texts) => `| ${texts.map((text, k) => text.padEnd(widths[k])).join(' | ')} |`;
-  return [headings, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
+/** A table in Markdown. Its first row are the headings; every row is a list of texts. */
+export function tableOf([headings, ...rows]) {
+  const line = (texts) => `| ${texts.join(' | ')} |`.replaceAll('  |', ' |');
+  return [headings, headings.map(() => '---'), ...rows].map(line).join('\n');
 }
 
 /**
@@ -43,5 +44,5 @@ export function markdownTable(rows, others) {
       ...besides.map((other) => (isSame(other, row) ? other.ratio.median.toFixed(2) : '')),
     ];
   });
-  return alignedTable([[...headings, ...versions.map((version) => `ratio on Node.js ${version}`)], ...cells]);
+  return tableOf([[...headings, ...versions.map((version) => `ratio on Node.js ${version}`)], ...cells]);
 }

@@ -1,3 +1,0 @@
-import { instancesRow } from '../support/instances.js';
-
-export const row = instancesRow(4);
