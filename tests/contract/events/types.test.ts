@@ -124,7 +124,11 @@ test('of an e-mail that its owner changes, when the link is used', async () => {
 });
 
 test('of a doctor: rejected, submitted, verified, suspended, and what a correction changes', async () => {
-  const reviewer = await newReviewer(app);
+  let reviewer = {} as Awaited<ReturnType<typeof newReviewer>>;
+  // Until its event is published, the next look might hear it.
+  await heard(async () => {
+    reviewer = await newReviewer(app);
+  });
   let doctor = {} as ReturnType<typeof registeredDoctor>;
   expect(
     inShort(
