@@ -7,7 +7,7 @@
  * tests/unit/patches/mongodb-writes.test.ts fails when the driver notices that end by itself.
  */
 import type { EventEmitter } from 'node:events';
-import { createRequire } from 'node:module';
+import { requireAsMongoose } from './mongoose-require.ts';
 
 /** A connection of the driver. Its class is not exported. */
 interface DriverConnection extends EventEmitter {
@@ -16,8 +16,6 @@ interface DriverConnection extends EventEmitter {
   writeCommand(...args: unknown[]): Promise<void>;
 }
 
-// The driver of mongoose, not another one that may be installed beside it.
-const requireAsMongoose = createRequire(createRequire(import.meta.url).resolve('mongoose'));
 const { Connection } = requireAsMongoose('mongodb/lib/cmap/connection.js') as {
   Connection: { prototype: DriverConnection };
 };

@@ -5,7 +5,6 @@
  */
 import { createRequire } from 'node:module';
 import { loadLater } from './load-later.ts';
+import { requireAsMongoose } from './mongoose-require.ts';
 
-// The package of mongoose's driver, not another one that may be installed beside it.
-const requireAsMongoose = createRequire(createRequire(import.meta.url).resolve('mongoose'));
 loadLater(createRequire(requireAsMongoose.resolve('mongodb')), '@mongodb-js/saslprep', 'saslprep');
