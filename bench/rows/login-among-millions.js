@@ -1,7 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { succeed, withConnections } from '../support/connection.js';
 import { ACCOUNTS_PER_TOKEN, startFilledDatabase } from '../support/large-database.js';
-import { rate } from '../support/load.js';
+import { requestRate } from '../support/load.js';
 import { loginRequest } from '../support/requests.js';
 import { emailOf, FIRST_OF_GATEWAY, PASSWORD } from '../support/seed.js';
 import { startProduction, untilIdle } from '../support/server.js';
@@ -33,10 +32,7 @@ async function startSide(accounts, time) {
   const pids = [database.pid, gateway.pid];
   const sweptSeconds = await untilIdle(pids);
   const request = () => loginRequest(emailOf(Math.floor(Math.random() * accounts)), PASSWORD);
-  const measure = () =>
-    withConnections(gateway.port, CLIENTS, (connections) =>
-      rate((i) => succeed(connections[i], request()), CLIENTS, time),
-    );
+  const measure = () => requestRate(gateway.port, CLIENTS, request, time);
   return { measure, pids, sweptSeconds, close: () => gateway.stop().finally(database.stop) };
 }
 

@@ -1,5 +1,4 @@
-import { succeed, withConnections } from '../support/connection.js';
-import { fastTime, fastWarmUp, rate, warmUp } from '../support/load.js';
+import { fastTime, fastWarmUp, requestRate, warmUp } from '../support/load.js';
 import { meRequest } from '../support/requests.js';
 import { tokensOfClients } from '../support/seed.js';
 import { startDatabase, startProduction, startYardstick } from '../support/server.js';
@@ -32,10 +31,7 @@ export const row = {
     for (const { port } of gateways) {
       await warmUp(port, CLIENTS, fastWarmUp(quick), (i) => requests[i]);
     }
-    const rateOf = ({ port }) =>
-      withConnections(port, CLIENTS, (connections) =>
-        rate((i) => succeed(connections[i], requests[i]), CLIENTS, time),
-      );
+    const rateOf = ({ port }) => requestRate(port, CLIENTS, (i) => requests[i], time);
     return {
       yardstick: () => rateOf(plain),
       value: () => rateOf(traced),

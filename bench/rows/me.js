@@ -1,5 +1,4 @@
-import { succeed, withConnections } from '../support/connection.js';
-import { fastTime, fastWarmUp, rate, warmUp } from '../support/load.js';
+import { fastTime, fastWarmUp, requestRate, warmUp } from '../support/load.js';
 import { jsonRequest, meRequest } from '../support/requests.js';
 import { tokensOfClients } from '../support/seed.js';
 import { startDatabase, startProduction, startYardstick } from '../support/server.js';
@@ -25,10 +24,7 @@ export const row = {
     for (const { port } of [gateway, apollo, lookups]) {
       await warmUp(port, CLIENTS, fastWarmUp(quick), (i) => requests[i]);
     }
-    const rateOf = (server, requestOf) =>
-      withConnections(server.port, CLIENTS, (connections) =>
-        rate((i) => succeed(connections[i], requestOf(i)), CLIENTS, time),
-      );
+    const rateOf = ({ port }, requestOf) => requestRate(port, CLIENTS, requestOf, time);
     const plain = jsonRequest('/', {});
     return {
       yardstick: () => rateOf(apollo, (i) => requests[i]),

@@ -1,5 +1,5 @@
-import { Connection, succeed, withConnections } from '../support/connection.js';
-import { fastTime, fastWarmUp, rate, warmUp } from '../support/load.js';
+import { Connection } from '../support/connection.js';
+import { fastTime, fastWarmUp, requestRate, warmUp } from '../support/load.js';
 import { meRequest } from '../support/requests.js';
 import { tokensOfClients } from '../support/seed.js';
 import { cpuMillis, startDatabase, startProduction } from '../support/server.js';
@@ -45,9 +45,7 @@ export const row = {
       const pids = [database.pid, ...gateways.map(({ pid }) => pid)];
       const [cpuBefore, answersBefore] = [cpuMillis(pids), Connection.answers];
       const rates = await shared(gateways, requests, ({ port }, own) =>
-        withConnections(port, own.length, (connections) =>
-          rate((i) => succeed(connections[i], own[i]), own.length, time),
-        ),
+        requestRate(port, own.length, (i) => own[i], time),
       );
       perSecond = { ...perSecond, [gateways.length]: rates.reduce((sum, each) => sum + each) };
       return (cpuMillis(pids) - cpuBefore) / (Connection.answers - answersBefore);

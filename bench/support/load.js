@@ -50,6 +50,12 @@ export async function rate(task, copies, { settleMillis, millis }) {
   return perSecond(times);
 }
 
+/** Answers a second to requests, one connection for each copy. */
+export const requestRate = (port, copies, requestOf, time) =>
+  withConnections(port, copies, (connections) =>
+    rate((i) => succeed(connections[i], requestOf(i)), copies, time),
+  );
+
 /** Like {@link rate}, but each item is used once. The first tenth does not count. */
 export async function rateOfEach(items, copies, task) {
   const queue = items.values();

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { succeed, withConnections } from './connection.js';
 import { registerPatient } from './http.js';
-import { rate, warmUp } from './load.js';
+import { requestRate, warmUp } from './load.js';
 import { loginRequest } from './requests.js';
 import { emailOf, openSeed, PASSWORD } from './seed.js';
 import { startDatabase, startProduction } from './server.js';
@@ -44,10 +43,7 @@ export async function openLogins({ quick, accounts = CLIENTS, limits = 'off' }) 
       const count = quick || limits === 'on' ? CHEAP.allowed : CHEAP.logins;
       return warmUp(port, CLIENTS, count, () => loginRequest(CHEAP.email, PASSWORD));
     },
-    loginRate: ({ port }) =>
-      withConnections(port, CLIENTS, (connections) =>
-        rate((i) => succeed(connections[i], requests[i]), CLIENTS, loginTime(quick)),
-      ),
+    loginRate: ({ port }) => requestRate(port, CLIENTS, (i) => requests[i], loginTime(quick)),
     close: () => gateway.stop().finally(database.stop),
   };
 }
