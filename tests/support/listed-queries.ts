@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Document } from 'bson';
 import { type QueryShape, textOf } from './query-shapes.ts';
 
 /** A row of docs/queries.md. */
@@ -8,7 +7,8 @@ export interface ListedQuery extends QueryShape {
   indexes: string[];
 }
 
-const parsed = (cell: string): Document => JSON.parse(cell.replaceAll('`', '') || '{}');
+/** The JSON in a cell of the table. */
+const jsonIn = (cell: string): string => cell.replaceAll('`', '') || '{}';
 
 /** The queries of docs/queries.md, by their text. */
 export function listedQueries(): Map<string, ListedQuery> {
@@ -18,8 +18,8 @@ export function listedQueries(): Map<string, ListedQuery> {
   const queries = [...rows].map(
     ([, collection = '', filter = '', sort = '', used = '']): ListedQuery => ({
       collection,
-      filter: parsed(filter),
-      sort: parsed(sort),
+      filter: jsonIn(filter),
+      sort: jsonIn(sort),
       indexes: [...used.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
     }),
   );
@@ -27,7 +27,5 @@ export function listedQueries(): Map<string, ListedQuery> {
 }
 
 /** A row of docs/queries.md for a query, without its index. */
-export function rowOf({ collection, filter, sort }: QueryShape): string {
-  const order = Object.keys(sort).length > 0 ? `\`${JSON.stringify(sort)}\` ` : '';
-  return `| \`${collection}\` | \`${JSON.stringify(filter)}\` | ${order}| ? |`;
-}
+export const rowOf = ({ collection, filter, sort }: QueryShape): string =>
+  `| \`${collection}\` | \`${filter}\` | ${sort === '{}' ? '' : `\`${sort}\` `}| ? |`;
