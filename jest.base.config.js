@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 
 /** The tests with real kills, full disks, deadlines and time, and with several gateways. */
 export const FAULTS = ['<rootDir>/tests/faults/', '<rootDir>/tests/instances/'];
+/** The tests of how the built programs start, run and end as processes. */
+export const PROCESSES = ['<rootDir>/tests/processes/'];
 /** The tests that need programs from Debian, and those that need its Chromium. */
 export const SERVICES = ['<rootDir>/tests/services/', '<rootDir>/tests/legacy/services/'];
 export const BROWSER = ['<rootDir>/tests/browser/'];
@@ -49,7 +51,7 @@ export const tier = (folders, settings = {}) => ({
   ),
   testPathIgnorePatterns: [
     '/node_modules/',
-    ...(folders ? [] : [...FAULTS, ...SERVICES, ...BROWSER, ...MONGODB]),
+    ...(folders ? [] : [...FAULTS, ...PROCESSES, ...SERVICES, ...BROWSER, ...MONGODB]),
   ],
   ...settings,
 });

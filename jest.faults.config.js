@@ -1,4 +1,4 @@
-import { FAULTS, tier } from './jest.base.config.js';
+import { FAULTS, PROCESSES, tier } from './jest.base.config.js';
 
 // `npm run test:faults`: real kills, disks, processes and time.
-export default tier(FAULTS);
+export default tier([...FAULTS, ...PROCESSES]);

@@ -1,6 +1,6 @@
 /**
- * The parts of `npm test` in which versions of Node.js differ: processes, sockets and streams, hashes, mails, stored documents,
- * Unicode and domains, `fetch`, and the native code of the embedded database.
+ * The parts of `npm test` in which versions of Node.js differ: sockets and streams, hashes, mails, stored documents, Unicode and
+ * domains, `fetch`, and the native code of the embedded database.
  */
 const FOR_EACH_NODE = [
   'tests/integration/',
@@ -60,9 +60,10 @@ export const TIERS = [
     script: 'test:faults',
     hasSecondTry: true,
     node: '24.21.0',
-    only: ['tests/faults/compiled-code.test.ts'],
+    only: ['tests/faults/compiled-code.test.ts', 'tests/processes/'],
   },
   { script: 'test', hasSecondTry: false, node: '26.10.0', only: FOR_EACH_NODE },
+  { script: 'test:faults', hasSecondTry: true, node: '26.10.0', only: ['tests/processes/'] },
 ];
 
 const nameOf = ({ script, node, databaseDelayMillis: delay }) =>

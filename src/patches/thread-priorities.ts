@@ -1,7 +1,7 @@
 // Node.js 20 to 24 on Linux: the threads of libuv's pool, found by the name that libuv gives to them from Node.js 24 on.
 //
 // Why: Node.js has no way to set the priority of the threads that hash passwords.
-// tests/integration/thread-priorities.test.ts fails when the threads are not found any more. It can go when the hashes run in
+// tests/processes/thread-priorities.test.ts fails when the threads are not found any more. It can go when the hashes run in
 // threads of their own.
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';

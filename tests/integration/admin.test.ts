@@ -1,15 +1,11 @@
-// Longer than most: every command of one program, beside a running gateway and without one, on the same few people.
-// The commands run in this process; the tests of outputs, exit codes and the embedded database start real ones.
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+// Longer than most: every command of one program, on the same few people. The commands run in this process; real ones are in
+// tests/processes/admin.test.ts.
 import { userInfo } from 'node:os';
-import path from 'node:path';
 import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../src/stores/email-key.ts';
 import { admin, adminProcess } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
-import { authenticated, refused, succeeded } from '../support/expectations.ts';
-import { useWorkshop, watch } from '../support/gateway-process.ts';
+import { authenticated, refused } from '../support/expectations.ts';
 import { graphqlApi } from '../support/graphql-api.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { restApi } from '../support/rest-api.ts';
@@ -18,21 +14,11 @@ import { accountOf, tokenIdOf } from '../support/session.ts';
 import { createTestApp, useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60' });
-const workshop = useWorkshop();
 
 const run = (...words: string[]) =>
   admin({ MONGODB_URI: app.database.uri, TOKEN_LIFETIME_MINUTES: '60' }, ...words);
-/** Several batches of a search, and far more than a pipe holds. */
-const MANY = 1_500;
-const PIPE_BYTES = 65_536;
 
 const events = () => app.database.db.collection<StoredEvent>('audit_events');
-
-/** Begins first: the command looks for its database for ten seconds, in which the other tests run. */
-let withoutDatabase: ReturnType<typeof admin>;
-beforeAll(() => {
-  withoutDatabase = admin({ MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:9/test' }, 'audit');
-});
 
 /** A patient with two tokens, of whom all has been told. */
 async function somebody() {
@@ -43,17 +29,6 @@ async function somebody() {
   await eventually(async () => expect(await events().countDocuments({ accountId: account.id })).toBe(2));
   return { ...patient, id: account.id, tokens: [first, second] as const };
 }
-
-test('a command fails if it cannot write its output, as on a full disk', async () => {
-  const { email } = await somebody();
-  const command = `"${process.execPath}" "${path.resolve('dist/auth-gateway.js')}" admin audit --email ${email} > /dev/full`;
-  const child = spawn('/bin/sh', ['-c', command], {
-    env: { PATH: process.env.PATH, MONGODB_URI: app.database.uri },
-  });
-  const asked = watch(child);
-  expect(await asked.exitCode()).toBe(1);
-  expect(asked.stderr).toMatch(/^auth-gateway admin: ENOSPC.*\n$/);
-});
 
 describe('tokens', () => {
   test('tokens list shows the valid tokens and no secret, as text and as JSON', async () => {
@@ -393,27 +368,6 @@ describe('audit', () => {
     });
     expect(await run('audit', '--email', email, '--json')).toMatchObject({ code: 0, stdout: '' });
   });
-
-  test('audit stops when its reader stops', async () => {
-    const { id } = await somebody();
-    const event = await events().findOne({ accountId: id });
-    if (!event) {
-      throw new Error('nothing was told');
-    }
-    const accountId = 'busy';
-    const many = Array.from({ length: MANY }, (_, n) => ({ ...event, _id: `many ${n}`, accountId }));
-    await events().insertMany(many);
-    const { stdout, json } = await run('audit', '--account', accountId, '--json');
-    expect(json).toHaveLength(MANY);
-    expect(stdout.length).toBeGreaterThan(5 * PIPE_BYTES);
-
-    const env = { PATH: process.env.PATH, MONGODB_URI: app.database.uri };
-    const child = spawn(process.execPath, ['dist/auth-gateway.js', 'admin', 'audit'], { env });
-    const running = watch(child);
-    child.stdout.once('data', () => child.stdout.destroy());
-    expect(await running.exitCode()).toBe(0);
-    expect(running.stderr).toBe('');
-  });
 });
 
 test('a command for something unknown ends with 1 and prints no stack', async () => {
@@ -441,79 +395,6 @@ test('an operator can show, disable and enable an account that the APIs cannot s
   for (const verb of ['disable', 'enable']) {
     expect(await run('accounts', verb, '--email', email)).toMatchObject({ code: 0, stderr: '' });
   }
-});
-
-test('a wrong command ends with 2 and names the help', async () => {
-  const { code, stdout, stderr } = await adminProcess({}, 'tokens', 'steal');
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toBe(
-    'auth-gateway admin: There is no such command. There are tokens list, tokens revoke.\nSee auth-gateway admin --help\n',
-  );
-});
-
-test('the help lists every command and option, even without settings', async () => {
-  const { code, stdout } = await adminProcess({ PORT: 'none' }, '--help');
-  expect(code).toBe(0);
-  for (const word of [
-    'tokens list',
-    'tokens revoke',
-    'accounts show',
-    'accounts disable',
-    'accounts enable',
-  ]) {
-    expect(stdout).toContain(word);
-  }
-  for (const option of ['audit', '--email', '--id', '--all', '--account', '--since', '--limit', '--json']) {
-    expect(stdout).toContain(option);
-  }
-});
-
-test('a command reports wrong settings and a missing database without a stack', async () => {
-  const wrong = await adminProcess({ PORT: 'hunter2' }, 'audit');
-  expect(wrong).toMatchObject({ code: 1, stdout: '' });
-  expect(wrong.stderr).toContain('PORT');
-  const folder = path.join(workshop.folder, 'mistyped');
-  const mistyped = await admin({ DATA_DIR: folder }, 'audit');
-  expect(mistyped).toMatchObject({ code: 1, stdout: '' });
-  expect(mistyped.stderr).toContain(folder);
-  expect(existsSync(folder)).toBe(false);
-  const away = await withoutDatabase;
-  expect(away).toMatchObject({ code: 1, stdout: '' });
-  for (const { stderr } of [wrong, mistyped, away]) {
-    expect(stderr).not.toMatch(/\n\s+at |hunter2/);
-  }
-});
-
-test('a command works beside a gateway with the embedded database and after its end', async () => {
-  const gateway = workshop.start({ MONGODB_URI: undefined });
-  const url = await gateway.url();
-  const patient = aPatient();
-  const { token } = authenticated(await restApi(url).registerPatient(patient));
-  const settings = { DATA_DIR: path.join(workshop.folder, 'data') };
-  expect(await adminProcess(settings, 'accounts', 'disable', '--email', patient.email)).toMatchObject({
-    code: 0,
-    stderr: '',
-  });
-  expect(await accountOf(url, token)).toBeUndefined();
-  refused(await restApi(url).login(patient), 'credentials');
-
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
-  expect(await adminProcess(settings, 'accounts', 'enable', '--email', patient.email)).toMatchObject({
-    code: 0,
-  });
-  const told = await admin(settings, 'audit', '--email', patient.email, '--json');
-  expect(told.json).toMatchObject([
-    { act: 'registration', outcome: 'success' },
-    { act: 'disabling', channel: 'admin' },
-    { act: 'login', outcome: 'failure', reason: 'disabled account' },
-    { act: 'enabling', channel: 'admin' },
-  ]);
-
-  const restarted = workshop.start({ MONGODB_URI: undefined });
-  succeeded(await restApi(await restarted.url()).login(patient));
-  restarted.signal('SIGTERM');
-  expect(await restarted.exitCode()).toBe(0);
 });
 
 describe('clients', () => {

@@ -137,6 +137,7 @@ test('CI runs every tier, and only npm test has no second try, on all versions o
     { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^24\./) },
     { script: 'test:faults', hasSecondTry: true, node: expect.stringMatching(/^24\./) },
     { script: 'test', hasSecondTry: false, node: expect.stringMatching(/^26\./) },
+    { script: 'test:faults', hasSecondTry: true, node: expect.stringMatching(/^26\./) },
   ]);
   // Jest runs nothing for a file or folder that is gone, and says nothing.
   for (const place of TIERS.flatMap(({ only = [] }) => only)) {
