@@ -12,6 +12,7 @@ import { quantile } from '../support/statistics.js';
 const SECONDS = 600;
 const PEOPLE = 100;
 const DOCUMENT = pdfOf(1024 * 1024);
+
 /** Registrations are ten seconds apart, so each has a connection of its own. */
 const registerDoctors = (port, seconds) =>
   paced(0.1, seconds, (i) =>

@@ -1,5 +1,5 @@
-// Longer than most: every command of one program, on the same few people. The commands run in this process; real ones are in
-// tests/processes/admin.test.ts.
+// Longer than most: every command of one program, on the same few people. All commands but one run in this process; what only a
+// process of its own shows is in tests/processes/admin.test.ts.
 import { userInfo } from 'node:os';
 import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../src/stores/email-key.ts';

@@ -246,8 +246,10 @@ passkeysThroughEach((performAt) => {
 
 describe('with limits', () => {
   const limited = useTestApp({
-    ...{ ...PASSKEYS, TRUST_PROXY: 'loopback' },
-    ...{ RATE_LIMIT: 'on', RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '5' },
+    ...PASSKEYS,
+    RATE_LIMIT: 'on',
+    RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '5',
+    TRUST_PROXY: 'loopback',
   });
 
   passkeysThroughEach((performAt) => {

@@ -35,7 +35,7 @@ const storedApp = async ({ id }: Pick<EnrolledPerson, 'id'>) => {
   return found ?? {};
 };
 
-/** Logs in with a proof of the second factor, through either door. */
+/** Logs in with a proof of the second factor, by one of the APIs. */
 const loginThrough =
   (performAt: typeof byRest) =>
   (
@@ -138,7 +138,7 @@ throughEach((performAt) => {
   });
 });
 
-describe('both doors share these counts, so one of them shows it', () => {
+describe('by REST, because both APIs share the counts', () => {
   const login = loginThrough(byRest);
 
   test('right codes are not counted', async () => {
