@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { aPdf, CONTENT, type TestDocument } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor, succeeded } from '../support/expectations.ts';
@@ -62,6 +62,28 @@ async function pick(page: Page, name: string): Promise<void> {
   await isFocused(page, name);
 }
 
+/**
+ * Presses a key of the page until it has acted. Chromium sends a key to a viewer of PDFs that has just taken the focus, even if
+ * the page has it back by then.
+ * @param outcome what the page shows then
+ */
+const press = (page: Page, key: string, outcome: Locator) =>
+  eventually(async () => {
+    await page.keyboard.press(key);
+    await outcome.waitFor({ timeout: 1_000 });
+  });
+
+async function openDialog(page: Page, key: string, name: string): Promise<Locator> {
+  const dialog = page.getByRole('dialog', { name });
+  await press(page, key, dialog);
+  return dialog;
+}
+
+async function step(page: Page, key: string, name: string): Promise<void> {
+  await press(page, key, shown(page, name));
+  await isFocused(page, name);
+}
+
 const statusOf = async (token: string) => (await accountOf(app.url, token))?.profile?.verification.status;
 
 test('a doctor is rejected with a reason, sends new documents, and is approved with the keyboard', async () => {
@@ -76,8 +98,7 @@ test('a doctor is rejected with a reason, sends new documents, and is approved w
   const certification = await page.getByRole('link', { name: 'Open certification' }).getAttribute('href');
   expect((await send(certification ?? '')).bytes).toEqual(CONTENT.docx);
 
-  await page.keyboard.press('r');
-  const dialog = page.getByRole('dialog', { name: `Reject ${doctor.name}?` });
+  const dialog = await openDialog(page, 'r', `Reject ${doctor.name}?`);
   await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
   await dialog.getByText('The reason field is required.').first().waitFor();
   // The keys of the page, typed into a field, are text.
@@ -99,15 +120,14 @@ test('a doctor is rejected with a reason, sends new documents, and is approved w
   const viewer = page.locator('iframe[title=License]').first();
   await viewer.evaluate((frame: HTMLIFrameElement) => frame.focus());
   await isFocused(page, doctor.name);
-  await page.keyboard.press('a');
-  const consent = page.getByRole('dialog');
+  const consent = await openDialog(page, 'a', `Approve ${doctor.name}?`);
   await consent.getByRole('button', { name: 'Cancel' }).click();
   await eventually(async () => {
     await viewer.click();
     expect(await viewer.evaluate((frame) => frame === document.activeElement)).toBe(true);
   });
   await shown(page, doctor.name).focus();
-  await page.keyboard.press('a');
+  await openDialog(page, 'a', `Approve ${doctor.name}?`);
   await consent.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText(`${doctor.name} is verified.`).waitFor();
   expect(await statusOf(doctor.token)).toBe('VERIFIED');
@@ -117,8 +137,7 @@ test('a doctor who must send one document again sends that one, and the others s
   const doctor = await aRegisteredDoctor();
   const page = await openReviews();
   await pick(page, doctor.name);
-  await page.keyboard.press('r');
-  const dialog = page.getByRole('dialog');
+  const dialog = await openDialog(page, 'r', `Reject ${doctor.name}?`);
   await dialog.getByLabel('Reason').fill('cut off');
   await dialog.getByRole('checkbox', { name: 'Diploma' }).check();
   await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
@@ -139,10 +158,10 @@ test('a decision on a doctor whom another reviewer was faster with changes nothi
   const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
   const page = await openReviews();
   await pick(page, first.name);
-  await page.keyboard.press('s');
-  await page.getByLabel('Reason').fill('Too late.');
+  const dialog = await openDialog(page, 's', `Suspend ${first.name}?`);
+  await dialog.getByLabel('Reason').fill('Too late.');
   await decide(app, reviewer.token, { id: first.id, revision: 0, decision: 'APPROVE' });
-  await page.getByRole('dialog').getByRole('button', { name: 'Suspend', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Suspend', exact: true }).click();
   await page.getByText(`${first.name} is no longer there`).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   await queued(page, second.name).waitFor();
@@ -166,8 +185,7 @@ test('a reviewer sees a proposed correction beside the present values, and decid
     `Full name\t${doctor.name}\t${name}`,
     `License number\t${doctor.licenseNumber}\tMD-2`,
   ]);
-  await page.keyboard.press('a');
-  const dialog = page.getByRole('dialog', { name: 'Approve the correction' });
+  const dialog = await openDialog(page, 'a', 'Approve the correction');
   await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText(`${doctor.name} is corrected.`).waitFor();
   expect(await accountOf(app.url, doctor.token)).toMatchObject({ name });
@@ -177,10 +195,8 @@ test('keys go through the queue, and can be switched off', async () => {
   const [first, second] = [await aRegisteredDoctor(), await aRegisteredDoctor()];
   const page = await openReviews();
   await pick(page, first.name);
-  await page.keyboard.press('j');
-  await isFocused(page, second.name);
-  await page.keyboard.press('k');
-  await isFocused(page, first.name);
+  await step(page, 'j', second.name);
+  await step(page, 'k', first.name);
   await page.getByLabel('Keys:').uncheck();
   await shown(page, first.name).focus();
   await page.keyboard.press('j');
