@@ -50,25 +50,33 @@ export function useFocusKept(): void {
     let last: EventTarget | null = null;
     let tabAt = Number.NEGATIVE_INFINITY;
     const note = ({ target }: FocusEvent) => {
-      last = target;
+      last = target instanceof HTMLIFrameElement ? last : target;
     };
     const noteTab = ({ key, timeStamp }: KeyboardEvent) => {
       tabAt = key === 'Tab' ? timeStamp : tabAt;
     };
-    const giveBack = ({ timeStamp }: FocusEvent) => {
+    const giveBack = () => {
       const frame = document.activeElement;
-      const isTaken = frame instanceof HTMLIFrameElement && !frame.matches(':hover');
-      if (isTaken && timeStamp - tabAt > TAB_MILLIS && last instanceof HTMLElement) {
-        last.focus();
+      if (frame instanceof HTMLIFrameElement && !frame.matches(':hover')) {
+        frame.blur();
+        if (last instanceof HTMLElement) {
+          last.focus();
+        }
+      }
+    };
+    const onBlur = ({ timeStamp }: FocusEvent) => {
+      if (timeStamp - tabAt > TAB_MILLIS) {
+        // After the event: during it, Chromium would focus the element and still send the keys to the frame.
+        setTimeout(giveBack);
       }
     };
     addEventListener('focusin', note);
     addEventListener('keydown', noteTab);
-    addEventListener('blur', giveBack);
+    addEventListener('blur', onBlur);
     return () => {
       removeEventListener('focusin', note);
       removeEventListener('keydown', noteTab);
-      removeEventListener('blur', giveBack);
+      removeEventListener('blur', onBlur);
     };
   }, []);
 }
