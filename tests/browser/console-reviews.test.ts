@@ -11,7 +11,7 @@ import { decide, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
-import { accessibilityProblems, overflowPixels } from './support/pages.ts';
+import { accessibilityProblems, focused, overflowPixels } from './support/pages.ts';
 
 const browser = useBrowser();
 const app = useTestApp(OPERATOR_API, undefined, ...REAL_TIME);
@@ -51,19 +51,15 @@ async function openReviews(options?: Parameters<typeof browser.open>[1]): Promis
 const queued = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Doctors' }).getByRole('button', { name });
 const shown = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
-const isFocused = (page: Page, name: string) =>
-  eventually(async () =>
-    expect(await shown(page, name).evaluate((element) => element === document.activeElement)).toBe(true),
-  );
 
 /** Selects a doctor of the queue. */
 async function pick(page: Page, name: string): Promise<void> {
   await queued(page, name).click();
-  await isFocused(page, name);
+  await focused(shown(page, name));
 }
 
 /**
- * Presses a key of the page until it has acted. It is lost in the moment in which a viewer of PDFs has taken the focus.
+ * Presses a key of the page until it has acted. A key is lost while a viewer of PDFs has the focus.
  * @param outcome what the page shows then
  */
 const press = (page: Page, key: string, outcome: Locator) =>
@@ -80,7 +76,7 @@ async function openDialog(page: Page, key: string, name: string): Promise<Locato
 
 async function step(page: Page, key: string, name: string): Promise<void> {
   await press(page, key, shown(page, name));
-  await isFocused(page, name);
+  await focused(shown(page, name));
 }
 
 const statusOf = async (token: string) => (await accountOf(app.url, token))?.profile?.verification.status;
@@ -124,7 +120,7 @@ test('a doctor is rejected with a reason, sends new documents, and is approved w
   await pick(page, doctor.name);
   const viewer = page.locator('iframe[title=License]').first();
   await viewer.evaluate((frame: HTMLIFrameElement) => frame.focus());
-  await isFocused(page, doctor.name);
+  await focused(shown(page, doctor.name));
   await openDialog(page, 'a', `Approve ${doctor.name}?`);
   await consent.getByRole('button', { name: 'Cancel' }).click();
   await eventually(async () => {

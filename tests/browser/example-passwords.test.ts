@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { aPatient, freshEmail } from '../support/people.ts';
 import { useBrowser } from './support/browser.ts';
-import { focused, useExample } from './support/example.ts';
+import { useExample } from './support/example.ts';
+import { focused } from './support/pages.ts';
 
 const browser = useBrowser();
 const example = useExample();

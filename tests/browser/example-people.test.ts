@@ -4,7 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { useBrowser } from './support/browser.ts';
-import { descriptionOf, focused, useExample } from './support/example.ts';
+import { descriptionOf, useExample } from './support/example.ts';
+import { focused } from './support/pages.ts';
 
 const browser = useBrowser();
 const mails = useSmtpServer();

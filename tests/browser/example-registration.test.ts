@@ -4,7 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { aDoctor, aPatient, OPTIONAL_PROFILE } from '../support/people.ts';
 import { useBrowser } from './support/browser.ts';
-import { chooseDocument, descriptionOf, documentInput, focused, useExample } from './support/example.ts';
+import { chooseDocument, descriptionOf, documentInput, useExample } from './support/example.ts';
+import { focused } from './support/pages.ts';
 
 const browser = useBrowser();
 const example = useExample();

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { aPatient } from '../support/people.ts';
 import { useBrowser } from './support/browser.ts';
-import { focused, useExample } from './support/example.ts';
+import { useExample } from './support/example.ts';
+import { focused } from './support/pages.ts';
 
 const browser = useBrowser();
 const example = useExample();

@@ -5,7 +5,8 @@ import { aPdf, CONTENT } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDoctor } from '../support/people.ts';
 import { useBrowser } from './support/browser.ts';
-import { chooseDocument, descriptionOf, documentInput, focused, useExample } from './support/example.ts';
+import { chooseDocument, descriptionOf, documentInput, useExample } from './support/example.ts';
+import { focused } from './support/pages.ts';
 
 const browser = useBrowser();
 const example = useExample();

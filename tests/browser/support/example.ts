@@ -88,7 +88,3 @@ export const descriptionOf = (control: Locator): Promise<string> =>
       .map((id) => document.getElementById(id)?.textContent ?? '')
       .join(' '),
   );
-
-/** Waits until a control has the focus. */
-export const focused = (control: Locator): Promise<void> =>
-  eventually(async () => expect(await control.evaluate((it) => it === document.activeElement)).toBe(true));

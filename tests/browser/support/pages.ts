@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { TestDocument } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
@@ -33,3 +34,7 @@ export const picked = ({ name, bytes }: TestDocument) => ({
 /** How much wider a page is than its window. */
 export const overflowPixels = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Waits until an element has the focus. */
+export const focused = (element: Locator): Promise<void> =>
+  eventually(async () => expect(await element.evaluate((it) => it === document.activeElement)).toBe(true));
