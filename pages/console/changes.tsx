@@ -72,7 +72,7 @@ const resetLink: Change = {
 const removeFactor: Change = {
   title: 'Remove the second factor',
   explanation:
-    'App, recovery codes, passkeys and the password go, and all sessions end. Its owner chooses a new password by a link. Make sure who has asked you.',
+    'App, recovery codes, passkeys and the password go, and all sessions end. Without a second factor, the password alone goes: somebody else may have it. Its owner chooses a new password by a link. Make sure who has asked you.',
   submit: 'Remove',
   guarded: 'second factor reset',
   run: async (input) => (await send(RemoveSecondFactorDocument, { input })).removeSecondFactor,
@@ -89,17 +89,9 @@ const correctEmail: Change = {
 };
 
 /** The changes that make sense for an account. */
-export function changesOf({ state, hasTwoFactor }: PersonFragment): readonly Change[] {
+export function changesOf({ state }: PersonFragment): readonly Change[] {
   if (state === 'active') {
-    return [
-      unlock,
-      endSessions,
-      resetLink,
-      correctEmail,
-      ...(hasTwoFactor ? [removeFactor] : []),
-      disable,
-      close,
-    ];
+    return [unlock, endSessions, resetLink, correctEmail, removeFactor, disable, close];
   }
   return state === 'disabled' ? [enable, close] : state === 'closed' ? [enable] : [];
 }

@@ -33,24 +33,12 @@ export function openAdministration(config: Config, domain: Domain): Administrati
   return {
     directory: new AccountDirectory(accounts, doctors),
     accounts: new AccountAdmin({
-      ...{
-        accounts,
-        doctors,
-        attempts,
-        operatorActs,
-        tokens,
-        accountData,
-        hasher,
-        audit,
-        outbox,
-        clock,
-        log,
-      },
+      ...{ accounts, doctors, attempts, operatorActs, accountData, hasher, audit, outbox, clock, log },
       ids: domain.ids.accounts,
       hasEmailLinks: config.emailVerificationUrl !== undefined,
       keepsOperator,
     }),
-    tokens: new TokenAdmin({ tokens, audit }),
+    tokens: new TokenAdmin({ accounts, tokens, accountData, audit }),
     twoFactor: new TwoFactorAdmin({
       ...{ accounts, factors, operatorActs, accountData, hasher, audit, outbox, clock, log },
       policy: domain.twoFactorPolicy,
@@ -61,7 +49,7 @@ export function openAdministration(config: Config, domain: Domain): Administrati
       figures: new EventFigures({ ...stores, endpoints: config.webhooks, clock }),
     }),
     resetLinks: new ResetLinks({
-      ...{ accounts, operatorActs, resetTokens, audit, outbox, clock },
+      ...{ accounts, accountData, operatorActs, resetTokens, audit, outbox, clock },
       urlTemplate: config.passwordResetUrl,
     }),
     setUpLinks: new SetUpLinks(stores.resetTokens, accounts, audit, clock),

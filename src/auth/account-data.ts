@@ -1,3 +1,4 @@
+import { type EndingAct, endingsOf } from '../stores/account-endings.ts';
 import { factorIdsOf, factorsOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
 import type { PendingMail } from '../stores/messages.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -43,31 +44,39 @@ export class AccountData {
     >,
   ) {}
 
-  /** Ends all that gives access to an account beside its password: sessions and links. @returns how many sessions there were */
-  async endAccess(accountId: string): Promise<number> {
-    const removed = await this.stores.accessTokens.revokeAll(accountId);
-    await this.endLinks(accountId);
+  /**
+   * Removes what an act ends of an account (account-endings.ts), after the write of the account that has ended it.
+   * @returns how many access tokens there were, of an act that ends all
+   */
+  async end(act: EndingAct, accountId: string): Promise<number> {
+    const { renews, tokens, removesLinks } = endingsOf(act);
+    const removed = tokens === 'all' ? await this.stores.accessTokens.revokeAll(accountId) : 0;
+    if (renews === 'both' || removesLinks) {
+      await this.stores.resetTokens.removeAll(accountId);
+      await this.stores.emailProofs.removeAll(accountId);
+    }
+    if (renews !== 'none') {
+      await this.stores.challenges.removeAll(accountId);
+      await this.stores.factors.removePending(accountId);
+    }
     return removed;
   }
 
-  /** Ends the links to choose a new password and those that prove an e-mail, and the logins that wait for a code. */
-  async endLinks(accountId: string): Promise<void> {
-    await this.stores.resetTokens.removeAll(accountId);
-    await this.stores.emailProofs.removeAll(accountId);
-    await this.stores.challenges.removeAll(accountId);
-  }
-
-  /** Removes the second factors and passkeys that an account had when it was read, and apps that wait for their confirmation. */
-  async removeFactors(account: Pick<StoredAccount, '_id' | 'factors' | 'passkeys'>): Promise<void> {
+  /** Removes the second factors and passkeys that an account had when it was read. */
+  async removeFactors(account: Pick<StoredAccount, 'factors' | 'passkeys'>): Promise<void> {
     await this.stores.factors.remove(factorIdsOf(account));
     await this.stores.passkeys.remove(passkeysOf(account).ids);
-    await this.stores.factors.removePending(account._id);
   }
 
   /** Removes the record of a passkey that the account does not name any more, and those of the factors that went with it. */
-  async removePasskey(id: string, factorIds: readonly string[]): Promise<void> {
+  async removePasskey(
+    { _id }: Pick<StoredAccount, '_id'>,
+    id: string,
+    factorIds: readonly string[],
+  ): Promise<void> {
     await this.stores.passkeys.remove([id]);
     await this.stores.factors.remove(factorIds);
+    await this.end('passkey removal', _id);
   }
 
   /** Removes all that is stored of second factors and passkeys, of an account that is being erased. */

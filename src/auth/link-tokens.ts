@@ -63,5 +63,14 @@ export function isBoundTo(token: Binding, account: StoredAccount): boolean {
   );
 }
 
+/**
+ * True if nothing that gives access to an account has changed since something was begun with it as it was read.
+ * @param begun with the {@link StoredAccount.accessVersion} from then; null or absent if there was none
+ */
+export const isAccessUnchanged = (
+  begun: { accessVersion?: string | null },
+  { accessVersion }: Pick<StoredAccount, 'accessVersion'>,
+): boolean => (begun.accessVersion ?? null) === (accessVersion ?? null);
+
 /** The URL of a link. */
 export const linkUrl = (template: string, token: string): string => template.replace('{token}', token);

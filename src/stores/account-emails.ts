@@ -1,7 +1,8 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
-import { AccountPasswords, withChange, withEmail } from './account-passwords.ts';
-import { type EmailProof, newId, type StoredAccount } from './account-record.ts';
+import { renewalBy } from './account-endings.ts';
+import { AccountPasswords, withAccess, withChange, withEmail } from './account-passwords.ts';
+import type { EmailProof, StoredAccount } from './account-record.ts';
 import { emailDigest } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
 
@@ -27,19 +28,23 @@ export abstract class AccountEmails extends AccountPasswords {
   }
 
   /**
-   * Notes the e-mail that the owner or an operator has asked for. It takes the place of an earlier one, whose links are invalid from then
-   * on.
+   * Notes the e-mail that the owner has asked for. It takes the place of an earlier one, whose links are invalid from then on.
    * @param account as it was read with its password
-   * @returns false if the e-mail or the password was changed since, or the account is not active any more
+   * @returns false if what gives access to it was changed since, or the account is not active any more
    */
-  async requestEmailChange(account: StoredAccount, email: string, by?: 'operator'): Promise<boolean> {
-    const emailChange = {
-      emailDigest: emailDigest(email),
-      passwordChangeId: account.passwordChange?.id ?? null,
-      ...(by && { byOperator: true as const }),
-    };
-    const change = { $set: { emailChange } };
-    return (await this.within(this.collection.updateOne(asItWas(account), change))).matchedCount === 1;
+  async requestEmailChange(account: StoredAccount, email: string): Promise<boolean> {
+    const { accessVersion = null } = account;
+    const $set = { emailChange: { ...changeOf(account, email), accessVersion } };
+    // The request of an operator has given the account another version.
+    const filter = { ...asItWas(account), ...withAccess(account) };
+    return (await this.within(this.collection.updateOne(filter, { $set }))).matchedCount === 1;
+  }
+
+  /** Does {@link requestEmailChange} for an operator. The owner's logins and acts that have begun end. */
+  async requestEmailCorrection(account: StoredAccount, email: string, at: Date): Promise<boolean> {
+    const emailChange = { ...changeOf(account, email), byOperator: true as const, at };
+    const $set = { emailChange, ...renewalBy('operator’s e-mail change request') };
+    return (await this.within(this.collection.updateOne(asItWas(account), { $set }))).matchedCount === 1;
   }
 
   /**
@@ -56,7 +61,11 @@ export abstract class AccountEmails extends AccountPasswords {
     now: Date,
     note?: EventNote,
   ): Promise<EmailOutcome> {
-    const filter = { ...asItWas(account), 'emailChange.emailDigest': emailDigest(email) };
+    const isOwners = !account.emailChange?.byOperator;
+    const filter = {
+      ...{ ...asItWas(account), 'emailChange.emailDigest': emailDigest(email) },
+      ...(isOwners && { ...withAccess(account), 'emailChange.byOperator': { $exists: false } }),
+    };
     const emailProof = { ...withEmail(email), at: now };
     const noResetBefore = new Date(now.getTime() + DAY_MILLIS);
     const byOperator = account.emailChange?.byOperator && { noResetBefore };
@@ -82,7 +91,7 @@ export abstract class AccountEmails extends AccountPasswords {
   ): Promise<EmailOutcome> {
     const change = {
       $set: {
-        ...{ email, ...withEmail(email), ...fields, 'passwordChange.id': newId() },
+        ...{ email, ...withEmail(email), ...fields, ...renewalBy('e-mail change') },
         ...(emailProof && { emailProof }),
       },
       $unset: {
@@ -101,6 +110,11 @@ export abstract class AccountEmails extends AccountPasswords {
     }
   }
 }
+
+const changeOf = ({ passwordChange }: StoredAccount, email: string) => ({
+  emailDigest: emailDigest(email),
+  passwordChangeId: passwordChange?.id ?? null,
+});
 
 /** The filter for an active account that has the e-mail and the password with which it was read. */
 export const asItWas = ({ _id, email, passwordChange }: StoredAccount) => ({

@@ -1,7 +1,8 @@
 import type { mongo } from 'mongoose';
 import { AccountEmails, asItWas } from './account-emails.ts';
-import { withFactors } from './account-passwords.ts';
-import { type AccountFactors, appIdOf, type PasswordChange, type StoredAccount } from './account-record.ts';
+import { renewalBy } from './account-endings.ts';
+import { withAccess, withFactors } from './account-passwords.ts';
+import { type AccountFactors, appIdOf, type SessionsEnding, type StoredAccount } from './account-record.ts';
 import { type EventNote, noting } from './event-notes.ts';
 
 /** Finds the accounts with passkeys by their index. */
@@ -12,16 +13,17 @@ export abstract class AccountsWithFactors extends AccountEmails {
   /**
    * Turns second factors on: the last write of a confirmation.
    * @param account as it was read with its password
-   * @param passwordChange ends the other sessions, and the links, in the same write, as a new password does
-   * @returns false if its e-mail, password, factors or passkeys were changed since, or it is not active any more. Of simultaneous calls, one gets true
+   * @param sessions ends the other sessions in the same write, as a new password does
+   * @returns false if what gives access to it was changed since, or it is not active any more. Of simultaneous calls, one gets true
    */
   async turnOnFactors(
     account: StoredAccount,
     { app, codes }: Required<AccountFactors>,
-    passwordChange: PasswordChange,
+    sessions: SessionsEnding,
     note?: EventNote,
   ): Promise<boolean> {
-    return this.#set(account, { $set: { factors: { app, codes }, passwordChange } }, note);
+    const renewal = renewalBy('second factor confirmation', sessions);
+    return this.#set(account, { $set: { factors: { app, codes }, ...renewal } }, note);
   }
 
   /**
@@ -34,8 +36,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
     {
       passwordHash,
       factors,
-      passwordChange,
-    }: Required<Pick<StoredAccount, 'passwordHash' | 'passwordChange'>> & {
+    }: Pick<StoredAccount, 'passwordHash'> & {
       factors: Required<AccountFactors>;
     },
     now: Date,
@@ -46,9 +47,9 @@ export abstract class AccountsWithFactors extends AccountEmails {
       ...{ disabledAt: { $eq: account.disabledAt, $ne: null }, erasureDueAt: null },
       ...withFactors(account),
     };
-    const set = { passwordHash, factors, passwordChange, disabledAt: null, knownPlaces: [], updatedAt: now };
+    const set = { passwordHash, factors, disabledAt: null, knownPlaces: [], updatedAt: now };
     const gone = { knownDevices: true, emailChange: true, upgradedFrom: true } as const;
-    const change = noting({ $set: set, $unset: gone }, note);
+    const change = noting({ $set: { ...set, ...renewalBy('set-up') }, $unset: gone }, note);
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }
 
@@ -68,7 +69,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @returns false as {@link turnOnFactors}
    */
   async turnOffFactors(account: StoredAccount, note?: EventNote): Promise<boolean> {
-    return this.#set(account, { $unset: { factors: true } }, note);
+    const change = { $unset: { factors: true as const }, $set: renewalBy('second factor removal') };
+    return this.#set(account, change, note);
   }
 
   /**
@@ -87,7 +89,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @returns false as {@link turnOnFactors}
    */
   async addPasskey(account: StoredAccount, id: string, note?: EventNote): Promise<boolean> {
-    return this.#set(account, { $push: { 'passkeys.ids': id } }, note);
+    const change = { $push: { 'passkeys.ids': id }, $set: renewalBy('passkey addition') };
+    return this.#set(account, change, note);
   }
 
   /**
@@ -103,7 +106,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
     note?: EventNote,
   ): Promise<boolean> {
     const codes = withoutCodes && { $unset: { factors: true as const } };
-    return this.#set(account, { $pull: { 'passkeys.ids': { $in: [...ids] } }, ...codes }, note);
+    const taken = { $pull: { 'passkeys.ids': { $in: [...ids] } }, $set: renewalBy('passkey removal') };
+    return this.#set(account, { ...taken, ...codes }, note);
   }
 
   /**
@@ -111,18 +115,19 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * places and devices, and ends a pending change of the e-mail.
    * @param account as it was read with its password
    * @param passwordHash of a password that nobody knows
-   * @param passwordChange ends all sessions and links
+   * @param sessions ends all sessions
    * @returns false as {@link turnOnFactors}
    */
   async resetFactors(
     account: StoredAccount,
     passwordHash: string,
-    passwordChange: PasswordChange,
+    sessions: SessionsEnding,
     now: Date,
     note?: EventNote,
   ): Promise<boolean> {
     const gone = { factors: true, passkeys: true, knownDevices: true, emailChange: true } as const;
-    const set = { passwordHash, passwordChange, knownPlaces: [], updatedAt: now };
+    const renewal = renewalBy('second factor reset', sessions);
+    const set = { passwordHash, knownPlaces: [], updatedAt: now, ...renewal };
     return this.#set(account, { $set: set, $unset: { ...gone, upgradedFrom: true } }, note);
   }
 
@@ -144,7 +149,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
     change: mongo.UpdateFilter<StoredAccount>,
     note?: EventNote,
   ): Promise<boolean> {
-    const filter = { ...asItWas(account), ...withFactors(account) };
+    const filter = { ...asItWas(account), ...withAccess(account), ...withFactors(account) };
     const update = this.collection.updateOne(filter, noting(change, note));
     return (await this.within(update)).matchedCount === 1;
   }

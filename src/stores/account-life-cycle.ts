@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { renewalBy, renewed } from './account-endings.ts';
 import { ACCOUNTS, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } from './account-record.ts';
 import { searchFieldsOf } from './account-search.ts';
 import { BulkRecords } from './bulk-records.ts';
@@ -90,8 +91,12 @@ const PRESENT = { legacyAbsence: null } as const;
 const NOT_ACTIVE = { disabledAt: { $ne: null } } as const;
 
 /** The update that ends the activity of an account. A pending change of its e-mail must not come back with it. */
-const inactiveSince = (disabledAt: Date, others: Pick<Partial<StateFields>, 'erasureDueAt'> = {}) => ({
-  $set: { disabledAt, ...others },
+const inactiveSince = (
+  act: 'disabling' | 'closing',
+  disabledAt: Date,
+  others: Pick<Partial<StateFields>, 'erasureDueAt'> = {},
+) => ({
+  $set: { disabledAt, ...others, ...renewalBy(act) },
   $unset: { emailChange: true as const },
 });
 
@@ -109,8 +114,8 @@ export function asAbsent(account: StoredAccount, since: Date): StoredAccount {
   }
   const { emailChange: _, ...rest } = account;
   const { disabledAt = null } = account;
-  const legacyAbsence = { since, disabledAt };
-  return { ...rest, emailKey: absentKey(account._id), disabledAt: disabledAt ?? since, legacyAbsence };
+  const state = { disabledAt: disabledAt ?? since, legacyAbsence: { since, disabledAt } };
+  return renewed({ ...rest, emailKey: absentKey(account._id), ...state }, 'legacy absence');
 }
 
 /**
@@ -124,7 +129,7 @@ export function asReturned(account: StoredAccount): StoredAccount {
   const { legacyAbsence, ...present } = account;
   const wasClosed = account.erasureDueAt ? account.disabledAt : null;
   const disabledAt = legacyAbsence.disabledAt ?? wasClosed;
-  return { ...present, emailKey: emailKey(account.email), disabledAt };
+  return renewed({ ...present, emailKey: emailKey(account.email), disabledAt }, 'legacy return');
 }
 
 /** The fields that say the state of an account. A verb may change one of them alone. */
@@ -159,7 +164,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
       ...NOT_BEING_ERASED,
     } as const;
     return (
-      (await this.#change(id, ACTIVE, inactiveSince(disabledAt), note)) ||
+      (await this.#change(id, ACTIVE, inactiveSince('disabling', disabledAt), note)) ||
       (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }, note))
     );
   }
@@ -169,7 +174,10 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @returns false if it is enabled already, its erasure has begun, or the legacy service does not have it any more
    */
   enable(id: string, note?: EventNote): Promise<boolean> {
-    const change = { $set: { disabledAt: null }, $unset: { erasureDueAt: true as const } };
+    const change = {
+      $set: { disabledAt: null, ...renewalBy('enabling') },
+      $unset: { erasureDueAt: true as const },
+    };
     return this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED, ...PRESENT }, change, note);
   }
 
@@ -184,7 +192,8 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     erasureDueAt: Date,
     note?: EventNote,
   ): Promise<boolean> {
-    return this.#change(_id, { passwordHash, ...ACTIVE }, inactiveSince(now, { erasureDueAt }), note);
+    const change = inactiveSince('closing', now, { erasureDueAt });
+    return this.#change(_id, { passwordHash, ...ACTIVE }, change, note);
   }
 
   /**
@@ -197,7 +206,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     erasureDueAt: Date,
     note?: EventNote,
   ): Promise<Date | undefined> {
-    await this.#change(id, ACTIVE, inactiveSince(now), note);
+    await this.#change(id, ACTIVE, inactiveSince('closing', now), note);
     await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } }, note);
     const projection = { erasureDueAt: 1 };
     const closed = await this.within(this.collection.findOne({ _id: id }, { projection }));
@@ -230,7 +239,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @returns the account; undefined if it does not exist
    */
   async beginErasureNow(id: string, now: Date): Promise<WithoutSecrets | undefined> {
-    await this.#change(id, ACTIVE, inactiveSince(now));
+    await this.#change(id, ACTIVE, inactiveSince('closing', now));
     const change = { $set: { erasureDueAt: now, erasingSince: now } };
     await this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED }, change);
     return this.#beingErased(id);

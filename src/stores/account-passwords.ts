@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
+import { type EndingAct, renewalBy } from './account-endings.ts';
 import { AccountLifeCycle } from './account-life-cycle.ts';
-import { emailVerifiedAtOf, factorsOf, type StoredAccount } from './account-record.ts';
+import { emailVerifiedAtOf, factorsOf, type SessionsEnding, type StoredAccount } from './account-record.ts';
 import { emailKey } from './email-key.ts';
 import { STAFF_ROLES } from './roles.ts';
 
 /** What a change of the password sets. */
-interface NewPassword
-  extends Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces' | 'passwordChange'>> {
+interface NewPassword extends Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>> {
   /** Absent after a reset: then the account knows no device. */
   knownDevices?: string[];
+  /** Absent if the sessions stay. */
+  sessions?: SessionsEnding | undefined;
   /** True if a mailed link allowed it: then the e-mail is proven from now on, if it was not before. */
   provesEmail?: boolean;
 }
@@ -57,19 +59,19 @@ export abstract class AccountPasswords extends AccountLifeCycle {
    */
   async setPassword(
     account: StoredAccount,
-    { passwordHash, knownPlaces, knownDevices, passwordChange, provesEmail = false }: NewPassword,
+    { passwordHash, knownPlaces, knownDevices, sessions, provesEmail = false }: NewPassword,
     now: Date,
   ): Promise<boolean> {
-    const { _id, email, emailKey: key, passwordChange: former } = account;
+    const { _id, email, emailKey: key, passwordChange } = account;
     // A reset token that was sent to another e-mail must not win a race against its change.
-    const filter = { _id, email, disabledAt: null, ...withChange(former?.id) };
+    const filter = { _id, email, disabledAt: null, ...withChange(passwordChange?.id) };
     // Whoever registered the e-mail of a stranger may have left a second factor or a passkey (new-passwords.ts).
     const isFirstProof = provesEmail && !emailVerifiedAtOf(account);
     // Nobody registers as one of the staff.
     const endsFactors = isFirstProof && !STAFF_ROLES.includes(account.role);
     const change = {
       $set: {
-        ...{ passwordHash, knownPlaces, passwordChange, updatedAt: now },
+        ...{ passwordHash, knownPlaces, updatedAt: now, ...renewalBy('password change', sessions) },
         ...(knownDevices && { knownDevices }),
         ...(isFirstProof && { emailProof: { emailKey: key, at: now } }),
       },
@@ -93,21 +95,27 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     await this.within(this.collection.updateOne({ _id, passwordHash }, change));
   }
 
-  /** True if an account is active and still has the password, the second factor and the passkeys with which it was read. */
+  /** True if an account is active and nothing that gives access to it has changed since it was read. */
   isUnchanged(account: StoredAccount): Promise<boolean> {
     const { _id, passwordChange } = account;
-    return this.exists({ _id, disabledAt: null, ...withChange(passwordChange?.id), ...withFactors(account) });
+    const asRead = { ...withChange(passwordChange?.id), ...withAccess(account), ...withFactors(account) };
+    return this.exists({ _id, disabledAt: null, ...asRead });
   }
 
-  /** True if the tokens that a change of the password ends may still be there. */
-  isEndingSessions(id: string, changeId: string): Promise<boolean> {
-    return this.exists({ _id: id, ...withChange(changeId), 'passwordChange.ending': { $exists: true } });
+  /** True if tokens may still be there that this has ended. */
+  isEndingSessions(id: string, ending: SessionsEnding): Promise<boolean> {
+    return this.exists({ _id: id, ...withEnding(ending) });
   }
 
-  /** Notes that a change of the password has ended its tokens. */
-  async noteSessionsEnded(id: string, changeId: string): Promise<void> {
+  /** Notes that the tokens are removed that this has ended. */
+  async noteSessionsEnded(id: string, ending: SessionsEnding): Promise<void> {
     const change = { $unset: { 'passwordChange.ending': true as const } };
-    await this.within(this.collection.updateOne({ _id: id, ...withChange(changeId) }, change));
+    await this.within(this.collection.updateOne({ _id: id, ...withEnding(ending) }, change));
+  }
+
+  /** Ends what has begun to give access to an account: see {@link StoredAccount.accessVersion}. */
+  async renewAccess(ids: readonly string[], act: EndingAct): Promise<void> {
+    await this.within(this.collection.updateMany({ _id: { $in: [...ids] } }, { $set: renewalBy(act) }));
   }
 }
 
@@ -118,6 +126,20 @@ export const withEmail = (email: string) => ({ emailKey: emailKey(email) });
 export const withChange = (changeId: string | undefined) => ({
   // The driver's types do not know that null finds an absent field.
   'passwordChange.id': (changeId ?? null) as string,
+});
+
+/** The filter for accounts with this end of their sessions. */
+const withEnding = ({ id, keptTokenId }: SessionsEnding) => ({
+  // Those of an earlier version have no id. The driver's types do not know that null finds an absent field.
+  'passwordChange.ending.id': (id ?? null) as string,
+  'passwordChange.ending.keptTokenId': keptTokenId,
+  'passwordChange.ending': { $exists: true },
+});
+
+/** The filter for accounts to which access has not changed since this was read. */
+export const withAccess = ({ accessVersion }: Pick<StoredAccount, 'accessVersion'>) => ({
+  // The driver's types do not know that null finds an absent field.
+  accessVersion: (accessVersion ?? null) as string,
 });
 
 /** The filter for accounts that have the app, the recovery codes and the passkeys of this one, or none as it has none. */

@@ -3,19 +3,24 @@ import { EVENT_NOTES, type EventNote } from './event-notes.ts';
 import { ROLES, type Role } from './roles.ts';
 
 /**
- * A change of a password, by its owner or by a reset; of the second factor; or of the e-mail, which has nothing but an id.
+ * The end of the access tokens of an account but one. It is stored until they are removed, and meanwhile only the kept one is valid. So
+ * sessions end together with the old password, even if the process dies in between.
  */
-export interface PasswordChange {
+export interface SessionsEnding {
+  /** New for each. Absent in those of an earlier version. */
+  id?: string;
+  /** Null keeps none. */
+  keptTokenId: string | null;
+}
+
+/** The last change of the password or the e-mail of an account, and the end of its access tokens by this or another act. */
+interface PasswordChange {
   /**
-   * New for each change. A login that has verified the former password sees by it that there was one, and a reset token from before
-   * is not valid any more, not even if the former e-mail comes back.
+   * New for each change of the password or the e-mail; absent before the first. A link from before is not valid any more, not even if the
+   * former e-mail comes back.
    */
-  id: string;
-  /**
-   * Present until the tokens that the change ends are removed. Meanwhile only the kept one is valid; null keeps none. So the
-   * sessions end together with the old password, even if the process dies in between.
-   */
-  ending?: { keptTokenId: string | null };
+  id?: string;
+  ending?: SessionsEnding;
 }
 
 /** Proof that the owner of an account reads the mails to an e-mail: a link that was mailed to it was used. */
@@ -31,8 +36,12 @@ interface EmailChange {
   emailDigest: string;
   /** The last change of the password or the e-mail before the request; null if there was none. Another one ends the request. */
   passwordChangeId: string | null;
+  /** The {@link StoredAccount.accessVersion} at the request of the owner. Another one ends it, but not the request of an operator. */
+  accessVersion?: string | null;
   /** Present if an operator has asked, not the owner. */
   byOperator?: true;
+  /** When an operator has asked. Absent in requests of owners and of earlier versions. */
+  at?: Date;
 }
 
 /**
@@ -122,8 +131,12 @@ export interface StoredAccount {
   corrected?: { [name in 'name' | 'phone' | 'dateOfBirth']?: true };
   /** The revision of a doctor's profile whose change the account has taken last; absent if it has taken none. */
   profileRevision?: number;
-  /** The last change of the password or the e-mail; absent if there was none. */
   passwordChange?: PasswordChange;
+  /**
+   * New for each change of what gives access: the password, the e-mail, the app, the passkeys, the state, and for each end of all sessions by an
+   * operator (account-endings.ts). Absent before the first. What has begun before such a change cannot be finished after it.
+   */
+  accessVersion?: string;
   /** Absent (or null) if no e-mail of the account was ever proven. {@link emailVerifiedAtOf} says whether the present one is. */
   emailProof?: EmailProof | null;
   /**
@@ -144,7 +157,13 @@ export interface StoredAccount {
 /** What only the check and the change of a password need. */
 type AccountSecrets = Pick<
   StoredAccount,
-  'passwordHash' | 'knownPlaces' | 'knownDevices' | 'upgradedFrom' | 'passwordChange' | 'emailChange'
+  | 'passwordHash'
+  | 'knownPlaces'
+  | 'knownDevices'
+  | 'upgradedFrom'
+  | 'passwordChange'
+  | 'accessVersion'
+  | 'emailChange'
 >;
 
 /** A stored account without its secrets. */
@@ -157,6 +176,7 @@ export const WITHOUT_SECRETS = {
   knownDevices: 0,
   upgradedFrom: 0,
   passwordChange: 0,
+  accessVersion: 0,
   emailChange: 0,
 } as const satisfies Record<keyof AccountSecrets, 0>;
 
@@ -211,13 +231,18 @@ export const accountSchema = new Schema<StoredAccount>(
     upgradedFrom: { type: String, select: false },
     passwordChange: {
       type: {
-        id: { type: String, required: true },
-        ending: { type: { keptTokenId: { type: String, default: null } }, default: undefined, _id: false },
+        id: { type: String },
+        ending: {
+          type: { id: { type: String }, keptTokenId: { type: String, default: null } },
+          default: undefined,
+          _id: false,
+        },
       },
       default: undefined,
       select: false,
       _id: false,
     },
+    accessVersion: { type: String, select: false },
     emailProof: {
       type: { emailKey: { type: String, required: true }, at: { type: Date, required: true } },
       default: undefined,
@@ -237,7 +262,9 @@ export const accountSchema = new Schema<StoredAccount>(
       type: {
         emailDigest: { type: String, required: true },
         passwordChangeId: { type: String, default: null },
+        accessVersion: { type: String },
         byOperator: { type: Boolean, default: undefined },
+        at: { type: Date },
       },
       default: undefined,
       select: false,

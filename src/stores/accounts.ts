@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { AccountsCounted, DISABLED } from './account-counts.ts';
+import type { EndingAct } from './account-endings.ts';
 import { STATE_FIELDS } from './account-life-cycle.ts';
 import { withEmail } from './account-passwords.ts';
 import {
@@ -35,6 +36,7 @@ export {
   type KnownAccount,
   newId,
   passkeysOf,
+  type SessionsEnding,
   type StoredAccount,
   toAccount,
   toKnown,
@@ -370,6 +372,16 @@ export class AccountStore extends AccountsCounted {
     do {
       signal?.throwIfAborted();
     } while ((await this.#addMissingWords()) > 0);
+  }
+
+  /** Does {@link renewAccess} for all accounts, a page at a time. Those that are made meanwhile may be left out. */
+  async renewEveryonesAccess(act: EndingAct): Promise<void> {
+    for await (const page of this.#pages(undefined, { _id: 1 })) {
+      await this.renewAccess(
+        page.map(({ _id }) => _id),
+        act,
+      );
+    }
   }
 
   /** Counts the accounts that have a second factor, in whatever state they are, a page at a time. */

@@ -16,8 +16,8 @@ export interface StoredChallenge {
   emailDigest: string;
   /** The last change of the password before the challenge; null if there was none. Another one ends the challenge. */
   passwordChangeId: string | null;
-  /** The authenticator app that the account had; null if it had none. Another one ends the challenge. */
-  appId: string | null;
+  /** That of the account then ({@link StoredAccount.accessVersion}). Another one ends the challenge. */
+  accessVersion: string | null;
   /** How many codes were tried. */
   tries: number;
   expiresAt: Date;
@@ -32,7 +32,7 @@ export const challengeSchema = new Schema<StoredChallenge>(
     purpose: { type: String, required: true },
     emailDigest: { type: String, required: true },
     passwordChangeId: { type: String, default: null },
-    appId: { type: String, default: null },
+    accessVersion: { type: String, default: null },
     tries: { type: Number, required: true },
     expiresAt: { type: Date, required: true },
   },
@@ -57,8 +57,14 @@ export class ChallengeStore extends Store<StoredChallenge | UsedChallenge> {
   }
 
   async insert(challenge: StoredChallenge): Promise<void> {
-    const { _id, accountId, purpose, emailDigest, passwordChangeId, appId, tries, expiresAt } = challenge;
-    const bound = { accountId, purpose, emailDigest, passwordChangeId, appId };
+    const { _id, accountId, purpose, emailDigest, passwordChangeId, tries, expiresAt } = challenge;
+    const bound = {
+      accountId,
+      purpose,
+      emailDigest,
+      passwordChangeId,
+      accessVersion: challenge.accessVersion,
+    };
     await this.within(this.collection.insertOne({ _id, ...bound, tries, expiresAt }));
   }
 

@@ -1,5 +1,7 @@
 import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { withAccess } from './account-passwords.ts';
+import type { StoredAccount } from './account-record.ts';
 import { Store } from './store.ts';
 
 /** An authenticator app. It counts only while its account names it ({@link StoredAccount.factors}). */
@@ -22,6 +24,8 @@ export interface StoredApp {
   confirmedAt: Date | null;
   /** Until when it can be confirmed. Absent as soon as it is. */
   expiresAt?: Date;
+  /** That of the account when the app was added ({@link StoredAccount.accessVersion}). Another one ends an app that waits. */
+  accessVersion?: string | null;
 }
 
 /** The recovery codes of an account. They count only while the account names them. */
@@ -38,7 +42,10 @@ export interface StoredRecoveryCodes {
 }
 
 /** An app before its confirmation. */
-type NewApp = Pick<StoredApp, '_id' | 'accountId' | 'secret' | 'keyId' | 'createdAt'> & { expiresAt: Date };
+type NewApp = Pick<StoredApp, '_id' | 'accountId' | 'secret' | 'keyId' | 'createdAt'> & {
+  expiresAt: Date;
+  accessVersion: string | null;
+};
 
 type StoredFactor = StoredApp | StoredRecoveryCodes;
 
@@ -58,6 +65,7 @@ export const factorSchema = new Schema<Partial<StoredApp> & Partial<Omit<StoredR
     createdAt: { type: Date, required: true },
     confirmedAt: { type: Date },
     expiresAt: { type: Date },
+    accessVersion: { type: String },
   },
   { collection: FACTORS, versionKey: false },
 );
@@ -81,9 +89,9 @@ export class FactorStore extends Store<StoredFactor> {
   }
 
   /** Stores an app that waits for its confirmation. */
-  async insertApp({ _id, accountId, secret, keyId, createdAt, expiresAt }: NewApp): Promise<void> {
+  async insertApp({ _id, accountId, secret, keyId, createdAt, ...pending }: NewApp): Promise<void> {
     const unused = { lastStep: -1, wrong: 0, wrongSince: null, confirmedAt: null };
-    const record = { _id, accountId, kind: 'app', secret, keyId, ...unused, createdAt, expiresAt } as const;
+    const record = { _id, accountId, kind: 'app', secret, keyId, ...unused, createdAt, ...pending } as const;
     await this.within(this.collection.insertOne(record));
   }
 
@@ -97,9 +105,12 @@ export class FactorStore extends Store<StoredFactor> {
     return (await this.within(this.collection.findOne<StoredApp>({ _id: id, kind: 'app' }))) ?? undefined;
   }
 
-  /** The app of an account that waits for its confirmation, the newest one. */
-  async findPendingApp(accountId: string, now: Date): Promise<StoredApp | undefined> {
-    const filter = { accountId, expiresAt: { $gt: now } };
+  /** The app of an account that waits for its confirmation, the newest one. None, if access to the account has changed since it was added. */
+  async findPendingApp(
+    account: Pick<StoredAccount, '_id' | 'accessVersion'>,
+    now: Date,
+  ): Promise<StoredApp | undefined> {
+    const filter = { accountId: account._id, expiresAt: { $gt: now }, ...withAccess(account) };
     const found = await this.within(this.collection.find<StoredApp>(filter).limit(MAX_READ).toArray());
     return found.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
   }
@@ -114,7 +125,7 @@ export class FactorStore extends Store<StoredFactor> {
    * @returns false if it does not wait for that any more. Of simultaneous calls, one gets true
    */
   async confirmApp(id: string, now: Date): Promise<boolean> {
-    const change = { $set: { confirmedAt: now }, $unset: { expiresAt: true as const } };
+    const change = { $set: { confirmedAt: now }, $unset: { expiresAt: true, accessVersion: true } as const };
     const filter = { _id: id, expiresAt: { $gt: now } };
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }

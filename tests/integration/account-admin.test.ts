@@ -4,9 +4,6 @@ import { AccountData } from '../../src/auth/account-data.ts';
 import { AccountAdmin } from '../../src/auth/admin/account-admin.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
-import { AccessTokens } from '../../src/auth/tokens/access-tokens.ts';
-import { TokenUses } from '../../src/auth/tokens/token-uses.ts';
-import { TwoFactorPolicy } from '../../src/auth/two-factor/policy.ts';
 import { toKnown } from '../../src/stores/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
@@ -20,7 +17,6 @@ import { freshEmail } from '../support/people.ts';
 const opened = useDatabase();
 const OPERATOR = { channel: 'admin', ip: '', requestId: 'test', userAgent: undefined, operator: 'anna' };
 const NOW = new Date('2026-01-31T12:00:00.000Z');
-const LIFETIMES = { absoluteMillis: undefined, idleMillis: undefined };
 
 interface Surroundings {
   /** Called with each mail that is ordered. */
@@ -28,7 +24,6 @@ interface Surroundings {
 }
 
 /** An admin with a new account, the mails that it orders, and what it logs. */
-const NO_POLICY = new TwoFactorPolicy({ roles: new Map(), graceMillis: 0 }, new ManualClock(NOW));
 
 async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const stores = openStores(opened);
@@ -38,13 +33,11 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
   const { accounts } = stores;
-  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes: LIFETIMES, clock, log });
   const admin = new AccountAdmin({
     accounts,
     doctors: stores.doctors,
     attempts: stores.attempts,
     ids: objectIds,
-    tokens: new AccessTokens(stores.accessTokens, uses, LIFETIMES, '', clock, objectIds, NO_POLICY),
     accountData: new AccountData(stores),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),

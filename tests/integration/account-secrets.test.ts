@@ -44,7 +44,8 @@ async function all(pages: AsyncIterable<unknown>): Promise<unknown[]> {
   return found;
 }
 
-const change = { passwordHash: HASH, knownPlaces: [], passwordChange: { id: 'next' } };
+const SESSIONS = { id: 'an end', keptTokenId: null };
+const change = { passwordHash: HASH, knownPlaces: [], sessions: SESSIONS };
 
 /** A call of each verb that finds the account. */
 const CALLS: Record<string, (store: AccountStore) => unknown> = {
@@ -67,17 +68,14 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   setEmail: (store) => store.setEmail('ada', ACCOUNT.email, 'new@example.org', NOW),
   proveEmail: (store) => store.proveEmail(ACCOUNT, NOW),
   requestEmailChange: (store) => store.requestEmailChange(ACCOUNT, 'new@example.org'),
+  requestEmailCorrection: (store) => store.requestEmailCorrection(ACCOUNT, 'new@example.org', NOW),
   finishEmailChange: (store) => store.finishEmailChange(ACCOUNT, 'new@example.org', NOW),
-  turnOnFactors: (store) => store.turnOnFactors(ACCOUNT, { app: 'an app', codes: 'its codes' }, { id: 'a' }),
+  turnOnFactors: (store) => store.turnOnFactors(ACCOUNT, { app: 'an app', codes: 'its codes' }, SESSIONS),
   replaceRecoveryCodes: (store) => store.replaceRecoveryCodes(ACCOUNT, 'other codes'),
   finishSetUp: (store) =>
-    store.finishSetUp(
-      ACCOUNT,
-      { passwordHash: HASH, factors: { app: 'an app', codes: 'its codes' }, passwordChange: { id: 'next' } },
-      NOW,
-    ),
+    store.finishSetUp(ACCOUNT, { passwordHash: HASH, factors: { app: 'an app', codes: 'its codes' } }, NOW),
   turnOffFactors: (store) => store.turnOffFactors(ACCOUNT),
-  resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, { id: 'next' }, NOW),
+  resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, SESSIONS, NOW),
   countFactors: (store) => store.countFactors(),
   countAll: (store) => store.countAll(),
   countInactive: (store) => store.countInactive(),
@@ -89,8 +87,10 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   setPassword: (store) => store.setPassword(ACCOUNT, change, NOW),
   replaceHash: (store) => store.replaceHash(ACCOUNT, HASH),
   isUnchanged: (store) => store.isUnchanged(ACCOUNT),
-  isEndingSessions: (store) => store.isEndingSessions('ada', 'the id of a change'),
-  noteSessionsEnded: (store) => store.noteSessionsEnded('ada', 'the id of a change'),
+  isEndingSessions: (store) => store.isEndingSessions('ada', SESSIONS),
+  noteSessionsEnded: (store) => store.noteSessionsEnded('ada', SESSIONS),
+  renewAccess: (store) => store.renewAccess(['ada'], 'enabling'),
+  renewEveryonesAccess: (store) => store.renewEveryonesAccess('enabling'),
   isEmpty: (store) => store.isEmpty(),
   renewEmailKeys: (store) => store.renewEmailKeys(undefined),
   pages: (store) => all(store.pages(undefined)),

@@ -35,7 +35,6 @@ interface AccountAdminParts extends LastOperatorParts {
   operatorActs: OperatorActStore;
   /** Of new accounts. */
   ids: Ids;
-  tokens: AccessTokens;
   accountData: AccountData;
   hasher: PasswordHasher;
   audit: AuditTrail;
@@ -111,7 +110,7 @@ export class AccountAdmin {
         refuseAbsent(account);
         await changeEmail(accounts, account, email, new Date(clock.now()), note);
         // They are invalid by now. What is left after a kill ends with its day.
-        await accountData.endLinks(account.id);
+        await accountData.end('e-mail change', account.id);
         await noteCommand(operatorActs, account.id, 'e-mail change', { actor, clock });
         return { result: true };
       },
@@ -137,14 +136,14 @@ export class AccountAdmin {
       }
       refuseDisabled(account);
       await refuseTakenEmail(accounts, email);
-      const revoked = await accountData.endAccess(account.id);
       const stored = await accounts.findWithPassword(account.id);
-      if (!stored || !(await accounts.requestEmailChange(stored, email, 'operator'))) {
+      const now = new Date(clock.now());
+      if (!stored || !(await accounts.requestEmailCorrection(stored, email, now))) {
         throw changedMeanwhile();
       }
-      const at = new Date(clock.now()).toISOString();
+      const revoked = await accountData.end('operator’s e-mail change request', account.id);
       const former = { ...stored, isProven: account.emailVerifiedAt !== null };
-      await outbox.add(noticeTo('e-mail change requested', former, { at }));
+      await outbox.add(noticeTo('e-mail change requested', former, { at: now.toISOString() }));
       await outbox.add({ kind: 'e-mail change', to: { accountId: account.id }, facts: { email } });
       return { result: undefined, facts: { revoked } };
     });
@@ -247,15 +246,13 @@ export class AccountAdmin {
     actor: Actor,
     { forSetUp = false } = {},
   ): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, tokens, accountData, clock, audit } = this.parts;
+    const { accounts, accountData, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async (note) => {
       await (!forSetUp && refuseLastOperator(this.parts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt, note);
-      // A login that started before may have left a token since.
-      const revoked = await tokens.revokeAll(account.id);
-      // Otherwise a link from before would work again once the account is enabled.
-      await accountData.endLinks(account.id);
+      // A login that started before may have left a token since, and a link from before would work again once the account is enabled.
+      const revoked = await accountData.end('disabling', account.id);
       const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
       return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
     });
@@ -285,7 +282,7 @@ export class AccountAdmin {
       refuseAbsent(account);
       await this.#refuseWithoutFactor(account);
       // A login or a mail that was being written when the account was disabled may have left a token, which must not become valid.
-      const revoked = account.disabledAt && { revoked: await accountData.endAccess(account.id) };
+      const revoked = account.disabledAt && { revoked: await accountData.end('enabling', account.id) };
       const isChanged = await accounts.enable(account.id, note);
       if (!isChanged && (await accounts.isErased(account.id))) {
         throw new BadRequestError('The account is being erased. It cannot be enabled any more.', {
@@ -378,6 +375,8 @@ function refuseAbsent({ legacyAbsence }: KnownAccount): void {
 
 interface TokenAdminParts {
   tokens: AccessTokens;
+  accounts: AccountStore;
+  accountData: AccountData;
   audit: AuditTrail;
 }
 
@@ -403,24 +402,27 @@ export class TokenAdmin {
   }
 
   /**
-   * Revokes every token of an account.
+   * Revokes every token of an account, and ends the logins and acts that its owner has begun.
    * @returns how many. If there was none, the trail has a failure
    */
   revokeAll(account: KnownAccount, actor: Actor): Promise<number> {
-    const { audit, tokens } = this.parts;
+    const { audit, accounts, accountData } = this.parts;
     return recordedByOperator(audit, accountSubject('revocation', account), actor, async () => {
-      const revoked = await tokens.revokeAll(account.id);
+      // First: a login that is under way sees it after it has issued its token.
+      await accounts.renewAccess([account.id], 'operator’s revocation');
+      const revoked = await accountData.end('operator’s revocation', account.id);
       return { result: revoked, facts: outcomeOf(revoked) };
     });
   }
 
   /**
-   * Revokes the tokens of all accounts (OWASP ASVS 7.4.5).
+   * Does for all accounts what {@link revokeAll} does for one (OWASP ASVS 7.4.5).
    * @returns how many. If there was none, the trail has a failure
    */
   revokeEveryones(actor: Actor): Promise<number> {
-    const { audit, tokens } = this.parts;
+    const { audit, accounts, tokens } = this.parts;
     return recordedByOperator(audit, { act: 'revocation' }, actor, async () => {
+      await accounts.renewEveryonesAccess('operator’s revocation');
       const revoked = await tokens.revokeEveryones();
       return { result: revoked, facts: outcomeOf(revoked) };
     });

@@ -52,7 +52,7 @@ export class LeavingAdmin {
       const wanted = new Date(now + erasureGraceMillis);
       const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted, note);
       const erasedAfter = closed ?? noLonger();
-      const revoked = await accountData.endAccess(account.id);
+      const revoked = await accountData.end('closing', account.id);
       const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
       return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };
     });

@@ -8,6 +8,7 @@ import {
   type KnownAccount,
   newId,
   passkeysOf,
+  type SessionsEnding,
   type StoredAccount,
 } from '../../stores/accounts.ts';
 import type { FactorStore } from '../../stores/factors.ts';
@@ -81,26 +82,24 @@ export class TwoFactorAdmin {
 
   /**
    * Removes all second factors of somebody who has lost them, passkeys too, and the password with them, in one write: otherwise whoever has the password
-   * would add a factor of their own first. All sessions and links end, and the owner gets a mail. A link sets a new password.
+   * would add a factor of their own first. All sessions and links end, and the owner gets a mail. A link sets a new password. An account without
+   * a factor loses its password alone: its owner may know that somebody else has it.
    * @param reason one line, for the audit trail
-   * @throws NotFoundError if the account has none, or was changed meanwhile; BadRequestError if it is disabled. Then nothing is changed
+   * @throws NotFoundError if the account was changed meanwhile; BadRequestError if it is disabled. Then nothing is changed
    */
   remove(account: KnownAccount, reason: string, actor: Actor): Promise<{ revoked: number }> {
     const { accounts, operatorActs, hasher, audit, outbox, clock, log } = this.parts;
     return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async (note) => {
       refuseDisabled(account);
       const stored = await this.#read(account.id);
-      if (!hasSecondFactor(stored)) {
-        throw new NotFoundError('The account has no second factor. Nothing was done.');
-      }
       const passwordHash = await hasher.hash(randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
-      const passwordChange = { id: newId(), ending: { keptTokenId: null } };
+      const sessions = { id: newId(), keptTokenId: null };
       const now = new Date(clock.now());
-      if (!(await accounts.resetFactors(stored, passwordHash, passwordChange, now, note))) {
+      if (!(await accounts.resetFactors(stored, passwordHash, sessions, now, note))) {
         throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
       }
       // The factor is off by now. What a failure or a kill leaves behind is refused, and the next login removes the tokens.
-      const revoked = await this.#end(stored, passwordChange.id).catch((err: unknown) => {
+      const revoked = await this.#end(stored, sessions).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'a second factor was removed, but not all that it ends');
         return 0;
       });
@@ -140,7 +139,8 @@ export class TwoFactorAdmin {
       if (!(await accounts.takePasskeys(stored, [passkeyId], isLast, note))) {
         throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
       }
-      await accountData.removePasskey(passkeyId, isLast ? factorIdsOf(stored) : []).catch((err: unknown) => {
+      const factorIds = isLast ? factorIdsOf(stored) : [];
+      await accountData.removePasskey(stored, passkeyId, factorIds).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'the record of a passkey was not removed');
       });
       await new FactorNotices(outbox, clock, log).order('passkey removed', account.id, { ip: '' });
@@ -149,10 +149,10 @@ export class TwoFactorAdmin {
   }
 
   /** @returns how many tokens there were */
-  async #end(account: StoredAccount, changeId: string): Promise<number> {
+  async #end(account: StoredAccount, sessions: SessionsEnding): Promise<number> {
     const { accounts, accountData } = this.parts;
-    const revoked = await accountData.endAccess(account._id);
-    await accounts.noteSessionsEnded(account._id, changeId);
+    const revoked = await accountData.end('second factor reset', account._id);
+    await accounts.noteSessionsEnded(account._id, sessions);
     await accountData.removeFactors(account);
     return revoked;
   }

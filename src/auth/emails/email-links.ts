@@ -3,8 +3,16 @@ import type { Account, StoredAccount } from '../../stores/accounts.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { EmailProofStore, StoredEmailLink } from '../../stores/email-proofs.ts';
 import type { Clock } from '../../system/clock.ts';
-import { boundTo, digestOfToken, isValidFor, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
+import {
+  boundTo,
+  digestOfToken,
+  isAccessUnchanged,
+  isValidFor,
+  type NewLinkToken,
+  randomLinkToken,
+} from '../link-tokens.ts';
 
+const HOUR_MILLIS = 3_600_000;
 /** How long a link is valid. */
 export const EMAIL_LINK_HOURS = 24;
 
@@ -25,7 +33,7 @@ export class EmailLinks {
    */
   async make(account: StoredAccount, newEmail?: string): Promise<NewLinkToken> {
     const token = randomLinkToken();
-    const expiresAt = new Date(this.clock.now() + EMAIL_LINK_HOURS * 3_600_000);
+    const expiresAt = new Date(this.clock.now() + EMAIL_LINK_HOURS * HOUR_MILLIS);
     const change = newEmail !== undefined && { newEmail };
     await this.store.insert({ _id: digestOfToken(token), ...boundTo(account), ...change, expiresAt });
     return { token, expiresAt };
@@ -56,11 +64,24 @@ export const canBeUsed = (link: StoredEmailLink, account: StoredAccount): boolea
  * True if this is the e-mail that the owner of an account has asked for last, and nothing has ended the request.
  * @param account as it was read with its password
  */
-export function isAskedFor({ emailChange, passwordChange }: StoredAccount, newEmail: string): boolean {
+export function isAskedFor(account: StoredAccount, newEmail: string): boolean {
+  const { emailChange, passwordChange } = account;
   return (
     emailChange?.emailDigest === emailDigest(newEmail) &&
-    emailChange.passwordChangeId === (passwordChange?.id ?? null)
+    emailChange.passwordChangeId === (passwordChange?.id ?? null) &&
+    (emailChange.byOperator === true || isAccessUnchanged(emailChange, account))
   );
+}
+
+/**
+ * True while the link may still be used that an operator has asked for: who has the password must not take it back by a change of their own.
+ * @param account as it was read with its password
+ */
+export function isBeingCorrected({ emailChange, passwordChange }: StoredAccount, nowMillis: number): boolean {
+  const isValid = emailChange?.passwordChangeId === (passwordChange?.id ?? null);
+  const age = nowMillis - (emailChange?.at?.getTime() ?? Number.NEGATIVE_INFINITY);
+  // A clock that was ahead blocks nobody.
+  return isValid && emailChange?.byOperator === true && age >= 0 && age < EMAIL_LINK_HOURS * HOUR_MILLIS;
 }
 
 /**

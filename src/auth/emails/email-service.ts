@@ -28,7 +28,13 @@ import type { Session } from '../tokens/access-tokens.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
 import type { SetUpAccesses } from '../two-factor/setup-access.ts';
-import { canBeUsed, type EmailLinks, LINK_PAUSE_MILLIS, orderProof } from './email-links.ts';
+import {
+  canBeUsed,
+  type EmailLinks,
+  isBeingCorrected,
+  LINK_PAUSE_MILLIS,
+  orderProof,
+} from './email-links.ts';
 
 interface EmailServiceParts {
   /** True with EMAIL_VERIFICATION_URL. */
@@ -53,6 +59,8 @@ export interface EmailChangeRequest extends FullProof {
   password?: string | undefined;
 }
 
+const BEING_CORRECTED =
+  'An operator has changed the email address. Use the link that was mailed there, or ask the operator.';
 const NO_LINKS = 'E-mail addresses are not verified or changed by links here. Ask the operator.';
 
 /**
@@ -121,7 +129,7 @@ export class EmailService {
    *   wrong, and on `email` when the account has it; TooManyAttemptsError, ServiceUnavailableError
    */
   async requestChange(request: EmailChangeRequest, caller: Caller): Promise<void> {
-    const { acts, ownPassword } = this.parts;
+    const { acts, ownPassword, clock } = this.parts;
     const { account } = await this.authorizeChange(caller);
     const asked = acts.record(accountSubject('e-mail change request', account), caller, async () => {
       if (emailKey(request.email) === emailKey(account.email)) {
@@ -130,6 +138,9 @@ export class EmailService {
         });
       }
       const stored = await ownPassword.check(account, request.password, caller, request);
+      if (isBeingCorrected(stored, clock.now())) {
+        throw new ValidationError({ email: broken('state', BEING_CORRECTED) });
+      }
       await this.#countAndOrder(stored, request.email, caller);
       return { result: undefined };
     });
@@ -226,11 +237,11 @@ export class EmailService {
     await outbox.add(this.#noticeOf('e-mail changed', account), { orderedFrom: ip }).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'a mail about a changed e-mail was not ordered');
     });
-    await this.#clear(account, () => accountData.endLinks(account._id));
+    await this.#clear(account, () => accountData.end('e-mail change', account._id));
   }
 
   /** The account has changed by now, so the caller gets a success in any case. What is left is invalid, and ends with its day. */
-  async #clear({ _id }: StoredAccount, clear: () => Promise<void>): Promise<void> {
+  async #clear({ _id }: StoredAccount, clear: () => Promise<unknown>): Promise<void> {
     await clear().catch((err: unknown) => {
       this.parts.log.warn({ err, accountId: _id }, 'links that a proven e-mail ends were not removed');
     });

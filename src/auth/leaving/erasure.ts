@@ -123,7 +123,7 @@ export class Erasure {
       () => past.note(accountId, digest),
       () => auditEvents.anonymise(person, signal),
       () => doctors.removeWithFiles(accountId, documents),
-      () => accountData.endAccess(accountId),
+      () => accountData.end('closing', accountId),
       () => accountData.eraseFactors(accountId),
       () => accountData.removeMails(account),
       () => operatorActs.remove(accountId),

@@ -82,7 +82,7 @@ export class LeavingService {
   /** The account is closed even if this fails: nobody can use the tokens, and the erasure removes them. */
   async #endSessions({ id }: Account): Promise<number | undefined> {
     try {
-      return await this.parts.accountData.endAccess(id);
+      return await this.parts.accountData.end('closing', id);
     } catch (err) {
       this.parts.log.warn({ err, accountId: id }, 'the tokens of a closed account were not removed');
       return undefined;

@@ -1,7 +1,6 @@
 import {
   type AccountStore,
   hasSecondFactor,
-  newId,
   STAFF_ROLES,
   type StoredAccount,
   stateOf,
@@ -61,6 +60,8 @@ export class SetUpLinks {
       }
       const token = randomLinkToken();
       const expiresAt = new Date(this.clock.now() + SET_UP_MINUTES * 60_000);
+      // A former link may be in the wrong hands.
+      await this.store.removeAll(accountId);
       await this.store.insert({
         ...{ _id: digestOfToken(token), ...boundTo(account), expiresAt },
         setsUp: true,
@@ -116,8 +117,7 @@ export class SetUp {
     const subject: AuditSubject = { act: 'second factor setup' };
     return acts.record(subject, caller, async () => {
       const { account } = await this.#find(token, subject, caller);
-      const owner = { id: account._id, email: account.email };
-      return { result: await addPendingApp(owner, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(account, { factors, cipher, issuer, clock }) };
     });
   }
 
@@ -151,7 +151,7 @@ export class SetUp {
         );
         const codes = await addRecoveryCodes(factors, account._id, now);
         const turnedOn = { app, codes: codes.id };
-        const change = { passwordHash, factors: turnedOn, passwordChange: { id: newId() } };
+        const change = { passwordHash, factors: turnedOn };
         const isDone =
           (await factors.confirmApp(app, now)) &&
           (await this.parts.links.use(link._id, now)) &&
@@ -188,7 +188,7 @@ export class SetUp {
   /** @returns the id of the app */
   async #confirm(account: StoredAccount, code: unknown, now: Date, caller: Caller): Promise<string> {
     const { factors, secondFactor } = this.parts;
-    const app = await requirePendingApp(factors, account._id, now);
+    const app = await requirePendingApp(factors, account, now);
     await secondFactor.confirm(account, app, code, caller);
     return app._id;
   }

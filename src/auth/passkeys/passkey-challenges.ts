@@ -8,7 +8,7 @@ import { InvalidPasskeyError } from '../../system/errors.ts';
 export type CeremonyPurpose = 'login' | 'confirm' | 'add';
 
 /** The account that a challenge is for, as it was read with its password. Nobody knows it at the beginning of a login. */
-type Owner = Pick<StoredAccount, '_id' | 'passwordChange'>;
+type Owner = Pick<StoredAccount, '_id' | 'accessVersion'>;
 
 /** A challenge that can be used. */
 export interface PresentedChallenge {
@@ -78,8 +78,8 @@ export class PasskeyChallenges {
   }
 
   #mac(head: Uint8Array, purpose: CeremonyPurpose, owner: Owner | undefined): Buffer {
-    // JSON keeps the parts apart. Another password ends the challenges of an account.
-    const bound = JSON.stringify([purpose, owner?._id ?? null, owner?.passwordChange?.id ?? null]);
+    // JSON keeps the parts apart. A change of what gives access to an account ends its challenges.
+    const bound = JSON.stringify([purpose, owner?._id ?? null, owner?.accessVersion ?? null]);
     return createHmac('sha256', this.key).update(head).update(bound).digest();
   }
 }

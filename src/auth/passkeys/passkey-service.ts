@@ -251,7 +251,7 @@ export class PasskeyService {
       throw new ServiceUnavailableError('the account was changed while its passkey was removed');
     }
     // What is left gives nothing.
-    await accountData.removePasskey(id, isLast ? factorIdsOf(account) : []).catch((err: unknown) => {
+    await accountData.removePasskey(account, id, isLast ? factorIdsOf(account) : []).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'the record of a passkey was not removed');
     });
   }

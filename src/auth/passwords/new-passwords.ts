@@ -1,5 +1,11 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import { type AccountStore, emailVerifiedAtOf, newId, type StoredAccount } from '../../stores/accounts.ts';
+import {
+  type AccountStore,
+  emailVerifiedAtOf,
+  newId,
+  type SessionsEnding,
+  type StoredAccount,
+} from '../../stores/accounts.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
@@ -28,8 +34,6 @@ export interface Choice {
   kept: NewPassword['kept'];
   /** True if the token of a mailed link allowed it. */
   provesEmail?: boolean;
-  /** Called between the hash and the change; if it throws, nothing is changed. */
-  beforeChange?: () => Promise<void>;
 }
 
 /** Hashes and sets passwords that people choose, and orders the mail about it to the owner of the account. */
@@ -41,11 +45,11 @@ export class NewPasswords {
    * keeps no token, no device is known.
    * @param account as it was read with its password
    * @returns how many tokens were revoked; undefined if the account was changed, disabled or removed since it was read
-   * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes are waiting; what `beforeChange` throws
+   * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes are waiting
    */
   async set(
     account: StoredAccount,
-    { newPassword, kept, provesEmail, beforeChange }: Choice,
+    { newPassword, kept, provesEmail }: Choice,
     caller: Caller,
   ): Promise<number | undefined> {
     const { changes, hasher, passwordCheck, places } = this.parts;
@@ -53,7 +57,6 @@ export class NewPasswords {
     const passwordHash = await caller.timeBudget.pauseFor(() =>
       hasher.hash(newPassword, knownRequester(caller)),
     );
-    await beforeChange?.();
     const knownPlace = places.digest({ email: account.email, ip: caller.ip });
     const isReset = kept !== 'all' && kept.tokenId === null;
     const knownDevice = isReset ? undefined : rememberedDevice(caller.userAgent);
@@ -89,7 +92,8 @@ export class NewPasswords {
  * again after it has issued its token (AccountStore.isUnchanged): the id of the change is then another one, and the login fails.
  * Either the login sees the change, or its token was there to be removed.
  *
- * The tokens of links are bound to the id of the change before them, so the same write makes all of them invalid.
+ * The tokens of links are bound to the id of the change before them, so the same write makes all of them invalid. What has only begun, like a
+ * login that waits for a code, is bound to the account's `accessVersion`, which is new, too. What every act ends is in account-endings.ts.
  *
  * Anybody can register the e-mail of a stranger and wait. If a mailed link is the first proof of the e-mail, nothing that whoever
  * registered it has left may give access any more. So the write of a reset, which
@@ -136,50 +140,54 @@ export class PasswordChanges {
     const { accounts, clock } = this.parts;
     // A kept token must not stay valid by a change that replaces another, unfinished one.
     await this.finish(account);
-    const ending = kept === 'all' ? undefined : { keptTokenId: kept.tokenId };
-    const passwordChange = { id: newId(), ...(ending && { ending }) };
+    const sessions = kept === 'all' ? undefined : { id: newId(), keptTokenId: kept.tokenId };
     const knownPlaces = [knownPlace];
     const knownDevices = knownDevice !== undefined && { knownDevices: [knownDevice] };
-    const change = { passwordHash, knownPlaces, ...knownDevices, passwordChange, provesEmail };
+    const change = { passwordHash, knownPlaces, ...knownDevices, sessions, provesEmail };
     const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
     const hadFactors = provesEmail && !emailVerifiedAtOf(account);
-    return isSet ? this.#clear({ ...account, passwordChange }, hadFactors) : undefined;
+    return isSet ? this.#clear(account, sessions, hadFactors) : undefined;
   }
 
   /**
-   * Removes the tokens that an earlier change has ended, if a crash has left them.
+   * Removes the tokens that an earlier act has ended, if a crash has left them.
    * @param account as it was read with its password
    * @returns how many
    * @throws the database's error
    */
   async finish({ _id, passwordChange }: Pick<StoredAccount, '_id' | 'passwordChange'>): Promise<number> {
+    return passwordChange?.ending ? this.endSessions(_id, passwordChange.ending) : 0;
+  }
+
+  /** Does {@link finish} for an end of sessions that was just stored. */
+  async endSessions(accountId: string, ending: SessionsEnding): Promise<number> {
     const { accounts, tokens } = this.parts;
-    if (!passwordChange?.ending) {
-      return 0;
-    }
-    const { id, ending } = passwordChange;
     // Otherwise a slow login would remove the tokens of logins after the change.
-    if (!(await accounts.isEndingSessions(_id, id))) {
+    if (!(await accounts.isEndingSessions(accountId, ending))) {
       return 0;
     }
     const { keptTokenId } = ending;
     const revoked = await (keptTokenId === null
-      ? tokens.revokeAll(_id)
-      : tokens.revokeOthers(_id, keptTokenId));
-    await accounts.noteSessionsEnded(_id, id);
+      ? tokens.revokeAll(accountId)
+      : tokens.revokeOthers(accountId, keptTokenId));
+    await accounts.noteSessionsEnded(accountId, ending);
     return revoked;
   }
 
   /** The password is set by now, so the caller gets a success in any case. What is left is refused, and removed later. */
-  async #clear(account: StoredAccount, hadFactors: boolean): Promise<number> {
+  async #clear(
+    account: StoredAccount,
+    sessions: SessionsEnding | undefined,
+    hadFactors: boolean,
+  ): Promise<number> {
     const { accountData, log } = this.parts;
     const { _id } = account;
     try {
-      await accountData.endLinks(_id);
+      await accountData.end('password change', _id);
       if (hadFactors) {
         await accountData.removeFactors(account);
       }
-      return await this.finish(account);
+      return sessions ? await this.endSessions(_id, sessions) : 0;
     } catch (err) {
       log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');
       return 0;

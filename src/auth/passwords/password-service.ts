@@ -139,14 +139,12 @@ export class PasswordService {
   }
 
   /**
-   * The steps of a reset. Their order matters:
+   * The steps of a reset:
    *
    * 1. Find the token and its account. An invalid token costs no hash.
    * 2. Hash. The queue may refuse it, and then the token is still valid.
-   * 3. Use the token up. Of simultaneous requests, one succeeds.
-   * 4. Set the password, which ends all sessions (new-passwords.ts).
+   * 3. Set the password, which ends all sessions and links, this token, too (new-passwords.ts). Of simultaneous requests, one succeeds.
    *
-   * If the process dies between 3 and 4, nothing has changed but that the person needs another link.
    * @param subject gets the account as soon as it is known
    * @returns how many tokens were revoked
    */
@@ -162,16 +160,11 @@ export class PasswordService {
       throw new InvalidResetTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });
-    const beforeChange = async () => {
-      if (!(await resetTokens.use(found))) {
-        throw new InvalidResetTokenError();
-      }
-    };
     const provesEmail = found.mailed === true && !emailVerifiedAtOf(account);
     if (provesEmail) {
       subject.cause = 'the e-mail is proven';
     }
-    const choice: Choice = { newPassword, kept: { tokenId: null }, provesEmail, beforeChange };
+    const choice: Choice = { newPassword, kept: { tokenId: null }, provesEmail };
     const revoked = await newPasswords.set(account, choice, caller);
     if (revoked === undefined) {
       throw new InvalidResetTokenError();

@@ -4,6 +4,7 @@ import type { OperatorActStore } from '../../stores/operator-acts.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
+import type { AccountData } from '../account-data.ts';
 import type { AuditTrail, Outcome } from '../audit/audit-trail.ts';
 import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
@@ -44,14 +45,6 @@ export class ResetTokens {
     const found = await this.store.find(digestOfToken(token), new Date(this.clock.now()));
     return found?.setsUp ? undefined : found;
   }
-
-  /**
-   * Uses a token up.
-   * @returns false if it is not valid any more. Of simultaneous calls with one token, only one gets true
-   */
-  use({ _id }: StoredResetToken): Promise<boolean> {
-    return this.store.use(_id, new Date(this.clock.now()));
-  }
 }
 
 /** True if no link to a new password is mailed yet, because an operator has just changed the e-mail. */
@@ -68,6 +61,7 @@ export interface ResetLink extends NewLinkToken {
 
 interface ResetLinksParts {
   accounts: AccountStore;
+  accountData: AccountData;
   resetTokens: ResetTokens;
   audit: AuditTrail;
   outbox: Outbox;
@@ -121,7 +115,7 @@ export class ResetLinks {
     actor: Actor,
     act: (account: StoredAccount) => Promise<Outcome<T>>,
   ): Promise<T> {
-    const { accounts, operatorActs, audit, clock } = this.parts;
+    const { accounts, accountData, operatorActs, audit, clock } = this.parts;
     const account = await accounts.findWithPassword(accountId);
     const subject = { act: 'reset link', accountId, ...(account && { email: account.email }) } as const;
     return recordedByOperator(audit, subject, actor, async () => {
@@ -132,6 +126,8 @@ export class ResetLinks {
         throw new NotFoundError('The account is disabled: enable it first.');
       }
       const outcome = await act(account);
+      await accounts.renewAccess([accountId], 'operator’s reset link');
+      await accountData.end('operator’s reset link', accountId);
       await noteCommand(operatorActs, accountId, 'reset link', { actor, clock });
       return outcome;
     });

@@ -1,9 +1,9 @@
-import { type AccountStore, appIdOf, type StoredAccount } from '../../stores/accounts.ts';
+import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import type { ChallengePurpose, ChallengeStore, StoredChallenge } from '../../stores/challenges.ts';
 import type { Clock } from '../../system/clock.ts';
 import { InvalidChallengeError, InvalidProofError } from '../../system/errors.ts';
 import type { Caller } from '../caller.ts';
-import { boundTo, digestOfToken, isValidFor, randomLinkToken } from '../link-tokens.ts';
+import { boundTo, digestOfToken, isAccessUnchanged, isValidFor, randomLinkToken } from '../link-tokens.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 
 /** Long enough to find a telephone. */
@@ -18,8 +18,8 @@ interface FoundChallenge {
 }
 
 /**
- * Challenges stand for a right password until the login is finished. Each is valid once, for ten minutes, until the next change of the
- * password, the e-mail or the second factor.
+ * Challenges stand for a right password until the login is finished. Each is valid once, for ten minutes, until the next change of what gives
+ * access to the account.
  */
 export class Challenges {
   constructor(
@@ -43,7 +43,7 @@ export class Challenges {
     await this.challenges.insert({
       _id: digestOfToken(challenge),
       ...boundTo(account),
-      ...{ purpose, appId: appIdOf(account) ?? null, tries: 0, expiresAt },
+      ...{ purpose, accessVersion: account.accessVersion ?? null, tries: 0, expiresAt },
     });
     return { challenge, expiresAt };
   }
@@ -57,7 +57,7 @@ export class Challenges {
     const now = new Date(this.clock.now());
     const challenge = await this.challenges.find(digestOfToken(presented), purpose, now);
     const account = challenge && (await this.accounts.findWithPassword(challenge.accountId));
-    if (!account || !isValidFor(challenge, account) || challenge.appId !== (appIdOf(account) ?? null)) {
+    if (!account || !isValidFor(challenge, account) || !isAccessUnchanged(challenge, account)) {
       await this.throttle.countSender(ip);
       throw new InvalidChallengeError();
     }

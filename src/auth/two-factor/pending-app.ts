@@ -1,4 +1,4 @@
-import { type Account, newId } from '../../stores/accounts.ts';
+import { newId, type StoredAccount } from '../../stores/accounts.ts';
 import type { FactorStore, StoredApp } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
@@ -21,27 +21,32 @@ interface PendingAppParts {
 
 /**
  * Stores a new app, which waits for its first code. An earlier one cannot be confirmed any more.
+ * @param account as it was read when its owner was proven
  * @returns its secret, the only copy
  */
 export async function addPendingApp(
-  { id, email }: Pick<Account, 'id' | 'email'>,
+  { _id: accountId, email, accessVersion }: StoredAccount,
   { factors, cipher, issuer, clock }: PendingAppParts,
 ): Promise<AppEnrolment> {
   const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
-  const encrypted = cipher.encrypt(secret, { accountId: id, factorId: _id });
+  const encrypted = cipher.encrypt(secret, { accountId, factorId: _id });
   const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
-  await factors.insertApp({ _id, accountId: id, ...encrypted, createdAt, expiresAt });
-  await factors.removePending(id, expiresAt);
+  const pending = { expiresAt, accessVersion: accessVersion ?? null };
+  await factors.insertApp({ _id, accountId, ...encrypted, createdAt, ...pending });
+  await factors.removePending(accountId, expiresAt);
   return enrolmentOf(secret, issuer, email);
 }
 
-/** @throws ValidationError on `code` if no app of the account waits */
+/**
+ * The app of an account that waits for its first code.
+ * @throws ValidationError on `code` if there is none, or access to the account has changed since
+ */
 export async function requirePendingApp(
   factors: FactorStore,
-  accountId: string,
+  account: StoredAccount,
   now: Date,
 ): Promise<StoredApp> {
-  return (await factors.findPendingApp(accountId, now)) ?? noPendingApp();
+  return (await factors.findPendingApp(account, now)) ?? noPendingApp();
 }
 
 /** @throws ValidationError */

@@ -102,9 +102,9 @@ export class TwoFactorService {
     const cipher = requireCipher(this.parts.cipher);
     const { account } = await access.authorize('enableTwoFactor', challenge, caller);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
-      await ownPassword.check(account, password, caller, proof);
+      const stored = await ownPassword.check(account, password, caller, proof);
       access.demandProvenEmail(account);
-      return { result: await addPendingApp(account, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(stored, { factors, cipher, issuer, clock }) };
     });
     return begun.catch(onPassword);
   }
@@ -118,14 +118,14 @@ export class TwoFactorService {
    */
   async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
     const { acts, access, accounts, factors, tokens, passwordChanges, challenges, secondFactor } = this.parts;
-    const { notices, clock } = this.parts;
+    const { accountData, notices, clock } = this.parts;
     requireCipher(this.parts.cipher);
     const { account, kind: tokenKind, use } = await access.authorize('confirmTwoFactor', challenge, caller);
     return acts.record(accountSubject('second factor confirmation', account), caller, async (note) => {
       access.demandProvenEmail(account);
       const stored = await access.read(account);
       const now = new Date(clock.now());
-      const app = await requirePendingApp(factors, account.id, now);
+      const app = await requirePendingApp(factors, stored, now);
       const accept = () => secondFactor.confirm(stored, app, code, caller);
       await (use ? challenges.try(use, accept) : accept());
       const codes = await addRecoveryCodes(factors, account.id, now);
@@ -135,14 +135,15 @@ export class TwoFactorService {
         noPendingApp();
       }
       const token = await tokens.issue(account.id, tokenKind, originOf(caller), AMR.code);
-      const passwordChange = { id: newId(), ending: { keptTokenId: token.record._id } };
-      if (!(await accounts.turnOnFactors(stored, turnedOn, passwordChange, note))) {
+      const sessions = { id: newId(), keptTokenId: token.record._id };
+      if (!(await accounts.turnOnFactors(stored, turnedOn, sessions, note))) {
         await tokens.withdraw(token.record);
         await factors.remove(factorIdsOf({ factors: turnedOn }));
         throw new ServiceUnavailableError('the account was changed while its second factor was confirmed');
       }
       await this.#afterwards(account, async () => {
-        await passwordChanges.finish({ _id: account.id, passwordChange });
+        await passwordChanges.endSessions(account.id, sessions);
+        await accountData.end('second factor confirmation', account.id);
         await factors.remove(factorIdsOf(stored));
       });
       const kind = appIdOf(stored) !== undefined ? 'second factor replaced' : 'second factor added';
@@ -160,7 +161,7 @@ export class TwoFactorService {
    *   account has no passkey, also for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
   async disable(given: Reauthentication, caller: Caller): Promise<void> {
-    const { acts, access, policy, passkeys, accounts, factors, notices } = this.parts;
+    const { acts, access, policy, passkeys, accounts, accountData, factors, notices } = this.parts;
     requireCipher(this.parts.cipher);
     const { account } = await access.authorize('disableTwoFactor', undefined, caller);
     const removed = acts.record(accountSubject('second factor removal', account), caller, async (note) => {
@@ -178,7 +179,10 @@ export class TwoFactorService {
       if (!(await accounts.turnOffFactors(stored, note))) {
         throw new ServiceUnavailableError('the account was changed while its second factor was removed');
       }
-      await this.#afterwards(account, () => factors.remove(factorIdsOf(stored)));
+      await this.#afterwards(account, async () => {
+        await accountData.end('second factor removal', account.id);
+        await factors.remove(factorIdsOf(stored));
+      });
       await notices.order('second factor removed', account.id, caller);
       return { result: undefined };
     });

@@ -1,9 +1,9 @@
+import { renewed } from '../../stores/account-endings.ts';
 import { digestOfHash, isSpelledAsOwn } from '../../stores/account-passwords.ts';
 import type { EmailProof } from '../../stores/account-record.ts';
 import {
   asReturned,
   emailVerifiedAtOf,
-  newId,
   ROLES,
   type Role,
   type StoredAccount,
@@ -150,12 +150,11 @@ class AccountKind extends RecordKind<StoredAccount> {
       record.passwordHash === stored.passwordHash ||
       stored.upgradedFrom === digestOfHash(record.passwordHash);
     const isSame = isSamePassword && stored.email === record.email;
-    return {
+    const changed = {
       ...withPassword({ ...asReturned(stored), ...fields }, isSamePassword ? stored : record),
       ...(emailProof && hasLaterProof(record, stored) && { emailProof }),
-      // Reset tokens from before a new password or e-mail are not valid any more.
-      ...(!isSame && { passwordChange: { ...stored.passwordChange, id: newId() } }),
     };
+    return isSame ? changed : renewed(changed, 'legacy password or e-mail');
   }
 
   /** People and operators change the e-mail, the password and what a person can correct. Each sets a later time of change. */

@@ -53,7 +53,7 @@ const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   // Only an operator's change of the e-mail sets it.
   noResetBefore: 'none',
   eventNotes: 'none',
-  emailChange: 'access',
+  ...{ accessVersion: 'access', emailChange: 'access' },
   factors: 'access',
   passkeys: 'access',
 };
