@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { ENDINGS, type EndingAct, endingsOf } from '../../src/stores/account-endings.ts';
 
 /*
  * Compares docs/contract.md with schema/openapi.yaml. `npm run check` compares openapi.yaml with the routes, the inputs and
@@ -57,4 +58,26 @@ test('the contract has every fixed text of an error', () => {
   });
   expect(texts.length).toBeGreaterThan(10);
   expect(texts.filter((text) => !contract.includes(text))).toEqual([]);
+});
+
+/** How the table of the contract has the access tokens that an act ends. */
+const TOKENS = {
+  all: 'all end',
+  others: 'all but its own end',
+  chosen: 'those that the caller names',
+  none: '–',
+};
+
+test('"What each act ends" is the table by which the acts end it', () => {
+  const row = (act: EndingAct) => {
+    const { renews, tokens, removesLinks = false, clearsCounts = false } = endingsOf(act);
+    const columns = [renews === 'both' || removesLinks, renews !== 'none'].map((ends) =>
+      ends ? 'end' : '–',
+    );
+    return `| ${[act, TOKENS[tokens], ...columns, clearsCounts ? 'start anew' : '–'].join(' | ')} |`;
+  };
+  const rows = sectionOf('What each act ends')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  expect(rows.slice(2)).toEqual((Object.keys(ENDINGS) as EndingAct[]).map(row));
 });

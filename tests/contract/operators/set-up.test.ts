@@ -73,6 +73,7 @@ test('a link ends after an hour, after another link, and when the account is cha
   const words = ['accounts', 'set-up-link', '--account', id, '--reason', 'expired', '--json'];
   testClock.move(-3_600_001);
   const other = setUpTokenOf((await adminOf(app, ...words)).json);
+  expect(await expired()).toHaveProperty('token');
   await operated(app, BEGIN, { input: { token: other.token } });
   await adminOf(app, 'accounts', 'set-email', '--account', id, '--to', `new-${email}`);
   expect((await operate(app, BEGIN, { input: { token: other.token } })).extensions.errors).toHaveProperty(

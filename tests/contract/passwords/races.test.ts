@@ -109,6 +109,19 @@ throughEachApi((apiOf) => {
     expect(await tokensOf(id)).toBe(0);
   });
 
+  test('a login that the end of all sessions by an operator overtakes leaves no session', async () => {
+    const api = apiOf(behind.app.url);
+    const { id, email, password } = await somebody();
+    const issue = behind.proxy.hold(named('insert access_tokens'));
+    const login = api.login({ email, password });
+    await issue.arrived(1);
+    const words = ['tokens', 'revoke', '--account', id, '--all'];
+    expect((await admin({ MONGODB_URI: behind.app.database.uri }, ...words)).code).toBe(0);
+    issue.release();
+    refused(await login, 'credentials');
+    expect(await tokensOf(id)).toBe(0);
+  });
+
   test('sessions end with the password, even if their removal fails, and the next login removes them', async () => {
     const api = apiOf(behind.app.url);
     const { id, email, password, session } = await somebody();

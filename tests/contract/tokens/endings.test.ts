@@ -330,6 +330,7 @@ async function graphql(query: string, token: string): Promise<number> {
   return status;
 }
 
+const DAY_MILLIS = 86_400_000;
 const EVERYTHING = Object.keys(THINGS) as Thing[];
 
 test.each(Object.keys(ENDINGS) as EndingAct[])(
@@ -367,4 +368,45 @@ test.each([
   await DO[name]({ ...person, secretKey: '' } as Owner);
   const { errors } = await byRest(strict.url)('enableTwoFactor', { challenge, password: freshPassword() });
   expect(Object.keys(errors)).toEqual([endingsOf(name).renews === 'none' ? 'password' : 'challenge']);
+});
+
+test.each(['password change', 'closing', 'second factor confirmation', 'operator’s revocation'] as const)(
+  '%s does to the change of the e-mail that an operator has asked for what it does to links',
+  async (name) => {
+    const owner = await anOwner();
+    const [stored, email] = [await storedOf(owner), freshEmail()];
+    expect(await stores.accounts.requestEmailCorrection(stored, email, new Date(testClock.now()))).toBe(true);
+    const { token } = await links().emails.make(stored, email);
+    await DO[name](owner);
+    const { ok } = await restApi(app.url).verifyEmail({ token });
+    expect(ok).toBe(staysAfter(name).includes('proof link'));
+  },
+);
+
+test('an owner cannot take back the change of the e-mail that an operator has asked for, for a day at most', async () => {
+  const owner = await aPerson(app.url);
+  const { password } = owner;
+  await asOperator('correctEmail', { account: owner.id, email: freshEmail() });
+  const change = async () =>
+    (await act('changeEmail', { email: freshEmail(), password }, await tokenFor(owner.id))).errors;
+  const text =
+    'An operator has changed the email address. Use the link that was mailed there, or ask the operator.';
+  expect(await change()).toEqual({ email: [text] });
+  testClock.move(DAY_MILLIS - 1);
+  expect(await change()).toEqual({ email: [text] });
+  testClock.move(1);
+  expect(await change()).toEqual({});
+  // A clock that was ahead when the operator asked blocks nobody.
+  const at = new Date(testClock.now() + DAY_MILLIS);
+  await stores.accounts.requestEmailCorrection(await storedOf(owner), freshEmail(), at);
+  expect(await change()).toEqual({});
+});
+
+test('the end of everybody’s sessions ends what everybody has begun, and a login that is under way', async () => {
+  const { email, password, secretKey } = await anOwner();
+  const { challenge } = await act('login', { email, password });
+  await command('tokens', 'revoke', '--everyone', '--yes');
+  nextCode();
+  const { errors } = await act('completeLogin', { challenge, code: codeAt(secretKey) });
+  expect(Object.keys(errors)).toEqual(['challenge']);
 });
