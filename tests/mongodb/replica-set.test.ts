@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { MAX_STALE_MILLIS } from '../../src/database/confirmed-primary.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -15,8 +16,11 @@ import { type GatewaySide, ReplicaSet } from './support/replica-set.ts';
 
 // Two gateways serve people on a replica set of three members, while its primary fails in every manner. It needs a mongod.
 
-const KILLS = 30;
+/** So many primaries are killed; `KILLS=30` takes ten minutes. */
+const KILLS = Number(process.env.KILLS ?? 10);
 const CALM_MILLIS = 2_000;
+/** What forward authentication answers to a valid token. */
+const ACCEPTED = 204;
 /** Longer than `settings.electionTimeoutMillis`. */
 const LONG_MILLIS = 20_000;
 
@@ -31,9 +35,10 @@ beforeAll(async () => {
   set = await ReplicaSet.start(process.env.TEST_MONGOD_PATH ?? '');
   database = await openTestDatabase(set.uri);
   sides = [await set.openSide(), await set.openSide()];
-  const { pathname } = new URL(database.uri);
+  // Not by `new URL`, which knows no list of hosts.
+  const { dbName } = new MongoClient(database.uri).options;
   const gateways = sides.map(({ uri }) =>
-    workshop.start({ MONGODB_URI: uri.replace('/?', `${pathname}?`), RATE_LIMIT: 'off' }),
+    workshop.start({ MONGODB_URI: uri.replace('/?', `/${dbName}?`), RATE_LIMIT: 'off' }),
   );
   urls = await Promise.all(gateways.map((gateway) => gateway.url()));
   const [url = ''] = urls;
@@ -61,7 +66,7 @@ async function expectRecovered(): Promise<void> {
   await wait(CALM_MILLIS);
 }
 
-test('the events of all answers are stored after each of 30 killed primaries', async () => {
+test(`the events of all answers are stored after each of ${KILLS} killed primaries`, async () => {
   for (let kill = 0; kill < KILLS; kill += 1) {
     const primary = await set.primary();
     await set.kill(primary);
@@ -88,7 +93,7 @@ test('a gateway that is cut off with a former primary accepts no token that was 
   const [cutOff = '', other = ''] = urls;
   const { token } = await aMember(other);
   const me = (url: string) => send(`${url}/forward-auth`, { headers: bearer(token) });
-  expect((await me(cutOff)).status).toBe(200);
+  expect((await me(cutOff)).status).toBe(ACCEPTED);
   const primary = await set.primary();
   await set.cutOff(primary, sides[0]);
   // The first answered logout is the revocation on the other side.
@@ -103,7 +108,7 @@ test('a gateway that is cut off with a former primary accepts no token that was 
     const askedAt = performance.now();
     const { status } = await me(cutOff);
     if (askedAt - revokedAt > MAX_STALE_MILLIS) {
-      expect(status).not.toBe(200);
+      expect(status).not.toBe(ACCEPTED);
     }
     await wait(100);
   }

@@ -64,21 +64,31 @@ function hasDecimalSum({ statement, before }: Expected): boolean {
   );
 }
 
-/** Runs the statements in one command and compares every document and every error. */
-async function expectAll(name: string, expected: Expected[]): Promise<void> {
+/**
+ * Runs the statements in one command and compares every document and every error.
+ * @param orders of the fields that are right, too
+ */
+async function expectAll(name: string, expected: Expected[], orders: string[][] = []): Promise<void> {
   const updates = expected.map(({ statement }) => statement);
   const reply = await db().command({ update: name, ordered: false, updates });
   const errors = new Map((reply.writeErrors ?? []).map((each: Document) => [each.index, Number(each.code)]));
   const stored = await storedById(db(), name);
   for (const [index, { statement, before, after }] of expected.entries()) {
     const failed = typeof after === 'number';
+    const found = stored.get(Number(statement.q._id));
     expectSame(
       () => ({ update: shown(statement.u), query: shown(statement.q), before: shown(before) }),
-      [errors.get(index), stored.get(Number(statement.q._id))],
-      [failed ? after : undefined, expectedBytes(failed ? before : after)],
+      [errors.get(index), found],
+      failed
+        ? [after, expectedBytes(before)]
+        : [undefined, inOrders(after, orders).find((bytes) => bytes === found) ?? expectedBytes(after)],
     );
   }
 }
+
+/** The bytes of a document with its fields in several orders. */
+const inOrders = (document: Doc, orders: string[][]) =>
+  orders.map((names) => bytesOf(new Map(names.map((name) => [name, document.get(name) as Value]))));
 
 /** A document that was not there and is not inserted has no bytes. */
 const expectedBytes = (document: Doc) => (document.size > 0 ? bytesOf(document) : undefined);
@@ -220,5 +230,9 @@ test('an upsert inserts the equal values of its query and the fields of its upda
     };
   });
   await fill(db(), 'upsert', [new Map([['_id', 'other']])]);
-  await expectAll('upsert', expected);
+  // MongoDB gives the fields that it takes from the query no order; the engine has one.
+  const orders = process.env.TEST_MONGODB_URI
+    ? ['abc', 'acb', 'bac', 'bca', 'cab', 'cba'].map((names) => ['_id', ...names, 'd', 'e'])
+    : [];
+  await expectAll('upsert', expected, orders);
 });

@@ -57,8 +57,9 @@ async function somebody() {
 
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
 const verifiedAt = async (session: string) => (await accountOf(app.url, session))?.emailVerifiedAt;
+/** In the order of their ids, which are made one after the other. */
 const eventsOf = (accountId: string, act: StoredEvent['act']) =>
-  app.database.db.collection<StoredEvent>('audit_events').find({ accountId, act }).toArray();
+  app.database.db.collection<StoredEvent>('audit_events').find({ accountId, act }).sort({ _id: 1 }).toArray();
 const waiting = () =>
   app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } });
 const adminSettings = () => ({ MONGODB_URI: app.database.uri });

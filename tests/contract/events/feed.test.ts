@@ -53,7 +53,10 @@ test('a patient from the registration to the logout', async () => {
 });
 
 test('a doctor, as the reviewers decide', async () => {
+  const before = await begin();
   const reviewer = await newReviewer(app);
+  // Until the event of the reviewer is published, the feed of the doctor might begin with it.
+  await eventsBehind(before, 1);
   const after = await begin();
   const { account } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
   const { revision } = await decide(app, reviewer.token, {

@@ -52,7 +52,9 @@ export function compilePipeline(pipeline: readonly unknown[], context: StageCont
     7749501,
     `Pipeline length must be no longer than ${MAX_STAGES} stages`,
   );
-  const stages = pipeline.map((stage) => compileStage(stage, context));
+  const stages = pipeline.map((stage, index) =>
+    compileStage(stage, { ...context, isFirstStage: index === 0 }),
+  );
   const { query, length } = leadingQuery(pipeline as Document[], context);
   const others = stages.slice(length);
   return {

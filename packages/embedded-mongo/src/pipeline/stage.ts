@@ -15,6 +15,8 @@ export interface StageContext extends MatchContext {
   findCollection(name: string): Collection | undefined;
   /** Milliseconds since the epoch. */
   deadline?: number | undefined;
+  /** True for the stage at the beginning of a pipeline. */
+  isFirstStage?: boolean;
 }
 
 /** A pipeline as a query, which indexes serve, and the stages after it. */

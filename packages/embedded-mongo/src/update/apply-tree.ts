@@ -90,7 +90,7 @@ function applyModifier(
     checkViable(document, parts);
     return false;
   }
-  const alwaysModifies = ALWAYS_MODIFY.includes(operator);
+  const alwaysModifies = ALWAYS_MODIFY.includes(operator) || change.alwaysModifies === true;
   const { _id: id } = document;
   const value = change(current, joinPath(parts), document);
   const isKept = value === KEEP || (!alwaysModifies && isIdentical(parts, current, value));

@@ -10,7 +10,7 @@ import { getPath } from '../values/set-path.ts';
 import { isDocument, MISSING } from '../values/types.ts';
 import { ValueSet } from '../values/value-set.ts';
 import { refuseExpr } from './array-filters.ts';
-import type { Operator } from './field-change.ts';
+import type { FieldChange, Operator } from './field-change.ts';
 
 /** The elements of an array that an operator changes; none of a missing field. Throws BadValue (2) for anything else. */
 export function arrayOf(current: unknown, path: string): readonly unknown[] {
@@ -95,7 +95,7 @@ export const push: Operator = (operand, _, context) => {
   const position = '$position' in spec ? integer($position) : undefined;
   const slice = '$slice' in spec ? integer($slice) : Infinity;
   const order = '$sort' in spec ? comparator($sort, context) : undefined;
-  return (current, path) => {
+  const change: FieldChange = (current, path) => {
     const before = arrayOf(current, path);
     const at = position ?? before.length;
     const list = [...before.slice(0, at), ...items, ...before.slice(at)];
@@ -104,6 +104,8 @@ export const push: Operator = (operand, _, context) => {
     }
     return slice < 0 ? list.slice(slice) : list.slice(0, slice);
   };
+  change.alwaysModifies = order !== undefined;
+  return change;
 };
 
 function integer(value: unknown): number {

@@ -8,7 +8,11 @@ export const KEEP = Symbol('keep');
 export const REMOVE = Symbol('remove');
 
 /** Gives the new value of one field, KEEP or REMOVE. */
-export type FieldChange = (current: unknown, path: string, document: Document) => unknown;
+export interface FieldChange {
+  (current: unknown, path: string, document: Document): unknown;
+  /** True if it counts as a change of the document even if no byte differs. */
+  alwaysModifies?: boolean;
+}
 
 /** Checks the operand of an operator for one path, and gives the change. */
 export type Operator = (operand: unknown, path: string, context: MatchContext) => FieldChange;

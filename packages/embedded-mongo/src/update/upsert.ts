@@ -9,7 +9,8 @@ import { isReplacement } from './update.ts';
 type Equality = [path: string, value: unknown];
 
 /**
- * The document that an upsert starts from: the fields that the filter compares with one value, in the order of their paths.
+ * The document that an upsert starts from: the fields that the filter compares with one value, in the order of their paths. MongoDB keeps them
+ * in a hash map, so it has no order of its own (src/mongo/db/update/path_support.h).
  * A replacement takes only `_id`.
  * @throws CommandError NotSingleValueField (54), NotExactValueField (111); NotImplemented for what might be one value
  */
@@ -35,10 +36,9 @@ function equalities(filter: Document): Equality[] {
     if (path === '$and') {
       return (condition as Document[]).flatMap(equalities);
     }
-    // MongoDB rewrites an $or of one clause, or of equal ones.
+    // MongoDB rewrites an $or of one clause, and takes nothing from one of several, equal ones among them.
     const [first = [], ...others] = path === '$or' ? (condition as Document[]).map(equalities) : [];
-    const isOne = first.length > 0 && others.every((other) => equalValues(other, first));
-    refuse(isOne, 'an upsert with an $or of one clause, or of equal ones');
+    refuse(first.length > 0 && others.length === 0, 'an upsert with an $or of one clause');
     if (path.startsWith('$') || condition instanceof BSONRegExp) {
       return [];
     }

@@ -31,15 +31,15 @@ async function distinct(context: CommandContext): Promise<Document> {
   checkQuery(options);
   const found = new ValueSet([], options.collator);
   const collect = ({ document }: FoundDocument) => {
-    // MongoDB collects the values of one document in their order.
-    for (const value of valuesAlong(document, splitPath(key)).sort((a, b) => compareValues(a, b))) {
+    for (const value of valuesAlong(document, splitPath(key))) {
       found.add(value);
     }
   };
   if (collection) {
     await drain(context, findDocuments(collection, options), collect);
   }
-  return { values: found.values };
+  // MongoDB collects them in an ordered set (src/mongo/db/commands/distinct.cpp).
+  return { values: found.values.toSorted((a, b) => compareValues(a, b, options.collator)) };
 }
 
 /**

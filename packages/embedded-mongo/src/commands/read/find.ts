@@ -25,7 +25,7 @@ function find(context: CommandContext): Promise<Document> {
     checkQuery(options);
   }
   const stream = collection ? projected(findDocuments(collection, options), project) : [][Symbol.iterator]();
-  const batchSize = countField(command, 'batchSize');
+  const batchSize = countField(command, 'batchSize', 'query');
   return firstBatch(context, namespace, stream, batchSize, command.singleBatch === true);
 }
 

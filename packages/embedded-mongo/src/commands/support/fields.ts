@@ -28,8 +28,15 @@ export function arrayField(command: Document, name: string): unknown[] {
   throw wrongType(name, value, ['array']);
 }
 
-/** A field that must be a number of at least zero, without its fraction; undefined if it is absent. */
-export function countField(command: Document, name: string): number | undefined {
+/**
+ * A field that must be a number of at least zero, without its fraction; undefined if it is absent.
+ * @param kind a query answers BadValue (2) to a negative number, other commands 51024
+ */
+export function countField(
+  command: Document,
+  name: string,
+  kind: 'query' | 'other' = 'other',
+): number | undefined {
   const value = command[name];
   if (value === undefined || value === null) {
     return undefined;
@@ -39,7 +46,8 @@ export function countField(command: Document, name: string): number | undefined 
     throw wrongType(name, value, NUMBER);
   }
   if (number < 0) {
-    throw locationError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`);
+    const text = `BSON field '${name}' value must be >= 0, actual value '${number}'`;
+    throw kind === 'query' ? mongoError('BadValue', text) : locationError(51024, text);
   }
   return Math.trunc(number);
 }

@@ -28,8 +28,8 @@ export function queryOptionsOf(context: CommandContext, filterField: string): Qu
     ...matchContextOf(command),
     filter: documentField(command, filterField),
     sort: documentField(command, 'sort'),
-    skip: countField(command, 'skip'),
-    limit: countField('count' in command ? { limit: absolute(command.limit) } : command, 'limit'),
+    skip: countField(command, 'skip', 'query'),
+    limit: countField('count' in command ? { limit: absolute(command.limit) } : command, 'limit', 'query'),
     hint: hintOf(command, collection),
     deadline: deadlineOf(command),
   };

@@ -7,7 +7,9 @@ import { demandType, documentOf, isNullish, onElements, onOne, parametersOf } fr
 
 /** The errors are those of src/mongo/db/pipeline/expression.cpp. */
 export const OBJECTS: Record<string, OperatorCompiler> = {
-  $mergeObjects: onElements((values) => values.reduce<Document>(mergeObjects, {})),
+  $mergeObjects: onElements((values) =>
+    values.reduce<Document>((merged, value) => mergeObjects(merged, value), {}),
+  ),
   $objectToArray: onOne(isDocument, 40390, (value) =>
     Object.entries(value).map(([name, v]) => ({ k: outerName(name), v })),
   ),
@@ -16,12 +18,12 @@ export const OBJECTS: Record<string, OperatorCompiler> = {
   $setField: setField,
 };
 
-/** One more document in `$mergeObjects`. Null and missing values add nothing; anything else is an error (40400). */
-export function mergeObjects(merged: Document, value: unknown): Document {
+/** One more document in `$mergeObjects`. Null and missing values add nothing; anything else is an error. */
+export function mergeObjects(merged: Document, value: unknown, code = 40400): Document {
   if (isNullish(value)) {
     return merged;
   }
-  demandType(isDocument(value), 40400, '$mergeObjects requires object inputs', value);
+  demandType(isDocument(value), code, '$mergeObjects requires object inputs', value);
   return Object.assign(merged, value);
 }
 

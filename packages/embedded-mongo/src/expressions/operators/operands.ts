@@ -117,10 +117,10 @@ export function int32Of(value: unknown, what: string, codes: readonly [number, n
   return integer;
 }
 
-/** Throws 3040501 if an operator without operands has some. */
+/** Throws 10065 if an operator without operands has some. */
 export function demandNoOperands(operand: unknown, name: string): void {
   const count = Array.isArray(operand) || isDocument(operand) ? Object.keys(operand).length : 1;
-  demand(count === 0, 3040501, `${name} does not currently accept arguments`);
+  demand(count === 0, 10065, `${name} does not currently accept arguments`);
 }
 
 /** Like `demand`, for a value of a wrong type: the message has the type that was `found`. */

@@ -12,8 +12,8 @@ export interface Accumulator {
   result(): unknown;
 }
 
-/** The accumulators of `$group`. Each call of an entry begins a new group. */
-export const ACCUMULATORS: Record<string, () => Accumulator> = {
+/** The accumulators of `$group`. Each call of an entry begins a new group. `isFirstStage`: nothing is before that `$group`. */
+export const ACCUMULATORS: Record<string, (isFirstStage: boolean) => Accumulator> = {
   $sum: () => summed((sum) => sum.total()),
   $count: () => summed((sum) => sum.total()),
   $avg: () => summed((sum) => sum.average()),
@@ -23,7 +23,9 @@ export const ACCUMULATORS: Record<string, () => Accumulator> = {
   $last: () => folding<unknown>(null, (_, value) => value ?? null),
   $push: allValues,
   $addToSet: distinctValues,
-  $mergeObjects: () => folding<Document>({}, mergeObjects),
+  // MongoDB's other engine, which takes a $group at the beginning, has an error of its own.
+  $mergeObjects: (isFirstStage) =>
+    folding<Document>({}, (merged, value) => mergeObjects(merged, value, isFirstStage ? 5911200 : undefined)),
 };
 
 function folding<T>(initial: T, step: (state: T, value: unknown) => T): Accumulator {

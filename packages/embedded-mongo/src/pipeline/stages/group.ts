@@ -84,7 +84,7 @@ function compileId(expression: unknown, context: MatchContext): Evaluator {
   return names.length > 1 ? evaluate : (document) => ({ [name]: null, ...(evaluate(document) as Document) });
 }
 
-function compileField(name: string, value: unknown, context: MatchContext): Field {
+function compileField(name: string, value: unknown, context: StageContext): Field {
   const [operator = '', ...more] = isDocument(value) ? Object.keys(value) : [];
   const create = lookUp(ACCUMULATORS, operator);
   const field = `The field '${outerName(name)}'`;
@@ -101,7 +101,8 @@ function compileField(name: string, value: unknown, context: MatchContext): Fiel
   // MongoDB adds a constant double as it is, without compensation.
   const isRefused = operator === '$sum' && evaluate.isConstant && !isWhole(evaluate({}));
   refuse(isRefused, '$sum of a constant fraction');
-  return { name, evaluate, create, keepsValues: operator === '$push' };
+  const { isFirstStage = false } = context;
+  return { name, evaluate, create: () => create(isFirstStage), keepsValues: operator === '$push' };
 }
 
 function isWhole(value: unknown): boolean {
