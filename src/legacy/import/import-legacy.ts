@@ -58,11 +58,13 @@ export async function importLegacy(context: LegacyContext, run: string): Promise
   const state: ImportState = { run, now: new Date(clock.now()), taken, erased, counters };
   await importRows(context, ACCOUNTS, state);
   await importRows(context, PROFILES, state);
+  // Before the files: a killed import may have stored profiles whose rows have changed or gone since.
+  await rememberNotedInserts(context, run, ['accounts', 'profiles']);
   if (context.filesDir !== undefined) {
     await importFiles(context, run);
   }
   await importRows(context, TOKENS, state);
-  await rememberNotedInserts(context, run);
+  await rememberNotedInserts(context, run, ['tokens']);
 }
 
 interface NumberedBatch<T> extends ConvertedRows<T> {

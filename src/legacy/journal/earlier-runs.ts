@@ -2,16 +2,21 @@ import type { LegacyContext } from '../legacy-context.ts';
 import { kindOf } from '../records/kinds.ts';
 import type { LegacyDatabase } from '../source/legacy-database.ts';
 import { isTodaysForm } from '../source/legacy-sql.ts';
-import { KINDS } from '../source/legacy-tables.ts';
+import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import type { Batch } from './batch.ts';
 
 /**
  * Remembers rows whose records a killed command has stored without remembering them. Their rows may be gone by now: without this,
  * nobody would know that the records came from there.
  * @param run makes a batch for rows behind the last one
+ * @param kinds those of which all other rows are remembered
  */
-export async function rememberNotedInserts({ journal, stores }: LegacyContext, run: string): Promise<void> {
-  for (const kind of KINDS) {
+export async function rememberNotedInserts(
+  { journal, stores }: LegacyContext,
+  run: string,
+  kinds: readonly Kind[] = KINDS,
+): Promise<void> {
+  for (const kind of kinds) {
     const noted = await journal.notes.notedInserts(kind);
     if (noted.length === 0) {
       continue;

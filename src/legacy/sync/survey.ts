@@ -1,5 +1,5 @@
 import { asAbsent } from '../../stores/accounts.ts';
-import { type BatchRange, isTaken } from '../journal/batch.ts';
+import { type BatchRange, isTaken, wasTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Conversion, ERASED } from '../records/legacy-record.ts';
@@ -76,16 +76,19 @@ async function addGone(
   kind: Kind,
   { range, after, conversion, gone, absent }: ChangedRange,
 ): Promise<void> {
-  const batch = await journal.batch(kind, range.number);
-  const taken = batch?.rows.filter(isTaken) ?? [];
+  const { rows: recorded = [], pending } = (await journal.batch(kind, range.number)) ?? {};
   const sums = await source.sums(kind, after, range.upTo);
-  const goneHere = taken.filter(({ key }) => !sums.has(key)).map(({ key }) => key);
-  for (const key of goneHere) {
+  // What is remembered of a row may be older than its record: a killed round has stored it, perhaps.
+  const known = recorded.filter((row) => isTaken(row) || pending?.has(row.key));
+  for (const { key } of known.filter((row) => !sums.has(row.key))) {
     gone.add(key);
   }
   if (kind !== 'accounts') {
     return;
   }
+  // Also those whose rows were gone before: they are marked, unless a killed round has let them return.
+  const taken = recorded.filter(wasTaken);
+  const goneHere = taken.filter(({ key }) => !sums.has(key));
   const other = taken.filter(({ key, sum }) => sums.has(key) && (range.isOpen || sums.get(key) !== sum));
   const rows = await source.rows(
     kind,
@@ -95,7 +98,7 @@ async function addGone(
     const { reason } = ACCOUNTS.convert(row, conversion);
     return reason !== undefined && reason !== ERASED;
   });
-  const ids = [...goneHere, ...staying.map(({ key }) => key)];
+  const ids = [...goneHere, ...staying].map(({ key }) => key);
   for (const account of (await ACCOUNTS.stored(stores).byIds(ids)).values()) {
     if (!ACCOUNTS.isMarked(account)) {
       absent.add(account._id);

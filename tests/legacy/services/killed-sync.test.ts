@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { sync } from '../../../src/legacy/sync/sync.ts';
 import { admin } from '../../support/admin-command.ts';
+import { Killed } from '../../support/kill-switch.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 import { runImport, runSync, runVerify } from '../support/life/commands.ts';
 import { openWorld, type World } from '../support/life/world.ts';
@@ -147,6 +148,47 @@ describe('after a sync that was killed when it had written another name and time
     await runSync(world);
     expect(await accountHere()).toEqual({ name: 'Changed', createdAt, email: 'chosen@example.org' });
   });
+});
+
+describe('after a sync that was killed when it had let an account return', () => {
+  const leave = () => world.legacy.query('DELETE FROM accounts WHERE id = 1');
+  let row: Record<string, unknown>;
+  beforeEach(async () => {
+    await begin();
+    [row = {}] = await world.legacy.query('SELECT * FROM accounts WHERE id = 1');
+    await leave();
+    await runSync(world);
+    await world.legacy.query('INSERT INTO accounts SET ?', [row]);
+    await world.command(undefined, async (context) => {
+      const { _id } = await context.journal.runs.begin('sync', new Date(context.clock.now()));
+      // The account is written, and its row is not remembered yet.
+      jest.spyOn(context.audit, 'write').mockRejectedValueOnce(new Killed());
+      await expect(sync(context, _id, 1)).rejects.toThrow(Killed);
+    });
+    expect(await world.app.database.accounts.findOne({ _id: '1' })).not.toHaveProperty('legacyAbsence');
+  });
+
+  test.each([
+    ['leaves again', leave],
+    [
+      'is marked there as deleted',
+      () => world.legacy.query('UPDATE accounts SET deleted_at = NOW() WHERE id = 1'),
+    ],
+  ])(
+    'it is absent and its e-mail is free if its row %s, wherever the next syncs are killed',
+    async (_, change) => {
+      await change();
+      await world.legacy.query("UPDATE accounts SET email = 'former@example.org' WHERE id = 1");
+      await world.legacy.query('INSERT INTO accounts SET ?', [{ ...row, id: 3, phone: '+3' }]);
+      for (let kill = 0, isKilled = true; isKilled; kill += 3) {
+        isKilled = (await runSync(world, kill)) === 'killed';
+      }
+      const { accounts } = world.app.database;
+      expect(await accounts.findOne({ _id: '1' })).toMatchObject({ emailKey: 'absent:1', legacyAbsence: {} });
+      expect(await accounts.findOne({ _id: '3' })).toMatchObject({ email: row.email });
+      expect(await leftAfterSync()).toEqual([]);
+    },
+  );
 });
 
 describe('a token is here whose account was gone there while its row was read, and is there again', () => {

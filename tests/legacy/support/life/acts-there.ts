@@ -4,7 +4,7 @@ import { rememberToken } from '../../../support/response-record.ts';
 import { testClock } from '../../../support/test-app.ts';
 import { TOKENABLE_TYPE } from '../legacy-tables.mjs';
 import type { Random } from './random.ts';
-import type { World } from './world.ts';
+import { TABLES, type World } from './world.ts';
 
 export type Row = Record<string, string | number | null>;
 
@@ -20,10 +20,7 @@ export interface LifeThere {
   dump: Record<string, Row[]>;
 }
 
-const ACCOUNTS = 'accounts';
-const PROFILES = 'doctor_profiles';
-const TOKENS = 'personal_access_tokens';
-const TABLES = [ACCOUNTS, PROFILES, TOKENS] as const;
+const [ACCOUNTS, PROFILES, TOKENS] = TABLES;
 
 /** The rows of a table in the order of their ids. */
 export const rowsOf = ({ legacy }: World, table: string): Promise<Row[]> =>

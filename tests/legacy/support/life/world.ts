@@ -18,16 +18,23 @@ import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
 import { timeReader } from '../../../../src/legacy/source/legacy-time.ts';
 import { openStores, type Stores } from '../../../../src/stores/stores.ts';
 import { createLog } from '../../../../src/system/log.ts';
+import { filesBelow } from '../../../documents/support/aftermath.ts';
 import { LONG_LIMITS } from '../../../support/database.ts';
 import { Killed, KillSwitch } from '../../../support/kill-switch.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
-import { createTestApp, type TestApp, testClock } from '../../../support/test-app.ts';
+import { createTestApp, storedDocuments, type TestApp, testClock } from '../../../support/test-app.ts';
 import { addFile } from '../legacy-service.ts';
 import { createLegacyTables } from '../legacy-tables.mjs';
 import { type MariaDb, startMariaDb } from '../mariadb.mjs';
 
+/** Those of the legacy database. */
+export const TABLES = ['accounts', 'doctor_profiles', 'personal_access_tokens'] as const;
+
 /** Ids that are registered here are above this. No test has so many rows there. */
 export const FIRST_ID_HERE = 10_000_000;
+/** No two lives have an id in common, because the gateway remembers tokens. All have the same digits, and so the same order. */
+const FIRST_ID_THERE = 1_000_000;
+const IDS_OF_A_LIFE = 400;
 const FILES = 12;
 /** Three years. The rows of a life are one or two years old. */
 export const IDLE_MINUTES = 3 * 525_600;
@@ -60,7 +67,7 @@ export interface World {
   command<T>(killAfter: number | undefined, act: (context: LegacyContext) => Promise<T>): Promise<T>;
   /** What the last command has found. */
   found: Finding[];
-  /** Removes all records, there and here. */
+  /** Removes all records and documents, there and here. What happens then does not depend on what was before. */
   reset(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -71,6 +78,10 @@ export async function openWorld(): Promise<World> {
   Error.stackTraceLimit = 10;
   const legacy = await startMariaDb();
   await createLegacyTables(legacy.query);
+  for (const table of TABLES) {
+    // The way back writes ids from here, and no removal of rows lowers this: so all lives have it.
+    await legacy.query(`ALTER TABLE ${table} AUTO_INCREMENT = ${FIRST_ID_HERE}`);
+  }
   await legacy.query(
     'ALTER TABLE accounts ADD deleted_at timestamp NULL, ADD email_verified_at timestamp NULL',
   );
@@ -101,7 +112,7 @@ export async function openWorld(): Promise<World> {
   });
   const stores = openStores({ connection });
   const beginning = testClock.now();
-  let id = 100;
+  let id = FIRST_ID_THERE;
   const world: World = {
     legacy,
     app,
@@ -130,7 +141,13 @@ export async function openWorld(): Promise<World> {
     },
     async reset() {
       testClock.set(beginning);
-      await reset(legacy, app);
+      id += IDS_OF_A_LIFE - ((id - FIRST_ID_THERE) % IDS_OF_A_LIFE);
+      await removeRecords(legacy, app);
+      await removeFiles(app.storageDir, await storedDocuments(app));
+      await removeFiles(
+        filesDir,
+        (await filesBelow(filesDir)).filter((file) => !files.includes(file)),
+      );
     },
     async stop() {
       Error.stackTraceLimit = stackTraceLimit;
@@ -212,22 +229,18 @@ async function runCommand<T>(
   }
 }
 
-async function reset({ query }: MariaDb, { database: { db } }: TestApp): Promise<void> {
-  await query(
-    'SET FOREIGN_KEY_CHECKS = 0; DELETE FROM personal_access_tokens; DELETE FROM doctor_profiles; DELETE FROM accounts',
-  );
-  const names = [
-    'accounts',
-    'doctor_profiles',
-    'access_tokens',
-    'erasures',
-    'legacy_batches',
-    'legacy_runs',
-    'legacy_marks',
-    'audit_events',
-  ];
+/** Of the gateway itself. */
+const KEPT = ['counters', 'schema', 'secrets'];
+
+async function removeRecords({ query }: MariaDb, { database: { db } }: TestApp): Promise<void> {
+  await query(`SET FOREIGN_KEY_CHECKS = 0; ${TABLES.map((table) => `DELETE FROM ${table}`).join('; ')}`);
+  const collections = await db.listCollections().toArray();
+  const names = collections.map(({ name }) => name).filter((name) => !KEPT.includes(name));
   await Promise.all(names.map((name) => db.collection(name).deleteMany({})));
   await db
     .collection<{ _id: string }>('counters')
     .updateMany({ _id: { $in: ['accounts', 'access_tokens'] } }, { $max: { value: FIRST_ID_HERE } });
 }
+
+const removeFiles = (folder: string, files: readonly string[]) =>
+  Promise.all(files.map((file) => rm(path.join(folder, file))));
