@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { sync } from '../../../src/legacy/sync/sync.ts';
 import { admin } from '../../support/admin-command.ts';
 import { Killed } from '../../support/kill-switch.ts';
+import { storedDocuments } from '../../support/test-app.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 import { runImport, runSync, runVerify } from '../support/life/commands.ts';
 import { openWorld, type World } from '../support/life/world.ts';
@@ -159,12 +159,11 @@ describe('after a sync that was killed when it had let an account return', () =>
     await leave();
     await runSync(world);
     await world.legacy.query('INSERT INTO accounts SET ?', [row]);
-    await world.command(undefined, async (context) => {
-      const { _id } = await context.journal.runs.begin('sync', new Date(context.clock.now()));
-      // The account is written, and its row is not remembered yet.
-      jest.spyOn(context.audit, 'write').mockRejectedValueOnce(new Killed());
-      await expect(sync(context, _id, 1)).rejects.toThrow(Killed);
+    // The account is written, and its row is not remembered yet.
+    const isKilled = await runSync(world, undefined, ({ audit }) => {
+      jest.spyOn(audit, 'write').mockRejectedValueOnce(new Killed());
     });
+    expect(isKilled).toBe('killed');
     expect(await world.app.database.accounts.findOne({ _id: '1' })).not.toHaveProperty('legacyAbsence');
   });
 
@@ -199,20 +198,19 @@ describe('a token is here whose account was gone there while its row was read, a
   };
 
   /** A `sync` that loses the row of an account before it first calls a method of the journal for the tokens. */
-  const syncWithout = (id: number, method: 'open' | 'last') =>
-    world.command(undefined, async (context) => {
-      const call = context.journal[method].bind(context.journal) as (...words: unknown[]) => Promise<never>;
-      let giveBack: Awaited<ReturnType<typeof takeAway>> | undefined;
-      jest.spyOn(context.journal, method).mockImplementation(async (...words: unknown[]) => {
+  const syncWithout = async (id: number, method: 'open' | 'last') => {
+    let giveBack: Awaited<ReturnType<typeof takeAway>> | undefined;
+    await runSync(world, undefined, ({ journal }) => {
+      const call = journal[method].bind(journal) as (...words: unknown[]) => Promise<never>;
+      jest.spyOn(journal, method).mockImplementation(async (...words: unknown[]) => {
         if (words[0] === 'tokens') {
           giveBack ??= await takeAway(id);
         }
         return call(...words);
       });
-      const { _id } = await context.journal.runs.begin('sync', new Date(context.clock.now()));
-      await sync(context, _id, Number.POSITIVE_INFINITY);
-      await giveBack?.();
     });
+    await giveBack?.();
+  };
 
   test('in an import, wherever it is killed', async () => {
     for (let kill = 0, isKilled = true; isKilled; kill += 1) {
@@ -245,5 +243,44 @@ describe('a token is here whose account was gone there while its row was read, a
     await syncWithout(2, 'open');
     expect(await leftAfterSync()).toEqual([]);
     expect(await world.app.database.tokens.findOne({ _id: '1' })).toMatchObject({ accountId: '2' });
+  });
+});
+
+describe('after an import that was killed when it had stored profiles without remembering that', () => {
+  const FIELDS = ['license_file_path', 'diploma_file_path', 'certification_file_path'] as const;
+  const paths = () => world.files.slice(0, FIELDS.length);
+  beforeEach(async () => {
+    await world.reset();
+    await addLegacyRows(world.legacy.query, { accounts: 2, doctorEvery: 2 });
+    const named = FIELDS.map((field) => `${field} = ?`).join(', ');
+    await world.legacy.query(`UPDATE doctor_profiles SET ${named}`, paths());
+    const isKilled = await runImport(world, undefined, ({ journal }) => {
+      const put = journal.put.bind(journal);
+      jest.spyOn(journal, 'put').mockImplementation(async (batch) => {
+        if (batch.kind === 'profiles') {
+          throw new Killed();
+        }
+        return put(batch);
+      });
+    });
+    expect(isKilled).toBe('killed');
+    expect(await world.app.database.profiles.countDocuments()).toBe(1);
+  });
+
+  test('the documents of a doctor are here if the next import finds another text', async () => {
+    await world.legacy.query("UPDATE doctor_profiles SET specialization = 'Surgery'");
+    await runImport(world, undefined);
+    expect(await leftAfterSync()).toEqual([]);
+    expect(await storedDocuments(world.app)).toEqual(paths().sort());
+    expect(await world.app.database.profiles.findOne()).toMatchObject({ specialization: 'Surgery' });
+  });
+
+  test('the documents of a doctor are here if the next import finds no row, which returns', async () => {
+    const [row = {}] = await world.legacy.query('SELECT * FROM doctor_profiles');
+    await world.legacy.query('DELETE FROM doctor_profiles');
+    await runImport(world, undefined);
+    await world.legacy.query('INSERT INTO doctor_profiles SET ?', [row]);
+    expect(await leftAfterSync()).toEqual([]);
+    expect(await storedDocuments(world.app)).toEqual(paths().sort());
   });
 });

@@ -1,6 +1,7 @@
 import { type BackResult, back } from '../../../../src/legacy/back/back.ts';
 import { importLegacy } from '../../../../src/legacy/import/import-legacy.ts';
 import { beginRun, planImport } from '../../../../src/legacy/import/plan-import.ts';
+import type { LegacyContext } from '../../../../src/legacy/legacy-context.ts';
 import type { RoundChanges } from '../../../../src/legacy/sync/round.ts';
 import { sync } from '../../../../src/legacy/sync/sync.ts';
 import { type VerifyResult, verify } from '../../../../src/legacy/verify.ts';
@@ -28,9 +29,13 @@ async function unlessKilled<T>(act: () => Promise<T>): Promise<T | 'killed'> {
   }
 }
 
-export const runImport = (world: World, kill: Kill): Promise<unknown> =>
+/** Called with the context of a command before it begins. */
+type Prepare = (context: LegacyContext) => void;
+
+export const runImport = (world: World, kill: Kill, prepare?: Prepare): Promise<unknown> =>
   unlessKilled(() =>
     world.command(kill, async (context) => {
+      prepare?.(context);
       const plan = await planImport(context, OPTIONS);
       if (plan.kind !== 'done') {
         const { _id } = await beginRun(context.journal, plan, now());
@@ -40,9 +45,10 @@ export const runImport = (world: World, kill: Kill): Promise<unknown> =>
     }),
   );
 
-export const runSync = (world: World, kill?: Kill): Promise<RoundChanges | 'killed'> =>
+export const runSync = (world: World, kill?: Kill, prepare?: Prepare): Promise<RoundChanges | 'killed'> =>
   unlessKilled(() =>
     world.command(kill, async (context) => {
+      prepare?.(context);
       const { _id } = await context.journal.runs.begin('sync', now());
       return sync(context, _id, ANY_NUMBER);
     }),
