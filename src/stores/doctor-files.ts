@@ -62,14 +62,14 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
   }
 
   /**
-   * True if a profile names this document that is not being removed. A legacy service may have stored one file for two doctors;
-   * the names that are made here are random. Each field has an index: one query with `$or` would make the embedded engine read all
-   * profiles.
+   * True if a profile that is not being removed names this document, also beside new ones that wait for a decision. A legacy service
+   * may have stored one file for two doctors; the names that are made here are random. Each field has an index: one query with `$or`
+   * would make the embedded engine read all profiles.
    * @param path a stored path
    */
   async isFileNamed(path: string): Promise<boolean> {
     const users = await Promise.all(
-      DOCUMENT_FIELDS.map((field) => {
+      DOCUMENT_FIELDS.flatMap((field) => [field, `resubmitted.${field}`]).map((field) => {
         const named = { [field]: path, removal: null };
         return this.within(this.collection.findOne(named, { projection: { _id: 1 } }));
       }),

@@ -1,4 +1,7 @@
 import { jest } from '@jest/globals';
+import type { Batch } from '../../../src/legacy/journal/batch.ts';
+import type { Journal } from '../../../src/legacy/journal/journal.ts';
+import { TOKENS } from '../../../src/legacy/records/token-kind.ts';
 import { admin } from '../../support/admin-command.ts';
 import { Killed } from '../../support/kill-switch.ts';
 import { storedDocuments } from '../../support/test-app.ts';
@@ -39,6 +42,17 @@ async function leftAfterSync(): Promise<unknown[]> {
   return world.found.filter(({ outcome }) => outcome !== 'kept');
 }
 
+/** Lets a command be killed before it remembers a batch. */
+function killAtPut(journal: Journal, isDue: (batch: Batch) => boolean): void {
+  const put = journal.put.bind(journal);
+  jest.spyOn(journal, 'put').mockImplementation(async (batch) => {
+    if (isDue(batch)) {
+      throw new Killed();
+    }
+    return put(batch);
+  });
+}
+
 /** A `sync` that is killed while the row of a token is gone, which returns then. @returns whether it was killed, and the row */
 async function syncWithoutRow(kill: number): Promise<{ isKilled: boolean; row: Record<string, unknown> }> {
   await begin();
@@ -69,6 +83,23 @@ test('a token that was revoked here after a sync that was killed does not return
     const isHere = (await world.app.database.tokens.countDocuments({ _id: '2' })) === 1;
     expect({ kill, isHere: wasHere && isHere }).toEqual({ kill, isHere: false });
   }
+});
+
+test('a token is revoked whose row left, returned and left again, and whose syncs were killed', async () => {
+  const { row } = await syncWithoutRow(0);
+  await world.legacy.query('DELETE FROM personal_access_tokens WHERE id = 2');
+  const beforeRemoval = await runSync(world, undefined, ({ stores }) => {
+    jest.spyOn(TOKENS.stored(stores), 'removeIfUnchanged').mockRejectedValueOnce(new Killed());
+  });
+  await world.legacy.query('INSERT INTO personal_access_tokens SET ?', [{ ...row, name: 'changed' }]);
+  const afterChange = await runSync(world, undefined, ({ journal }) =>
+    killAtPut(journal, ({ kind, isOpen }) => kind === 'tokens' && !isOpen),
+  );
+  expect([beforeRemoval, afterChange]).toEqual(['killed', 'killed']);
+  expect(await world.app.database.tokens.findOne({ _id: '2' })).toMatchObject({ name: 'changed' });
+  await world.legacy.query('DELETE FROM personal_access_tokens WHERE id = 2');
+  expect(await leftAfterSync()).toEqual([]);
+  expect(await world.app.database.tokens.countDocuments()).toBe(1);
 });
 
 /** Where a `sync` is killed when it has written a change of an account, and has not remembered that. */
@@ -254,15 +285,9 @@ describe('after an import that was killed when it had stored profiles without re
     await addLegacyRows(world.legacy.query, { accounts: 2, doctorEvery: 2 });
     const named = FIELDS.map((field) => `${field} = ?`).join(', ');
     await world.legacy.query(`UPDATE doctor_profiles SET ${named}`, paths());
-    const isKilled = await runImport(world, undefined, ({ journal }) => {
-      const put = journal.put.bind(journal);
-      jest.spyOn(journal, 'put').mockImplementation(async (batch) => {
-        if (batch.kind === 'profiles') {
-          throw new Killed();
-        }
-        return put(batch);
-      });
-    });
+    const isKilled = await runImport(world, undefined, ({ journal }) =>
+      killAtPut(journal, ({ kind }) => kind === 'profiles'),
+    );
     expect(isKilled).toBe('killed');
     expect(await world.app.database.profiles.countDocuments()).toBe(1);
   });

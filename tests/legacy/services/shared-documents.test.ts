@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
+import { REVIEW_DECISIONS } from '../../../src/auth/reviews/reviews.ts';
 import type { LegacyContext } from '../../../src/legacy/legacy-context.ts';
 import { sync } from '../../../src/legacy/sync/sync.ts';
+import { aPdf } from '../../support/documents.ts';
+import { authenticated } from '../../support/expectations.ts';
+import { restApi } from '../../support/rest-api.ts';
+import { resubmit } from '../../support/reviews.ts';
+import { storedDocuments } from '../../support/test-app.ts';
 import { runImport, runSync } from '../support/life/commands.ts';
 import { openWorld, type World } from '../support/life/world.ts';
 
@@ -62,4 +68,24 @@ test('a document stays if one doctor gives it up while another one, of another b
 
   expect(await world.app.database.profiles.findOne({ _id: '2' })).toMatchObject({ licenseFilePath: shared });
   expect(existsSync(path.join(world.app.storageDir, shared))).toBe(true);
+});
+
+test('a document stays that waits for a decision beside a new one, although its row names another one', async () => {
+  await world.reset();
+  const [license = '', diploma = '', other = ''] = world.files;
+  await addDoctor(3, license, diploma);
+  await runImport(world, undefined);
+  const { reviews, operator, app } = world;
+  const rejection = { id: '3', revision: 0, decision: REVIEW_DECISIONS.REJECT, reason: 'Unreadable.' };
+  await (await reviews.decide({ ...rejection, documents: ['license'] }, operator.operator)).written;
+  const login = { email: 'doctor.3@example.org', password: world.passwords[0]?.password ?? '' };
+  const { token } = authenticated(await restApi(app.url).login(login));
+  expect((await resubmit(app, token, { licenseFile: aPdf() })).errors).toBeUndefined();
+
+  await world.legacy.query('UPDATE doctor_profiles SET diploma_file_path = ?', [other]);
+  await runSync(world);
+
+  const profile = await app.database.profiles.findOne({ _id: '3' });
+  expect(profile).toMatchObject({ diplomaFilePath: other, resubmitted: { diplomaFilePath: diploma } });
+  expect(await storedDocuments(app)).toEqual(expect.arrayContaining([license, diploma, other]));
 });

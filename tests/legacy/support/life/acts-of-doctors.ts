@@ -1,10 +1,11 @@
 import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/reviews.ts';
+import { type DoctorDocument, documentsAskedFor } from '../../../../src/stores/doctor-profile-record.ts';
 import { verificationOf } from '../../../../src/stores/doctors.ts';
 import { authenticated } from '../../../support/expectations.ts';
 import { freshPassword } from '../../../support/people.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
 import { restApi } from '../../../support/rest-api.ts';
-import { resubmit, sendDecision } from '../../../support/reviews.ts';
+import { newDocuments, resubmit, sendDecision } from '../../../support/reviews.ts';
 import { type ActHere, type LifeHere, loginTo } from './life-here.ts';
 
 const DECISIONS = {
@@ -35,7 +36,14 @@ async function aDecision(life: LifeHere) {
   // A rejection is what lets a doctor submit documents again.
   const rejection = possible.find(([status]) => status === 'rejected');
   const chosen = rejection && life.random.percent(50) ? rejection : life.random.pick(possible);
-  return doctor && chosen ? { ...doctor, status: chosen[0], decision: chosen[1].decision } : undefined;
+  if (!doctor || !chosen) {
+    return undefined;
+  }
+  const [status, { decision }] = chosen;
+  // Some doctors submit one document again, and the others wait beside it.
+  const documents: DoctorDocument[] =
+    status === 'rejected' && (doctor.profile.revision ?? 0) % 2 === 0 ? ['license'] : [];
+  return { ...doctor, status, decision, documents };
 }
 
 /** Notes a decision. The documents that were submitted again are those of the doctor from then on. */
@@ -55,8 +63,9 @@ export const decideAsOperator: ActHere = async (life) => {
   const { reviews, operator } = life.world;
   const chosen = await aDecision(life);
   if (chosen) {
-    const { profile, decision } = chosen;
-    const review = { id: profile._id, revision: profile.revision ?? 0, decision, reason: 'Unreadable.' };
+    const { profile, decision, documents } = chosen;
+    const revision = profile.revision ?? 0;
+    const review = { id: profile._id, revision, decision, reason: 'Unreadable.', documents };
     await (await reviews.decide(review, operator.operator)).written;
     noteDecision(life, chosen);
   }
@@ -79,12 +88,13 @@ export const decideAsReviewer: ActHere = async (life) => {
   if (!chosen) {
     return;
   }
-  const { profile, decision } = chosen;
+  const { profile, decision, documents } = chosen;
   const variables = {
     id: profile._id,
     revision: profile.revision ?? 0,
     decision: decision.toUpperCase(),
     reason: 'Unreadable.',
+    documents: documents.map((document) => document.toUpperCase()),
   };
   const send = async () => {
     life.reviewer ??= await aReviewer(life);
@@ -99,13 +109,15 @@ export const decideAsReviewer: ActHere = async (life) => {
   noteDecision(life, chosen);
 };
 
-/** A rejected doctor submits documents again. */
+/** A rejected doctor submits the documents again that were asked for. */
 export const resubmitDocuments: ActHere = async (life) => {
   const rejected = (await doctorsOf(life)).filter(({ status }) => status === 'rejected');
   const doctor = life.random.pick(rejected);
   const token = doctor && (await loginTo(life, doctor.account));
   if (doctor && token !== undefined) {
-    const { errors } = await resubmit(life.world.app, token);
+    const wanted = documentsAskedFor(verificationOf(doctor.profile)).map((document) => `${document}File`);
+    const files = Object.entries(newDocuments()).filter(([name]) => wanted.includes(name));
+    const { errors } = await resubmit(life.world.app, token, Object.fromEntries(files));
     expect(errors).toBeUndefined();
     life.statuses.set(doctor.account._id, 'pending');
   }
