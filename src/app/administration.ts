@@ -40,7 +40,7 @@ export function openAdministration(config: Config, domain: Domain): Administrati
     }),
     tokens: new TokenAdmin({ accounts, tokens, accountData, audit }),
     twoFactor: new TwoFactorAdmin({
-      ...{ accounts, factors, operatorActs, accountData, hasher, audit, outbox, clock, log },
+      ...{ accounts, factors, attempts, operatorActs, accountData, hasher, audit, outbox, clock, log },
       policy: domain.twoFactorPolicy,
     }),
     mails: new MailAdmin(stores.messages, accounts, audit, clock),

@@ -96,7 +96,7 @@ export function createApp(
     closers.push(domain.close, () => running.ended(AFTERMATH_MILLIS));
     checkLines = (next) => refuseMissingLines(next, storage.stores);
     await checkLines(config);
-    await warnAboutPasskeys(config, storage.stores, log);
+    await checkPasskeys(config, storage.stores, log);
     const backups = openBackups({ config, storage, clock, log });
     const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
     const countMails = config.mail && (() => storage.stores.messages.count());
@@ -208,8 +208,11 @@ async function refuseMissingLines({ twoFactor }: Config, { factors, accounts }: 
   }
 }
 
-/** Passkeys belong to one RP ID for ever. */
-async function warnAboutPasskeys({ passkeys }: Config, stores: Stores, log: Logger): Promise<void> {
+/**
+ * Passkeys belong to one RP ID for ever.
+ * @throws ConfigError if none works and the policy names accounts that have nothing else: they could not log in
+ */
+async function checkPasskeys({ passkeys, twoFactor }: Config, stores: Stores, log: Logger): Promise<void> {
   if (passkeys) {
     const others = await stores.passkeys.countOfOthers(passkeys.rpId);
     if (others > 0) {
@@ -219,6 +222,12 @@ async function warnAboutPasskeys({ passkeys }: Config, stores: Stores, log: Logg
       );
     }
   } else if (await stores.accounts.hasAnyPasskey()) {
+    const count = await stores.accounts.countOnlyPasskeys(twoFactor.roles.keys());
+    if (count > 0) {
+      throw new ConfigError([
+        `PASSKEY_RP_ID is not set, so accounts of TWO_FACTOR_REQUIRED that have only passkeys could not log in: ${count}.`,
+      ]);
+    }
     log.warn('there are passkeys in the database, but PASSKEY_RP_ID is not set: nobody can use them');
   }
 }

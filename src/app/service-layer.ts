@@ -111,7 +111,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const { clock, log } = domain;
   const { accounts, doctors, messages } = stores;
   const { documents } = storage;
-  const places = new KnownPlaces(accounts, storage.placesKey);
+  const places = new KnownPlaces(accounts, storage.placesKey, log);
   const createCounter = countInDatabase(stores.attempts, clock);
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);
   const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
@@ -133,6 +133,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     passkeys: stores.passkeys,
     accounts,
     throttle,
+    places,
     audit,
     clock,
     log,
@@ -140,7 +141,6 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const secondFactor = new SecondFactor({
     factors: stores.factors,
     cipher,
-    passkeys,
     policy: twoFactorPolicy,
     isOn: cipher !== undefined || passkeyTools !== undefined,
     actThrottle,
@@ -193,6 +193,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     passwordCheck,
     places,
     throttle,
+    actThrottle,
     outbox,
     clock,
     log,
@@ -263,6 +264,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       cipher,
       accounts,
       accountData,
+      actThrottle,
       factors: stores.factors,
       challenges,
       secondFactor,

@@ -1,6 +1,12 @@
 import type { DraftMail, Message } from '../mail/message.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import { type AccountStore, emailVerifiedAtOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
+import {
+  type AccountStore,
+  emailVerifiedAtOf,
+  isOpenedByReset,
+  passkeysOf,
+  type StoredAccount,
+} from '../stores/accounts.ts';
 import { ALL_DOCUMENTS } from '../stores/doctors.ts';
 import { emailDigest } from '../stores/email-key.ts';
 import { type MailOrder, SECOND_FACTOR_MAILS, type SecondFactorMail } from '../stores/messages.ts';
@@ -83,7 +89,8 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
     const isProven = emailVerifiedAtOf(account) !== null;
     const { links, notices, withAdvice, withLogin, resetHere } = textsOf(account.language);
     // A disabled account gets no link, and no mail that says so, as a login does not say it either.
-    if (account.disabledAt && (isLink(kind) || kind === 'e-mail in use')) {
+    const isOpened = kind === 'password reset' && isOpenedByReset(account);
+    if (account.disabledAt && !isOpened && (isLink(kind) || kind === 'e-mail in use')) {
       return undefined;
     }
     if (kind === 'password reset' && mayNotReset(account, parts.clock.now())) {

@@ -1,8 +1,9 @@
-import { CLAIM_MILLIS, type ClaimedOrder, type MessageStore } from '../stores/messages.ts';
+import { CLAIM_MILLIS, type ClaimedOrder, type MessageStore, NOTICE_OF_CHANGE } from '../stores/messages.ts';
 import { type Clock, pause } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { failureOf, type MailServerState, type SmtpFailure } from './mail-failures.ts';
 import type { Draft, DraftMail, Message } from './message.ts';
+import { NOTICE_MILLIS } from './outbox.ts';
 import type { MailTransport } from './smtp.ts';
 
 /**
@@ -78,13 +79,17 @@ export class MailAttempts {
     const { log, clock, messages, draftMail, quota } = this.parts;
     if (clock.now() - order.createdAt.getTime() >= GIVE_UP_MILLIS) {
       log.error(factsOf(order), 'a mail was given up after a day');
-      return this.#end(order, 'expired', () => messages.finish(order));
+      return this.#finish(order, 'expired');
     }
     try {
+      if (order.after !== undefined && (await messages.isUntried(order.after))) {
+        log.info(factsOf(order), 'a mail waits: the notice about it was not tried yet');
+        return this.#end(order, 'postponed', () => messages.defer(order, this.#later(FIRST_PAUSE_MILLIS)));
+      }
       const draft = await draftMail(order.order, order.orderedFrom);
       if (!draft) {
         log.debug(factsOf(order), 'a mail was dropped');
-        return this.#end(order, 'dropped', () => messages.finish(order));
+        return this.#finish(order, 'dropped');
       }
       const share = await quota.take(draft);
       if ('retryAfterMillis' in share) {
@@ -104,7 +109,7 @@ export class MailAttempts {
    * @param interrupt ends the attempt
    */
   async send({ order, draft, share }: ReadyMail, interrupt: AbortController): Promise<void> {
-    const { transport, clock, log, messages } = this.parts;
+    const { transport, clock, log } = this.parts;
     const cancel = clock.after(MAX_SEND_MILLIS, () => interrupt.abort());
     let message: Message | undefined;
     try {
@@ -118,7 +123,7 @@ export class MailAttempts {
     }
     log.info(factsOf(order), 'a mail was sent');
     this.server.noteAnswer();
-    await this.#end(order, 'sent', () => messages.finish(order));
+    await this.#finish(order, 'sent');
   }
 
   #endUnwritten(order: ClaimedOrder, err: unknown): Promise<undefined> {
@@ -150,12 +155,26 @@ export class MailAttempts {
     }
     if (failure.kind === 'refused') {
       log.error({ ...factsOf(order), ...failure.detail }, 'a mail was refused');
-      return void (await this.#end(order, 'refused', () => messages.finish(order)));
+      return void (await this.#finish(order, 'refused'));
     }
     if (failure.kind !== 'unavailable') {
       log.info({ ...factsOf(order), ...failure.detail }, DEFERRED[failure.kind]);
     }
-    await this.#end(order, 'postponed', () => messages.postpone(order, this.#later(pauseAfter(order))));
+    await this.#end(order, 'postponed', async () => {
+      await (isFollowed(order) &&
+        order.attempts === 1 &&
+        messages.letFollow(order.id, this.#later(NOTICE_MILLIS)));
+      await messages.postpone(order, this.#later(pauseAfter(order)));
+    });
+  }
+
+  /** What waits for the order becomes due first, so that a kill in between loses nothing. */
+  #finish(order: ClaimedOrder, outcome: MailOutcome): Promise<undefined> {
+    const { messages } = this.parts;
+    return this.#end(order, outcome, async () => {
+      await (isFollowed(order) && messages.letFollow(order.id, this.#later(0)));
+      await messages.finish(order);
+    });
   }
 
   #later(millis: number): Date {
@@ -197,6 +216,9 @@ const DEFERRED: Readonly<Record<Exclude<SmtpFailure['kind'], 'refused' | 'unavai
   deferred: 'a mail was deferred',
   broken: 'a mail was deferred: the mail server gave no answer',
 };
+
+/** True if another order waits for this one. */
+export const isFollowed = ({ order }: ClaimedOrder): boolean => order.kind === NOTICE_OF_CHANGE;
 
 const pauseAfter = ({ attempts }: ClaimedOrder): number =>
   Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLIS);

@@ -1,7 +1,7 @@
 import type { DueOrder } from '../stores/messages.ts';
 import type { Cancel } from '../system/clock.ts';
 import { DueOrders } from './due-orders.ts';
-import { type AttemptParts, MailAttempts, type ReadyMail } from './mail-attempts.ts';
+import { type AttemptParts, isFollowed, MailAttempts, type ReadyMail } from './mail-attempts.ts';
 import { MailServerState } from './mail-failures.ts';
 import { LONGEST_HOLD_MILLIS } from './outbox.ts';
 
@@ -192,6 +192,9 @@ export class MailDelivery {
       .finally(() => {
         this.#sending.delete(sending);
         void this.#serve();
+        if (isFollowed(ready.order)) {
+          this.wake();
+        }
       });
     const sending = { isAgain, interrupt, ended };
     this.#sending.add(sending);

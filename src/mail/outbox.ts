@@ -30,6 +30,8 @@ interface OrderOptions {
   limit?: MailLimit;
   /** The address of the sender of the request, as networksOf takes it. Networks take turns. Empty for an operator. */
   orderedFrom?: string;
+  /** A notice about the mail. It is stored before, and the mail waits until the notice was sent, refused for good, or tried for an hour. */
+  notice?: MailOrder;
 }
 
 /** Twice the time after which the delivery gives an order up, so that the log always reports it first. */
@@ -46,6 +48,9 @@ export const HOLD_MILLIS = 1_000;
  */
 export const LONGEST_HOLD_MILLIS = 4_500;
 
+/** How long a mail waits for the notice about it, from the first try of that: a lost mailbox must not stop the mail. */
+export const NOTICE_MILLIS = 3_600_000;
+
 /** Keeps orders in the database, until an instance has sent them. */
 export class DatabaseOutbox implements Outbox {
   readonly isOn = true;
@@ -60,15 +65,17 @@ export class DatabaseOutbox implements Outbox {
     this.#onAdded = act;
   }
 
-  async add(order: MailOrder, { limit, orderedFrom = '' }: OrderOptions = {}): Promise<void> {
+  async add(order: MailOrder, { limit, orderedFrom = '', notice }: OrderOptions = {}): Promise<void> {
     const now = this.clock.now();
-    const fresh = {
+    const own = {
       order,
       orderedFrom,
       createdAt: new Date(now),
       nextAttemptAt: new Date(now + randomInt(HOLD_MILLIS, LONGEST_HOLD_MILLIS + 1)),
       expiresAt: new Date(now + KEPT_MILLIS),
     };
+    const after = notice && (await this.messages.add({ ...own, order: notice }));
+    const fresh = after === undefined ? own : { ...own, after, nextAttemptAt: new Date(now + NOTICE_MILLIS) };
     if (limit) {
       const limitKey = createHash('sha256').update(limit.key).digest('hex');
       await this.messages.addLimited(fresh, limitKey, new Date(now + limit.perMillis));

@@ -13,7 +13,7 @@ export type { Revoked } from './access-token-revocation.ts';
 export interface TokenWithAccount {
   token: StoredAccessToken;
   /** undefined if it does not exist. */
-  account: Omit<StoredAccount, 'passwordHash' | 'knownPlaces' | 'knownDevices'> | undefined;
+  account: Omit<StoredAccount, 'passwordHash' | 'knownPlaces' | 'codePlaces' | 'knownDevices'> | undefined;
 }
 
 /** The last use of a token. */
@@ -146,5 +146,5 @@ export class AccessTokenStore extends AccessTokenRevocation {
 const withAccounts = (which: object) => [
   { $match: which },
   { $lookup: { from: ACCOUNTS, localField: 'accountId', foreignField: '_id', as: 'accounts' } },
-  { $project: { 'accounts.passwordHash': 0, 'accounts.knownPlaces': 0, 'accounts.knownDevices': 0 } },
+  { $project: { accounts: { passwordHash: 0, knownPlaces: 0, codePlaces: 0, knownDevices: 0 } } },
 ];

@@ -104,6 +104,12 @@ export abstract class AccountsCounted extends AccountsWithFactors {
     return new Map(await Promise.all(counts));
   }
 
+  /** How many active accounts of these roles have passkeys and no app. */
+  async countOnlyPasskeys(roles: Iterable<Role>): Promise<number> {
+    const counts = await this.#countPasskeysAlone();
+    return [...roles].reduce((sum, role) => sum + (counts.get(role) ?? 0), 0);
+  }
+
   /** The active accounts with passkeys and no app. Asked for by their role, all accounts of the role would be read. */
   async #countPasskeysAlone(): Promise<Map<Role, number>> {
     const counts = new Map<Role, number>();

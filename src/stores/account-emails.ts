@@ -96,6 +96,7 @@ export abstract class AccountEmails extends AccountPasswords {
       },
       $unset: {
         ...{ knownPlaces: true as const, knownDevices: true as const, emailChange: true as const },
+        codePlaces: true as const,
         ...(!emailProof && { emailProof: true as const }),
       },
     };

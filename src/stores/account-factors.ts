@@ -48,7 +48,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
       ...withFactors(account),
     };
     const set = { passwordHash, factors, disabledAt: null, knownPlaces: [], updatedAt: now };
-    const gone = { knownDevices: true, emailChange: true, upgradedFrom: true } as const;
+    const gone = { codePlaces: true, knownDevices: true, emailChange: true, upgradedFrom: true } as const;
     const change = noting({ $set: { ...set, ...renewalBy('set-up') }, $unset: gone }, note);
     return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
   }
@@ -128,7 +128,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
     const gone = { factors: true, passkeys: true, knownDevices: true, emailChange: true } as const;
     const renewal = renewalBy('second factor reset', sessions);
     const set = { passwordHash, knownPlaces: [], updatedAt: now, ...renewal };
-    return this.#set(account, { $set: set, $unset: { ...gone, upgradedFrom: true } }, note);
+    return this.#set(account, { $set: set, $unset: { ...gone, codePlaces: true, upgradedFrom: true } }, note);
   }
 
   /** True if one of these apps is on: its account names it. */

@@ -42,6 +42,7 @@ type StateVerb =
   | 'beginErasure'
   | 'beginErasureNow'
   | 'finishErasure'
+  | 'setPassword'
   | 'asAbsent'
   | 'asReturned'
   | 'finishSetUp';
@@ -61,6 +62,12 @@ export const TRANSITIONS: readonly {
   { from: ['absent'], verb: 'disable', to: ['absent'], condition: 'it is then disabled when it returns' },
   { from: ['disabled', 'closed'], verb: 'enable', to: ['active'] },
   { from: ['disabled'], verb: 'finishSetUp', to: ['active'], condition: 'it has no second factor' },
+  {
+    from: ['closed'],
+    verb: 'setPassword',
+    to: ['active'],
+    condition: 'it was closed with an e-mail that nobody had proven, and a mailed link proves it',
+  },
   { from: ['active'], verb: 'close', to: ['closed'], condition: 'the hash of the password is the same' },
   { from: ['active', 'disabled'], verb: 'closeAsOperator', to: ['closed'] },
   {
@@ -94,7 +101,7 @@ const NOT_ACTIVE = { disabledAt: { $ne: null } } as const;
 const inactiveSince = (
   act: 'disabling' | 'closing',
   disabledAt: Date,
-  others: Pick<Partial<StateFields>, 'erasureDueAt'> = {},
+  others: Pick<Partial<StoredAccount>, 'erasureDueAt' | 'closedByOwner'> = {},
 ) => ({
   $set: { disabledAt, ...others, ...renewalBy(act) },
   $unset: { emailChange: true as const },
@@ -163,10 +170,12 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
       'legacyAbsence.disabledAt': null,
       ...NOT_BEING_ERASED,
     } as const;
-    return (
+    const isChanged =
       (await this.#change(id, ACTIVE, inactiveSince('disabling', disabledAt), note)) ||
-      (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }, note))
-    );
+      (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }, note));
+    // No reset opens what an operator has disabled, also if it was closed before.
+    await this.#change(id, { closedByOwner: true }, { $unset: { closedByOwner: true } });
+    return isChanged;
   }
 
   /**
@@ -174,10 +183,8 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * @returns false if it is enabled already, its erasure has begun, or the legacy service does not have it any more
    */
   enable(id: string, note?: EventNote): Promise<boolean> {
-    const change = {
-      $set: { disabledAt: null, ...renewalBy('enabling') },
-      $unset: { erasureDueAt: true as const },
-    };
+    const gone = { erasureDueAt: true, closedByOwner: true } as const;
+    const change = { $set: { disabledAt: null, ...renewalBy('enabling') }, $unset: gone };
     return this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED, ...PRESENT }, change, note);
   }
 
@@ -192,7 +199,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     erasureDueAt: Date,
     note?: EventNote,
   ): Promise<boolean> {
-    const change = inactiveSince('closing', now, { erasureDueAt });
+    const change = inactiveSince('closing', now, { erasureDueAt, closedByOwner: true });
     return this.#change(_id, { passwordHash, ...ACTIVE }, change, note);
   }
 
@@ -209,7 +216,8 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     await this.#change(id, ACTIVE, inactiveSince('closing', now), note);
     await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } }, note);
     const projection = { erasureDueAt: 1 };
-    const closed = await this.within(this.collection.findOne({ _id: id }, { projection }));
+    const own = { $unset: { closedByOwner: true as const } };
+    const closed = await this.within(this.collection.findOneAndUpdate({ _id: id }, own, { projection }));
     return closed?.erasureDueAt ?? undefined;
   }
 

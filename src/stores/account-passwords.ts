@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto';
 import { type EndingAct, renewalBy } from './account-endings.ts';
 import { AccountLifeCycle } from './account-life-cycle.ts';
-import { emailVerifiedAtOf, factorsOf, type SessionsEnding, type StoredAccount } from './account-record.ts';
+import {
+  emailVerifiedAtOf,
+  factorsOf,
+  isOpenedByReset,
+  type SessionsEnding,
+  type StoredAccount,
+} from './account-record.ts';
 import { emailKey } from './email-key.ts';
+import { type EventNote, noting } from './event-notes.ts';
 import { STAFF_ROLES } from './roles.ts';
 
 /** What a change of the password sets. */
@@ -13,6 +20,8 @@ interface NewPassword extends Required<Pick<StoredAccount, 'passwordHash' | 'kno
   sessions?: SessionsEnding | undefined;
   /** True if a mailed link allowed it: then the e-mail is proven from now on, if it was not before. */
   provesEmail?: boolean;
+  /** Of an account that it opens. */
+  note?: EventNote | undefined;
 }
 
 /** What logins and changes of the password read and write: hashes, known networks, and the end of the sessions. */
@@ -33,7 +42,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
   }
 
   /**
-   * Replaces the known networks and devices of an account, unless its password was changed since it was read.
+   * Replaces the known places and devices of an account, unless its password was changed since it was read.
    * @param account as it was read with its password
    * @param known what is replaced
    * @param newDevice a device that the account did not know. If it knows it meanwhile, nothing is replaced
@@ -41,7 +50,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
    */
   async rememberOrigin(
     { _id, passwordChange }: StoredAccount,
-    known: Pick<StoredAccount, 'knownPlaces' | 'knownDevices'>,
+    known: Pick<StoredAccount, 'knownPlaces' | 'codePlaces' | 'knownDevices'>,
     newDevice: string | undefined,
   ): Promise<boolean> {
     // A change of the password has forgotten what was known before it.
@@ -53,18 +62,22 @@ export abstract class AccountPasswords extends AccountLifeCycle {
   }
 
   /**
-   * Sets a new password: the commit point of a change. It ends a pending change of the e-mail.
+   * Sets a new password: the commit point of a change. It ends a pending change of the e-mail, and may open the account
+   * ({@link isOpenedByReset}).
    * @param account as it was read with its password
    * @returns false if the password or the e-mail was changed since, or the account is not active any more. Then nothing was set
    */
   async setPassword(
     account: StoredAccount,
-    { passwordHash, knownPlaces, knownDevices, sessions, provesEmail = false }: NewPassword,
+    { passwordHash, knownPlaces, knownDevices, sessions, provesEmail = false, note }: NewPassword,
     now: Date,
   ): Promise<boolean> {
     const { _id, email, emailKey: key, passwordChange } = account;
     // A reset token that was sent to another e-mail must not win a race against its change.
-    const filter = { _id, email, disabledAt: null, ...withChange(passwordChange?.id) };
+    const opens = provesEmail && isOpenedByReset(account);
+    const closed = { closedByOwner: true, erasingSince: null, legacyAbsence: null } as const;
+    const state = opens ? closed : { disabledAt: null };
+    const filter = { _id, email, ...state, ...withChange(passwordChange?.id) };
     // Whoever registered the e-mail of a stranger may have left a second factor or a passkey (new-passwords.ts).
     const isFirstProof = provesEmail && !emailVerifiedAtOf(account);
     // Nobody registers as one of the staff.
@@ -74,14 +87,17 @@ export abstract class AccountPasswords extends AccountLifeCycle {
         ...{ passwordHash, knownPlaces, updatedAt: now, ...renewalBy('password change', sessions) },
         ...(knownDevices && { knownDevices }),
         ...(isFirstProof && { emailProof: { emailKey: key, at: now } }),
+        ...(opens && { disabledAt: null }),
       },
       $unset: {
         ...{ upgradedFrom: true as const, emailChange: true as const },
         ...(!knownDevices && { knownDevices: true as const }),
+        ...(isFirstProof && { codePlaces: true as const }),
+        ...(opens && { erasureDueAt: true as const, closedByOwner: true as const }),
         ...(endsFactors && { factors: true as const, passkeys: true as const }),
       },
     };
-    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
+    return (await this.within(this.collection.updateOne(filter, noting(change, note)))).matchedCount === 1;
   }
 
   /**

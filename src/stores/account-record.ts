@@ -110,6 +110,8 @@ export interface StoredAccount {
   legacyAbsence?: LegacyAbsence | null;
   /** When a closed account is erased; absent (or null) in all others. Closed accounts are disabled, too. */
   erasureDueAt?: Date | null;
+  /** Present if its owner has closed it, and no operator has decided about it since. {@link isOpenedByReset} reads it. */
+  closedByOwner?: true;
   /** When its erasure began; absent (or null) before. From then on it cannot be enabled. */
   erasingSince?: Date | null;
   /**
@@ -117,6 +119,11 @@ export interface StoredAccount {
    * accounts of earlier versions until their next login.
    */
   knownPlaces?: string[];
+  /**
+   * Digests of the networks where a second factor was proven, the newest at the end: there, wrong codes from elsewhere do not count.
+   * A new password keeps them, unless it comes with the first proof of the e-mail.
+   */
+  codePlaces?: string[];
   /**
    * Names of the devices from which a login has succeeded, the newest at the end. Absent until the first login after the
    * registration, an import, a reset of the password or a change of the e-mail, and in accounts of earlier versions.
@@ -154,31 +161,20 @@ export interface StoredAccount {
   eventNotes?: EventNote[];
 }
 
-/** What only the check and the change of a password need. */
-type AccountSecrets = Pick<
-  StoredAccount,
-  | 'passwordHash'
-  | 'knownPlaces'
-  | 'knownDevices'
-  | 'upgradedFrom'
-  | 'passwordChange'
-  | 'accessVersion'
-  | 'emailChange'
->;
-
-/** A stored account without its secrets. */
-export type WithoutSecrets = Omit<StoredAccount, keyof AccountSecrets>;
-
-/** The projection that leaves the secrets in the database. */
+/** The projection that leaves in the database what only the check and the change of a password need. */
 export const WITHOUT_SECRETS = {
   passwordHash: 0,
   knownPlaces: 0,
+  codePlaces: 0,
   knownDevices: 0,
   upgradedFrom: 0,
   passwordChange: 0,
   accessVersion: 0,
   emailChange: 0,
-} as const satisfies Record<keyof AccountSecrets, 0>;
+} as const satisfies Partial<Record<keyof StoredAccount, 0>>;
+
+/** A stored account without its secrets. */
+export type WithoutSecrets = Omit<StoredAccount, keyof typeof WITHOUT_SECRETS>;
 
 /** An account outside of this service's storage: without the hash, which only the login needs. */
 export interface Account {
@@ -223,8 +219,10 @@ export const accountSchema = new Schema<StoredAccount>(
       _id: false,
     },
     erasureDueAt: { type: Date },
+    closedByOwner: { type: Boolean, default: undefined },
     erasingSince: { type: Date },
     knownPlaces: { type: [String], default: undefined, select: false },
+    codePlaces: { type: [String], default: undefined, select: false },
     knownDevices: { type: [String], default: undefined, select: false },
     corrected: { type: Schema.Types.Mixed },
     profileRevision: { type: Number },
@@ -303,6 +301,10 @@ export function emailVerifiedAtOf({
   const { emailKey: provenKey, at }: Partial<EmailProof> = Object(emailProof);
   return at instanceof Date && !Number.isNaN(at.getTime()) && provenKey === emailKey ? at : null;
 }
+
+/** True if a mailed reset opens an account, as the first proof of its e-mail: nobody may close it to keep the e-mail of a stranger. */
+export const isOpenedByReset = (account: StoredAccount): boolean =>
+  account.closedByOwner === true && !emailVerifiedAtOf(account);
 
 /**
  * The second factors of an account that are on.

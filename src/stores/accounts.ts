@@ -33,6 +33,7 @@ export {
   factorsOf,
   hasOnlyOnePasskey,
   hasSecondFactor,
+  isOpenedByReset,
   type KnownAccount,
   newId,
   passkeysOf,
@@ -67,7 +68,7 @@ export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'd
 };
 
 /** An account with the digests of the networks and the names of the devices that it has logged in from. */
-export type WithOrigins = WithoutSecrets & Pick<StoredAccount, 'knownPlaces' | 'knownDevices'>;
+export type WithOrigins = WithoutSecrets & Pick<StoredAccount, 'knownPlaces' | 'codePlaces' | 'knownDevices'>;
 
 /**
  * The accounts: one record for each person. What can happen to one is in {@link TRANSITIONS}. Only `findForLogin`,
@@ -175,7 +176,7 @@ export class AccountStore extends AccountsCounted {
 
   /** Finds an account with the networks and devices that it has logged in from, for an export of personal data. */
   async findWithOrigins(id: string): Promise<WithOrigins | undefined> {
-    const { knownPlaces: _places, knownDevices: _devices, ...projection } = WITHOUT_SECRETS;
+    const { knownPlaces: _1, codePlaces: _2, knownDevices: _3, ...projection } = WITHOUT_SECRETS;
     return (await this.within(this.collection.findOne({ _id: id }, { projection }))) ?? undefined;
   }
 

@@ -35,6 +35,9 @@ type MailKind =
   | 'doctor decided'
   | 'account closed';
 
+/** The notice that the link of a change waits for. */
+export const NOTICE_OF_CHANGE: MailKind = 'e-mail change requested';
+
 /** A mail to be written and sent. It never has the text of the mail, and no secret. */
 export interface MailOrder {
   kind: MailKind;
@@ -66,6 +69,8 @@ export interface OutgoingMail {
   limitKey?: string;
   /** Until then no other order of this key is taken. */
   limitedUntil?: Date;
+  /** The id of the notice that it waits for; absent if for none. */
+  after?: string;
   /** When the database removes it, if nothing else has. */
   expiresAt: Date;
 }
@@ -85,6 +90,7 @@ export const outgoingMailSchema = new Schema<OutgoingMail>(
     claim: { type: String },
     limitKey: { type: String },
     limitedUntil: { type: Date },
+    after: { type: String },
     expiresAt: required,
   },
   { collection: OUTGOING_MAILS, versionKey: false },
@@ -94,6 +100,7 @@ outgoingMailSchema.index({ nextAttemptAt: 1 }, { sparse: true });
 // It decides between simultaneous orders of one key.
 outgoingMailSchema.index({ limitKey: 1 }, { unique: true, sparse: true });
 outgoingMailSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+outgoingMailSchema.index({ after: 1 }, { sparse: true });
 // The mails to one account, for its export and its erasure.
 outgoingMailSchema.index({ 'order.to.accountId': 1 }, { sparse: true });
 outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
@@ -115,6 +122,8 @@ interface NewMessage {
   createdAt: Date;
   /** When it is due. */
   nextAttemptAt: Date;
+  /** As in {@link OutgoingMail}. */
+  after?: string;
   /** When the database removes it, if nothing else has. */
   expiresAt: Date;
 }
@@ -141,6 +150,8 @@ export interface ClaimedOrder {
   claim: string;
   /** Until when it keeps other messages of its key away. */
   limitedUntil: Date | undefined;
+  /** As in {@link OutgoingMail}. */
+  after?: string | undefined;
 }
 
 /** A message that waits to be sent. */
@@ -174,8 +185,11 @@ export class MessageStore extends Store<OutgoingMail> {
     super(database, OUTGOING_MAILS);
   }
 
-  async add(message: NewMessage): Promise<void> {
-    await this.within(this.collection.insertOne(toRecord(message)));
+  /** @returns its id */
+  async add(message: NewMessage): Promise<string> {
+    const record = toRecord(message);
+    await this.within(this.collection.insertOne(record));
+    return record._id;
   }
 
   /**
@@ -262,6 +276,18 @@ export class MessageStore extends Store<OutgoingMail> {
     await this.within(this.collection.updateOne({ _id: id, claim }, change));
   }
 
+  /** True if a message waits that no instance has begun to send. */
+  async isUntried(id: string): Promise<boolean> {
+    const untried = { _id: id, attempts: 0, nextAttemptAt: { $gt: new Date(0) } };
+    return (await this.within(this.collection.findOne(untried, { projection: { _id: 1 } }))) !== null;
+  }
+
+  /** Says when the messages are due that wait for this one, unless they are being sent. */
+  async letFollow(id: string, nextAttemptAt: Date): Promise<void> {
+    const following = { after: id, claim: { $exists: false } };
+    await this.within(this.collection.updateMany(following, { $set: { nextAttemptAt } }));
+  }
+
   /** How many messages wait, or are being sent, by all instances. */
   count(): Promise<number> {
     return this.within(this.collection.countDocuments({ nextAttemptAt: { $gt: new Date(0) } }));
@@ -331,8 +357,10 @@ export class MessageStore extends Store<OutgoingMail> {
 }
 
 /** A record in the order of fields that all releases have stored. */
-function toRecord({ order, orderedFrom, createdAt, nextAttemptAt, expiresAt }: NewMessage): OutgoingMail {
-  return { _id: newId(), order, orderedFrom, createdAt, attempts: 0, nextAttemptAt, expiresAt };
+function toRecord({ after, ...message }: NewMessage): OutgoingMail {
+  const { order, orderedFrom, createdAt, nextAttemptAt, expiresAt } = message;
+  const waiting = after !== undefined && { after };
+  return { _id: newId(), order, orderedFrom, createdAt, attempts: 0, nextAttemptAt, ...waiting, expiresAt };
 }
 
 const toWaiting = (mail: OutgoingMail): WaitingMail => ({
@@ -353,6 +381,7 @@ const toClaimed = (message: OutgoingMail, order: MailOrder, claim: string): Clai
   attempts: message.attempts,
   claim,
   limitedUntil: message.limitedUntil,
+  after: message.after,
 });
 
 /** An order by e-mail has it as somebody typed it. */

@@ -10,6 +10,7 @@ const HASH = '$2b$04$this-is-the-hash-of-a-password';
 const NOW = new Date('2026-06-01T00:00:00Z');
 const SECRETS = {
   knownPlaces: ['the digest of a network'],
+  codePlaces: ['the digest of another network'],
   knownDevices: ['the name of a device'],
   passwordChange: { id: 'the id of a change' },
   emailChange: { emailDigest: 'the digest of a new e-mail', passwordChangeId: 'the id of a change' },

@@ -106,3 +106,66 @@ test('a mail that was not sent does not count', async () => {
   await room.clock.advance(LONGEST_HOLD_MILLIS);
   await eventually(() => expect(server.mails.length - before).toBe(1));
 });
+
+describe('a link whose notice goes to another mailbox', () => {
+  const ask = async () => {
+    const [former, next] = [`${randomUUID()}@example.org`, `${randomUUID()}@example.org`];
+    const notice = { kind: 'e-mail change requested', to: { email: former } } as const;
+    const ordered = () => room.outbox.add({ kind: 'e-mail change', to: { email: next } }, { notice });
+    return { former, next, ordered };
+  };
+
+  test('waits while that mailbox has had enough notices, also for more than an hour, and is sent right after its own', async () => {
+    const { former, next, ordered } = await ask();
+    for (let times = 0; times < 20; times += 1) {
+      await order('new recovery codes', former);
+    }
+    await ordered();
+    await deliver(21);
+    for (
+      let hour = 1;
+      hour < 4 && !server.mails.some(({ recipients }) => recipients.includes(next));
+      hour += 1
+    ) {
+      const { length } = room.outcomes;
+      room.clock.move(HOUR_MILLIS);
+      await room.clock.advance(CHECK_MILLIS);
+      await eventually(() => expect(room.outcomes.length).toBeGreaterThan(length));
+      await eventually(() => expect(room.clock.millisToNext).toBe(CHECK_MILLIS));
+    }
+    const sent = server.mails.slice(before);
+    const at = sent.findIndex(({ recipients }) => recipients.includes(next));
+    expect(at).toBeGreaterThan(0);
+    const left = await opened.database.db.collection('outgoing_mails').find().toArray();
+    expect(left.map((mail) => mail.order.kind)).not.toContain('e-mail change requested');
+  });
+
+  test.each([
+    ['sent', undefined],
+    ['refused for good', 550],
+  ])('is due as soon as its notice was %s', async (_, code) => {
+    const { next, ordered } = await ask();
+    await ordered();
+    server.refuse(code);
+    room.clock.move(LONGEST_HOLD_MILLIS);
+    room.start();
+    expect(await room.nextOutcome()).toBe(code === undefined ? 'sent' : 'refused');
+    server.refuse();
+    expect(await room.nextOutcome()).toBe('sent');
+    expect(server.mails.at(-1)?.recipients).toEqual([next]);
+  });
+
+  test('is sent an hour after the first try of a notice to a lost mailbox', async () => {
+    const { former, next, ordered } = await ask();
+    await ordered();
+    server.spoil(former, 'cut');
+    room.clock.move(LONGEST_HOLD_MILLIS);
+    room.start();
+    expect(await room.nextOutcome()).toBe('postponed');
+    const link = await opened.database.db.collection('outgoing_mails').findOne({ after: { $exists: true } });
+    expect(link?.nextAttemptAt).toEqual(new Date(room.clock.now() + HOUR_MILLIS));
+    await room.pauseUntilDue(HOUR_MILLIS);
+    await eventually(() => expect(server.mails.at(-1)?.recipients).toEqual([next]));
+    server.spoil(former, undefined);
+  });
+});

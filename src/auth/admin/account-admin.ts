@@ -143,8 +143,11 @@ export class AccountAdmin {
       }
       const revoked = await accountData.end('operator’s e-mail change request', account.id);
       const former = { ...stored, isProven: account.emailVerifiedAt !== null };
-      await outbox.add(noticeTo('e-mail change requested', former, { at: now.toISOString() }));
-      await outbox.add({ kind: 'e-mail change', to: { accountId: account.id }, facts: { email } });
+      const notice = noticeTo('e-mail change requested', former, { at: now.toISOString() });
+      await outbox.add(
+        { kind: 'e-mail change', to: { accountId: account.id }, facts: { email } },
+        { notice },
+      );
       return { result: undefined, facts: { revoked } };
     });
   }

@@ -11,6 +11,7 @@ import {
   type SessionsEnding,
   type StoredAccount,
 } from '../../stores/accounts.ts';
+import type { AttemptStore } from '../../stores/attempts.ts';
 import type { FactorStore } from '../../stores/factors.ts';
 import type { OperatorActStore } from '../../stores/operator-acts.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -23,6 +24,7 @@ import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
+import { forgetAttempts } from '../throttle/unlock.ts';
 import { FactorNotices } from '../two-factor/factor-notices.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
 import { refuseDisabled, UNKNOWN_PASSWORD_CHARACTERS } from './account-admin.ts';
@@ -30,6 +32,7 @@ import { refuseDisabled, UNKNOWN_PASSWORD_CHARACTERS } from './account-admin.ts'
 interface TwoFactorAdminParts {
   accounts: AccountStore;
   factors: FactorStore;
+  attempts: AttemptStore;
   operatorActs: OperatorActStore;
   accountData: AccountData;
   hasher: PasswordHasher;
@@ -148,9 +151,10 @@ export class TwoFactorAdmin {
     });
   }
 
-  /** @returns how many tokens there were */
+  /** Ends what the account had, and forgets its counts. @returns how many tokens there were */
   async #end(account: StoredAccount, sessions: SessionsEnding): Promise<number> {
-    const { accounts, accountData } = this.parts;
+    const { accounts, accountData, attempts } = this.parts;
+    await forgetAttempts(attempts, { id: account._id, email: account.email });
     const revoked = await accountData.end('second factor reset', account._id);
     await accounts.noteSessionsEnded(account._id, sessions);
     await accountData.removeFactors(account);

@@ -150,8 +150,8 @@ export class EmailService {
   }
 
   /**
-   * Counts a change before it is ordered, so that simultaneous ones cannot exceed the limit together. The notice is stored before
-   * the order of the link: no link is sent about which the present e-mail hears nothing.
+   * Counts a change before it is ordered, so that simultaneous ones cannot exceed the limit together. The link waits for the notice: no
+   * e-mail changes before its owner can know.
    */
   async #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
     const { accounts, throttle, actThrottle, outbox } = this.parts;
@@ -162,10 +162,10 @@ export class EmailService {
         if (!(await accounts.requestEmailChange(account, email))) {
           throw new InvalidCredentialsError('changed meanwhile');
         }
-        await outbox.add(this.#noticeOf('e-mail change requested', account), { orderedFrom: ip });
+        const notice = this.#noticeOf('e-mail change requested', account);
         const order = { kind: 'e-mail change', to: { accountId: account._id }, facts: { email } } as const;
         const limit = { key: `e-mail change ${emailDigest(email)}`, perMillis: LINK_PAUSE_MILLIS };
-        await outbox.add(order, { limit, orderedFrom: ip });
+        await outbox.add(order, { limit, orderedFrom: ip, notice });
       } catch (error) {
         await ofEmail.giveBack();
         throw error;

@@ -148,7 +148,7 @@ function toPersonalAccount(account: Account, stored: WithOrigins): PersonalAccou
     disabledAt: stored.disabledAt ?? null,
     erasureDueAt: stored.erasureDueAt ?? null,
     language: stored.language ?? null,
-    knownNetworks: stored.knownPlaces?.length ?? 0,
+    knownNetworks: new Set([...(stored.knownPlaces ?? []), ...(stored.codePlaces ?? [])]).size,
     knownDevices: shownDevices(stored.knownDevices),
   };
 }

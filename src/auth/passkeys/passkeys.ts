@@ -5,6 +5,7 @@ import { InvalidPasskeyError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
+import type { KnownPlaces } from '../throttle/known-places.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Ceremonies, VerifiedUse } from './ceremonies.ts';
 import type { PasskeyChallenges } from './passkey-challenges.ts';
@@ -24,6 +25,7 @@ interface PasskeysParts {
   passkeys: PasskeyStore;
   accounts: AccountStore;
   throttle: LoginThrottle;
+  places: KnownPlaces;
   audit: AuditTrail;
   clock: Clock;
   log: Logger;
@@ -106,6 +108,7 @@ export class Passkeys {
     if (!(await passkeys.noteUse(passkey._id, { counter, isBackedUp, at: new Date(clock.now()) }))) {
       throw UNKNOWN();
     }
+    await this.parts.places.addForCodes(account, caller.ip);
     return account;
   }
 

@@ -6,10 +6,12 @@ import {
   type SessionsEnding,
   type StoredAccount,
 } from '../../stores/accounts.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import { type Caller, knownRequester } from '../caller.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
@@ -23,6 +25,7 @@ interface NewPasswordsParts {
   passwordCheck: PasswordCheck;
   places: KnownPlaces;
   throttle: LoginThrottle;
+  actThrottle: ActThrottle;
   outbox: Outbox;
   clock: Clock;
   log: Logger;
@@ -34,6 +37,8 @@ export interface Choice {
   kept: NewPassword['kept'];
   /** True if the token of a mailed link allowed it. */
   provesEmail?: boolean;
+  /** Of an account that is closed, and opens. */
+  note?: EventNote | undefined;
 }
 
 /** Hashes and sets passwords that people choose, and orders the mail about it to the owner of the account. */
@@ -49,7 +54,7 @@ export class NewPasswords {
    */
   async set(
     account: StoredAccount,
-    { newPassword, kept, provesEmail }: Choice,
+    { newPassword, kept, provesEmail, note }: Choice,
     caller: Caller,
   ): Promise<number | undefined> {
     const { changes, hasher, passwordCheck, places } = this.parts;
@@ -60,20 +65,24 @@ export class NewPasswords {
     const knownPlace = places.digest({ email: account.email, ip: caller.ip });
     const isReset = kept !== 'all' && kept.tokenId === null;
     const knownDevice = isReset ? undefined : rememberedDevice(caller.userAgent);
-    const password = { passwordHash, knownPlace, knownDevice, kept, provesEmail };
+    const password = { passwordHash, knownPlace, knownDevice, kept, provesEmail, note };
     const revoked = await changes.set(account, password);
     if (revoked !== undefined) {
-      await this.#notifyOwner(account, caller);
+      await this.#notifyOwner(account, isReset, caller);
     }
     return revoked;
   }
 
   /** The password is set by now, so a failure here does not become the answer. */
-  async #notifyOwner({ _id, email }: StoredAccount, { ip }: Caller): Promise<void> {
-    const { outbox, throttle, clock, log } = this.parts;
+  async #notifyOwner({ _id, email }: StoredAccount, isReset: boolean, { ip }: Caller): Promise<void> {
+    const { outbox, throttle, actThrottle, clock, log } = this.parts;
     const facts = { at: new Date(clock.now()).toISOString() };
     const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
-    const steps = [outbox.add(order, { orderedFrom: ip }), throttle.forgetFailures({ email, ip })];
+    const steps = [
+      outbox.add(order, { orderedFrom: ip }),
+      throttle.afterNewPassword({ email, ip }),
+      isReset && actThrottle.forgetNewRecoveryCodes(_id),
+    ];
     await Promise.all(steps).catch((err: unknown) => {
       log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
     });
@@ -98,7 +107,7 @@ export class NewPasswords {
  * Anybody can register the e-mail of a stranger and wait. If a mailed link is the first proof of the e-mail, nothing that whoever
  * registered it has left may give access any more. So the write of a reset, which
  * keeps no token, also forgets the known places, the devices and the pending change of the e-mail, and of such a first proof the second
- * factor and the passkeys. Whatever else gives access to an account one day must end here, too. Every other reset keeps them: whoever reads the mails of
+ * factor and the passkeys; and it opens an account that was closed before anybody had proven its e-mail. Whatever else gives access to an account one day must end here, too. Every other reset keeps them: whoever reads the mails of
  * an account must not get around a second factor.
  */
 
@@ -121,6 +130,7 @@ interface NewPassword {
   kept: 'all' | { tokenId: string | null };
   /** True if a mailed link allowed it: that proves the e-mail. */
   provesEmail: boolean | undefined;
+  note: EventNote | undefined;
 }
 
 /** Writes new passwords, and ends the sessions and the links that a new password ends. */
@@ -135,7 +145,7 @@ export class PasswordChanges {
    */
   async set(
     account: StoredAccount,
-    { passwordHash, knownPlace, knownDevice, kept, provesEmail = false }: NewPassword,
+    { passwordHash, knownPlace, knownDevice, kept, provesEmail = false, note }: NewPassword,
   ): Promise<number | undefined> {
     const { accounts, clock } = this.parts;
     // A kept token must not stay valid by a change that replaces another, unfinished one.
@@ -143,7 +153,7 @@ export class PasswordChanges {
     const sessions = kept === 'all' ? undefined : { id: newId(), keptTokenId: kept.tokenId };
     const knownPlaces = [knownPlace];
     const knownDevices = knownDevice !== undefined && { knownDevices: [knownDevice] };
-    const change = { passwordHash, knownPlaces, ...knownDevices, sessions, provesEmail };
+    const change = { passwordHash, knownPlaces, ...knownDevices, sessions, provesEmail, note };
     const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
     const hadFactors = provesEmail && !emailVerifiedAtOf(account);
     return isSet ? this.#clear(account, sessions, hadFactors) : undefined;

@@ -1,12 +1,18 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import { type AccountStore, emailVerifiedAtOf, type StoredAccount } from '../../stores/accounts.ts';
+import {
+  type AccountStore,
+  emailVerifiedAtOf,
+  isOpenedByReset,
+  type StoredAccount,
+} from '../../stores/accounts.ts';
 import { emailDigest, emailKey } from '../../stores/email-key.ts';
+import type { EventNote } from '../../stores/event-notes.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import { InvalidCredentialsError, InvalidResetTokenError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import { isValidFor } from '../link-tokens.ts';
+import { isBoundTo } from '../link-tokens.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
@@ -118,7 +124,8 @@ export class PasswordService {
   }
 
   /**
-   * Sets a new password with a reset token, and revokes all tokens of the account. A token that was mailed proves the e-mail. An attempt with an invalid token counts with
+   * Sets a new password with a reset token, and revokes all tokens of the account. A token that was mailed proves the e-mail, and opens an
+   * account that was closed before anybody had proven it. An attempt with an invalid token counts with
    * the failed logins from there. One with a valid token passes in any case: nobody guesses 256 bits, and neighbours on the same
    * network must not keep it out.
    * @throws InvalidResetTokenError when the token is unknown, used or expired, the account is disabled, or it has another
@@ -127,8 +134,9 @@ export class PasswordService {
   reset(reset: PasswordReset, caller: Caller): Promise<void> {
     const { acts, throttle } = this.parts;
     const subject: AuditSubject = { act: 'password reset' };
-    return acts.record(subject, caller, async () => {
-      const revoked = await this.#useResetToken(reset, subject, caller).catch(async (error: unknown) => {
+    return acts.record(subject, caller, async (note) => {
+      const use = this.#useResetToken(reset, subject, note, caller);
+      const revoked = await use.catch(async (error: unknown) => {
         if (error instanceof InvalidResetTokenError) {
           await throttle.countSender(caller.ip);
         }
@@ -151,6 +159,7 @@ export class PasswordService {
   async #useResetToken(
     { token, newPassword, email }: PasswordReset,
     subject: AuditSubject,
+    event: EventNote,
     caller: Caller,
   ): Promise<number> {
     const { resetTokens, newPasswords } = this.parts;
@@ -164,11 +173,13 @@ export class PasswordService {
     if (provesEmail) {
       subject.cause = 'the e-mail is proven';
     }
-    const choice: Choice = { newPassword, kept: { tokenId: null }, provesEmail };
+    const note = isOpenedByReset(account) ? { ...event, act: 'enabling' as const } : undefined;
+    const choice: Choice = { newPassword, kept: { tokenId: null }, provesEmail, note };
     const revoked = await newPasswords.set(account, choice, caller);
     if (revoked === undefined) {
       throw new InvalidResetTokenError();
     }
+    Object.assign(subject, note && { act: note.act });
     return revoked;
   }
 
@@ -176,6 +187,7 @@ export class PasswordService {
   async #accountOf(token: StoredResetToken, email: string | undefined): Promise<StoredAccount | undefined> {
     const account = await this.parts.accounts.findWithPassword(token.accountId);
     const isOther = (mine: string) => email !== undefined && emailKey(email) !== emailKey(mine);
-    return account && isValidFor(token, account) && !isOther(account.email) ? account : undefined;
+    const isUsable = !account?.disabledAt || (token.mailed === true && isOpenedByReset(account));
+    return account && isUsable && isBoundTo(token, account) && !isOther(account.email) ? account : undefined;
   }
 }

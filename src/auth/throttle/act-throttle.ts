@@ -10,6 +10,7 @@ import {
   GUESS_MULTIPLES,
   keyOf,
   MANY_READINGS,
+  NEW_RECOVERY_CODES,
   networkCounts,
   OPENED_ACCOUNTS,
   OPERATOR_CHANGES,
@@ -34,8 +35,8 @@ export class ActThrottle {
   readonly #passwordChanges: AttemptCounter | undefined;
   readonly #emailChanges: AttemptCounter | undefined;
   readonly #codes: AttemptCounter | undefined;
-  readonly #codesAtKnownPlaces: AttemptCounter | undefined;
   readonly #codesOfAccount: AttemptCounter | undefined;
+  readonly #newRecoveryCodes: AttemptCounter;
   readonly #deviceNotices: AttemptCounter;
   readonly #operatorChanges: AttemptCounter;
   readonly #openedAccounts: AttemptCounter;
@@ -54,9 +55,9 @@ export class ActThrottle {
     this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESS_MULTIPLES);
     this.#emailChanges = limits.emailChanges && createCounter('email-changes', limits.emailChanges);
     this.#codes = limits.codes && createCounter('codes', limits.codes);
-    this.#codesAtKnownPlaces = limits.codes && createCounter('known-codes', limits.codes);
     this.#codesOfAccount = limits.codes && createCounter('account-codes', WRONG_CODES_OF_ACCOUNT);
-    // They are mails, so RATE_LIMIT=off does not end this limit.
+    // They are mails, so RATE_LIMIT=off does not end these limits.
+    this.#newRecoveryCodes = createCounter('new-recovery-codes', NEW_RECOVERY_CODES);
     this.#deviceNotices = createCounter('device-notices', DEVICE_NOTICES);
     // They bound what a stolen session of an operator can do, so RATE_LIMIT=off does not end them either.
     this.#operatorChanges = createCounter('operator-changes', OPERATOR_CHANGES);
@@ -129,18 +130,30 @@ export class ActThrottle {
 
   /**
    * Counts a code or a recovery code as wrong before it is tried, so that simultaneous guesses cannot exceed the limit together. Places
-   * where a login has succeeded before count apart, each alone: whoever has the password must not lock the owner out there.
+   * where a second factor was proven before count apart, each alone: whoever has the password or the mailbox must not lock the owner
+   * out there.
    * @param passwordChangeId the last change of the password; another one starts anew, up to 60 a day
    * @param knownPlace the address, if it is such a place
    * @throws TooManyAttemptsError
    */
   countCode(accountId: string, passwordChangeId: string | null, knownPlace?: string): Promise<CountedAct> {
     const key = keyOf(accountId, passwordChangeId, knownPlace ?? null);
-    if (knownPlace !== undefined) {
-      return countOnce(present([{ counter: this.#codesAtKnownPlaces, key }]));
-    }
-    const ofAccount = { counter: this.#codesOfAccount, key: digest(accountId) };
+    const ofAnyPassword = knownPlace === undefined ? digest(accountId) : keyOf(accountId, knownPlace);
+    const ofAccount = { counter: this.#codesOfAccount, key: ofAnyPassword };
     return countOnce(present([{ counter: this.#codes, key }, ofAccount]));
+  }
+
+  /**
+   * Counts a renewal of the recovery codes by somebody who has proven the account. Each sends a mail.
+   * @throws TooManyAttemptsError
+   */
+  countNewRecoveryCodes(accountId: string): Promise<CountedAct> {
+    return countOnce([{ counter: this.#newRecoveryCodes, key: digest(accountId) }]);
+  }
+
+  /** Forgets these renewals: after a reset the owner must be able to end the codes that a thief has made. */
+  forgetNewRecoveryCodes(accountId: string): Promise<void> {
+    return this.#newRecoveryCodes.forget(digest(accountId));
   }
 
   /**

@@ -14,6 +14,8 @@ export interface AttemptCounter {
   giveBack(key: string, counts: WindowCounts): Promise<void>;
   /** Forgets the attempts of a key. */
   forget(key: string): Promise<void>;
+  /** Forgets the attempts of a person from all places: of this key, and of all keys that continue it after a slash. */
+  forgetAll(person: string): Promise<void>;
 }
 
 /** The windows in which an attempt was counted, or why it was refused. */
@@ -166,6 +168,10 @@ class DatabaseCounter implements AttemptCounter {
 
   forget(key: string): Promise<void> {
     return this.attempts.forget(this.#fullKey(key));
+  }
+
+  async forgetAll(person: string): Promise<void> {
+    await this.attempts.forgetAll([this.#fullKey(person)]);
   }
 
   #fullKey(key: string): string {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AccountStore, StoredAccount } from '../../stores/accounts.ts';
 import { emailKey } from '../../stores/email-key.ts';
+import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
 import { MAX_KNOWN_DEVICES, rememberedDevice, shownDevices } from '../tokens/devices.ts';
 import type { LoginAttempt } from './login-throttle.ts';
@@ -11,8 +12,8 @@ const MAX_PLACES = 8;
 const RECENT = 4;
 
 /**
- * The networks from which a login to an account has succeeded, stored in the account as digests; and beside them the devices, by the
- * names of devices.ts.
+ * The networks from which a login to an account has succeeded, stored in the account as digests; beside them the devices, by the
+ * names of devices.ts; and apart the networks where a second factor was proven: neither password nor mailbox alone adds one.
  */
 export class KnownPlaces {
   /**
@@ -21,6 +22,7 @@ export class KnownPlaces {
   constructor(
     private readonly accounts: AccountStore,
     private readonly key: Buffer,
+    private readonly log: Logger,
   ) {}
 
   /** The digest of a place, which differs for each account. */
@@ -58,6 +60,21 @@ export class KnownPlaces {
     const known = { ...(knownPlaces && { knownPlaces }), ...(knownDevices && { knownDevices }) };
     const isSet = await this.accounts.rememberOrigin(account, known, newDevice);
     return isSet && newDevice !== undefined && devices.length > 0;
+  }
+
+  /** True if a second factor of the account was proven from there before. @param account as it was read with its password */
+  isKnownForCodes({ email, codePlaces }: StoredAccount, ip: string): boolean {
+    return textsOf(codePlaces).includes(this.digest({ email, ip }));
+  }
+
+  /** Remembers a place where a second factor of the account has just been proven. The proof counts even if this fails. */
+  async addForCodes(account: StoredAccount, ip: string): Promise<void> {
+    const place = this.digest({ email: account.email, ip });
+    const codePlaces = withNewest(textsOf(account.codePlaces), place, MAX_PLACES);
+    const added = codePlaces && this.accounts.rememberOrigin(account, { codePlaces }, undefined);
+    await added?.catch((err: unknown) => {
+      this.log.warn({ err, accountId: account._id }, 'the place of a second factor was not remembered');
+    });
   }
 }
 

@@ -79,13 +79,13 @@ export class LoginThrottle {
 
   /**
    * Counts a login as failed before it is tried, so that simultaneous guesses cannot exceed a limit together. Right logins count
-   * by account alone: a hospital is one address. An account that has used them up is refused before it costs a hash.
+   * by account, never by network: a hospital is one address. Each place where a login has succeeded has a count of its own, so that
+   * a thief of the password cannot use up those of the owner. An account that has used them up is refused before it costs a hash.
    * @returns the counted attempt. The caller must report its outcome
    * @throws TooManyAttemptsError
    */
   countLogin(attempt: LoginAttempt): Promise<CountedLogin> {
-    const key = digest(emailKey(attempt.email));
-    return this.#begin(attempt, present([{ counter: this.#rightLogins, key }]));
+    return this.#begin(attempt, this.#rightLogins);
   }
 
   /**
@@ -93,11 +93,11 @@ export class LoginThrottle {
    * @returns and throws like {@link countLogin}
    */
   countOwnPassword(attempt: LoginAttempt): Promise<CountedLogin> {
-    return this.#begin(attempt, []);
+    return this.#begin(attempt, undefined);
   }
 
-  /** @param ofSuccess the counts of a right password */
-  async #begin(attempt: LoginAttempt, ofSuccess: Count[]): Promise<CountedLogin> {
+  /** @param ofSuccess counts right passwords */
+  async #begin(attempt: LoginAttempt, ofSuccess: AttemptCounter | undefined): Promise<CountedLogin> {
     const { counted, isKnownPlace, success } = await this.#count(attempt, ofSuccess);
     let hasSucceeded = false;
     return {
@@ -156,10 +156,14 @@ export class LoginThrottle {
     return countOnce([...this.#networksOf(ip), ...pair]);
   }
 
-  /** Forgets the failures of an e-mail from one address. Its owner has a new password, and may have tried the old one often. */
-  async forgetFailures({ email, ip }: LoginAttempt): Promise<void> {
+  /**
+   * Forgets the failures of an e-mail from one address, and its right logins from all. Its owner has a new password, and may have tried
+   * the old one often; whoever has the old one may have used up the right logins.
+   */
+  async afterNewPassword({ email, ip }: LoginAttempt): Promise<void> {
     const { own, pair } = this.#countsOf({ email, ip });
-    await Promise.all([...own, ...pair].map(({ counter, key }) => counter.forget(key)));
+    const forgotten = [...own, ...pair].map(({ counter, key }) => counter.forget(key));
+    await Promise.all([...forgotten, this.#rightLogins?.forgetAll(digest(emailKey(email)))]);
   }
 
   /**
@@ -167,13 +171,16 @@ export class LoginThrottle {
    * has succeeded before, only failures from that place count. A stranger's attempt is counted by the e-mail last, after
    * the stranger's own counts. So a stranger who has reached those limits cannot use up the e-mail's limit, not even for a moment.
    */
-  async #count(attempt: LoginAttempt, ofSuccess: Count[]): Promise<CountedAttempt> {
+  async #count(attempt: LoginAttempt, counter: AttemptCounter | undefined): Promise<CountedAttempt> {
     const { own, pair, networks, email } = this.#countsOf(attempt);
-    const checks = [ofSuccess, own, pair, networks, email].map(checkAll);
-    const [isKnownPlace, [success = [], ofOwn = [], ...ofStranger]] = await Promise.all([
+    const known = present([{ counter, key: pairKey(attempt.email, attempt.ip) }]);
+    const unknown = present([{ counter, key: digest(emailKey(attempt.email)) }]);
+    const checks = [known, unknown, own, pair, networks, email].map(checkAll);
+    const [isKnownPlace, [ofKnown = [], ofUnknown = [], ofOwn = [], ...ofStranger]] = await Promise.all([
       this.isKnownPlace(attempt),
       Promise.all(checks),
     ]);
+    const success = isKnownPlace ? ofKnown : ofUnknown;
     refuseFull(success);
     // Without a limit on one place, a known place has no count of its own.
     const stages = isKnownPlace && own.length > 0 ? [ofOwn] : ofStranger;

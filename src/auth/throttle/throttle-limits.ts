@@ -52,8 +52,10 @@ export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };
 export const EMAIL_CHANGES: WindowLimits = { day: 10 };
 /** A million codes and three steps: 20 guesses a day find one in about 45 years. */
 export const WRONG_CODES: WindowLimits = { hour: 10, day: 20 };
-/** Whoever reads the mails of an account can set new passwords, each of which begins anew. */
+/** With any password: whoever reads the mails of an account can set new ones, each of which begins anew. */
 export const WRONG_CODES_OF_ACCOUNT: WindowLimits = { day: 60 };
+/** Renewals of the recovery codes of one account. Each sends a mail. */
+export const NEW_RECOVERY_CODES: WindowLimits = { day: 10 };
 /** Mails about logins from other devices, for one account. */
 export const DEVICE_NOTICES: WindowLimits = { day: 5 };
 

@@ -4,11 +4,12 @@ import { digest } from './throttle-limits.ts';
 
 /** The counters of LoginThrottle that refuse logins to one e-mail. */
 const OF_EMAIL = ['pair', 'known-pair', 'email', 'right-logins'];
-/** The counters of ActThrottle that refuse codes of one account. */
-const OF_ACCOUNT = ['codes', 'known-codes', 'account-codes'];
+/** The counters of ActThrottle that refuse codes, and renewals of recovery codes, of one account. */
+const OF_ACCOUNT = ['codes', 'account-codes', 'new-recovery-codes'];
 
 /**
- * Forgets the failed logins and wrong codes of one account, from all places. The limits of networks stay.
+ * Forgets the failed and right logins, the wrong codes and the renewals of recovery codes of one account, from all places. The limits
+ * of networks stay.
  * @returns how many counts there were
  */
 export function forgetAttempts(

@@ -1,4 +1,4 @@
-import { appIdOf, factorsOf, type StoredAccount } from '../../stores/accounts.ts';
+import { appIdOf, factorsOf, passkeysOf, type StoredAccount } from '../../stores/accounts.ts';
 import type { FactorStore, StoredApp, StoredRecoveryCodes } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
@@ -10,7 +10,6 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
-import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import { AMR } from '../tokens/assurance.ts';
@@ -52,7 +51,6 @@ interface SecondFactorParts {
   factors: FactorStore;
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
-  passkeys: Passkeys;
   policy: TwoFactorPolicy;
   /** True with TWO_FACTOR_SECRET or PASSKEY_RP_ID. */
   isOn: boolean;
@@ -74,7 +72,8 @@ const FEW_CODES = 2;
 
 /**
  * Checks the second factor of an account whose password was right. Everything that asks for it does so here, so the limits are the same:
- * 10 wrong codes an hour and 20 a day, and no password after 100 in a row (OWASP ASVS 6.6.3, NIST SP 800-63B section 3.2.2).
+ * 10 wrong codes an hour, 20 a day with one password and 60 with any, and no password after 100 in a row (OWASP ASVS 6.6.3, NIST SP
+ * 800-63B section 3.2.2).
  */
 export class SecondFactor {
   constructor(private readonly parts: SecondFactorParts) {}
@@ -86,12 +85,13 @@ export class SecondFactor {
 
   /**
    * What an account needs beside its right password, as a caller names it: one of these. A passkey alone does not change that; it counts
-   * where the policy asks for a second factor.
+   * where the policy asks for a second factor. There a stored passkey counts even if PASSKEY_RP_ID is not set any more and none works:
+   * the password must not become enough.
    * @returns empty if the password is enough, or the account has nothing yet
    */
   methodsOf(account: StoredAccount): readonly string[] {
-    const { passkeys, policy } = this.parts;
-    const passkey = passkeys.idsOf(account).length > 0 ? ['passkey'] : [];
+    const { policy } = this.parts;
+    const passkey = passkeysOf(account).ids.length > 0 ? ['passkey'] : [];
     if (appIdOf(account) !== undefined) {
       return ['code', 'recovery_code', ...passkey];
     }
@@ -175,12 +175,12 @@ export class SecondFactor {
   /** Counts an attempt as wrong before it is made, and gives it back unless it was wrong. */
   async #counted<T>(account: StoredAccount, { ip }: Caller, attempt: () => Promise<T>): Promise<T> {
     const { actThrottle, places } = this.parts;
-    const isKnown = await places.has({ email: account.email, ip });
+    const knownPlace = places.isKnownForCodes(account, ip) ? ip : undefined;
     const changeId = account.passwordChange?.id ?? null;
-    const counted = await actThrottle.countCode(account._id, changeId, isKnown ? ip : undefined);
+    const counted = await actThrottle.countCode(account._id, changeId, knownPlace);
     try {
       const result = await attempt();
-      await counted.giveBack();
+      await Promise.all([counted.giveBack(), places.addForCodes(account, ip)]);
       return result;
     } catch (error) {
       if (!(error instanceof InvalidProofError)) {

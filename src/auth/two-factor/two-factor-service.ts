@@ -26,6 +26,7 @@ import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { PasswordChanges } from '../passwords/new-passwords.ts';
 import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
 import type { Authenticated } from '../registration.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
@@ -66,6 +67,7 @@ interface TwoFactorServiceParts {
   issuer: string;
   accounts: AccountStore;
   accountData: AccountData;
+  actThrottle: ActThrottle;
   factors: FactorStore;
   challenges: Challenges;
   secondFactor: SecondFactor;
@@ -211,12 +213,12 @@ export class TwoFactorService {
   }
 
   /**
-   * Makes new recovery codes for an account with an app or a passkey. The former ones end.
+   * Makes new recovery codes for an account with an app or a passkey, ten times a day at most. The former ones end.
    * @returns the codes, shown only here
    * @throws as {@link disable}, but for the policy
    */
   async renewRecoveryCodes(given: Reauthentication, caller: Caller): Promise<string[]> {
-    const { acts, access, passkeys, accounts, factors, notices, clock } = this.parts;
+    const { acts, access, actThrottle, passkeys, accounts, factors, notices, clock } = this.parts;
     this.#demandOn();
     const { account } = await access.authorize('renewRecoveryCodes', undefined, caller);
     const renewed = acts.record(accountSubject('recovery codes', account), caller, async () => {
@@ -224,9 +226,10 @@ export class TwoFactorService {
       if (appIdOf(stored) === undefined && passkeys.idsOf(stored).length === 0) {
         throw new ValidationError(NOT_ENROLLED);
       }
+      const counted = await actThrottle.countNewRecoveryCodes(account.id);
       const codes = await addRecoveryCodes(factors, account.id, new Date(clock.now()));
       if (!(await accounts.replaceRecoveryCodes(stored, codes.id))) {
-        await factors.remove([codes.id]);
+        await Promise.all([factors.remove([codes.id]), counted.giveBack()]);
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
       const { codes: former } = factorsOf(stored) ?? {};

@@ -1,7 +1,10 @@
 import { accountSchema } from '../../../src/stores/account-record.ts';
+import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import { auditEvents, deleteAccount } from '../../support/leaving.ts';
 import {
   addPasskey,
   loginCredential,
@@ -14,7 +17,7 @@ import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, letMailsBeSent, type TestApp } from '../../support/test-app.ts';
 
 // Anybody can register the e-mail of a stranger and wait until its owner comes. The first mailed reset ends all that the squatter has.
 
@@ -44,7 +47,9 @@ const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ corrected: 'none', profileRevision: 'none' },
   // They say the state of the account, which only its owner or an operator changes.
   ...{ disabledAt: 'none', legacyAbsence: 'none', erasureDueAt: 'none', erasingSince: 'none' },
+  closedByOwner: 'none',
   ...{ passwordHash: 'access', upgradedFrom: 'access', knownPlaces: 'access', passwordChange: 'access' },
+  codePlaces: 'access',
   // The owner hears nothing of logins from a known one.
   knownDevices: 'access',
   language: 'none',
@@ -99,7 +104,12 @@ async function squat() {
   // Nor does a second factor.
   await app.database.accounts.updateOne(
     { _id: account.id },
-    { $set: { factors: { app: `app of ${account.id}`, codes: `codes of ${account.id}` } } },
+    {
+      $set: {
+        factors: { app: `app of ${account.id}`, codes: `codes of ${account.id}` },
+        codePlaces: ['a place of the squatter'],
+      },
+    },
   );
   await db.collection('challenges').insertOne({ accountId: account.id });
   const records = [
@@ -165,6 +175,55 @@ throughEachApi((apiOf) => {
     await nextMailTo(server, email);
     expect(await app.database.accounts.findOne({ _id: id })).not.toHaveProperty('emailProof');
   });
+});
+
+test('closing an account keeps no e-mail from its owner: a mailed reset opens it, unless an operator has decided', async () => {
+  const closed = async () => {
+    const patient = aPatient();
+    const squatter = restApi(app.url, SQUATTER);
+    const { account, token } = authenticated(await squatter.registerPatient(patient));
+    const link = tokenIn(await nextMailTo(server, patient.email));
+    await deleteAccount(app.url, token, patient.password);
+    await nextMailTo(server, patient.email);
+    return { ...patient, id: account.id, link };
+  };
+  const owner = restApi(app.url, OWNER);
+  const { id, email, password: former, link } = await closed();
+  succeeded(await owner.requestPasswordReset({ email }));
+  const token = tokenIn(await nextMailTo(server, email));
+  expectInvalid(await owner.verifyEmail({ token: link }), INVALID);
+  const password = freshPassword();
+  succeeded(await owner.resetPassword({ token, newPassword: password }));
+  await nextMailTo(server, email);
+  const opened = await app.database.accounts.findOne({ _id: id });
+  expect(opened).toMatchObject({ disabledAt: null, emailProof: { emailKey: email } });
+  expect(opened).not.toHaveProperty('erasureDueAt');
+  expect(opened).not.toHaveProperty('closedByOwner');
+  refused(await owner.login({ email, password: former }), 'credentials');
+  const session = authenticated(await owner.login({ email, password }));
+  const event = await auditEvents(app).findOne({ accountId: id, act: 'enabling' });
+  expect(event).toMatchObject({ outcome: 'success', reason: 'the e-mail is proven' });
+  // Its owner may close it, and then it stays closed.
+  await deleteAccount(app.url, session.token, password);
+  await nextMailTo(server, email);
+  const [disabled, erased] = [await closed(), await closed()];
+  const admins = { MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' };
+  await admin(admins, 'accounts', 'disable', '--account', disabled.id, '--yes');
+  await admin(admins, 'accounts', 'erase', '--account', erased.id, '--yes');
+  const emails = [email, disabled.email, erased.email];
+  for (const one of emails) {
+    succeeded(await owner.requestPasswordReset({ email: one }));
+  }
+  await letMailsBeSent();
+  await eventually(async () => {
+    const waiting = app.database.db
+      .collection('outgoing_mails')
+      .countDocuments({ nextAttemptAt: { $gt: new Date(0) } });
+    expect(await waiting).toBe(0);
+  });
+  const reset = server.mails.filter(({ subject }) => subject === 'Choose a new password');
+  expect(reset.filter(({ recipients }) => emails.slice(1).includes(recipients.join()))).toEqual([]);
+  expect(reset.filter(({ recipients }) => recipients.join() === email)).toHaveLength(1);
 });
 
 test('whoever adds a field to accounts or a collection decides whether a squatter can use it', async () => {

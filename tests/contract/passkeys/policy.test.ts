@@ -20,7 +20,7 @@ import {
   throughEach,
 } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';
-import { testClock, useTestApp } from '../../support/test-app.ts';
+import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 const SIGN_IN = 'Sign in with your passkey.';
 const GRACE_MILLIS = 604_800_000;
@@ -167,4 +167,34 @@ test('wrong recovery codes of an account without an app are counted', async () =
   }
   const stored = await withoutApps.database.db.collection('factors').findOne({ accountId: person.id });
   expect(stored).toMatchObject({ kind: 'recovery codes', wrong: 3 });
+});
+
+test('without PASSKEY_RP_ID a policy never falls back to the password, and no gateway starts', async () => {
+  const settings = { ...TWO_FACTOR, TWO_FACTOR_REQUIRED: 'patient', TWO_FACTOR_GRACE_DAYS: '0' };
+  const former = await createTestApp({ ...settings, ...PASSKEYS });
+  const startAgain = (changes = {}) => createTestApp({ ...settings, ...changes }, () => former.database.uri);
+  const without = await startAgain();
+  try {
+    const person = await aPerson(former.url);
+    const { challenge = '' } = await byRest(former.url)('login', person);
+    const added = await addPasskey(former.url, { password: person.password }, undefined, { challenge });
+    const token = await loginWith(former.url, added.authenticator);
+    const proof = { credential: await confirmCredential(former.url, added.authenticator, token) };
+    const { recoveryCodes } = done<{ recoveryCodes: string[] }>(
+      await byRest(former.url)('renewRecoveryCodes', proof, token),
+    );
+    const { email, password } = person;
+    const refused = await byRest(without.url)('login', { email, password });
+    expect(refused).toMatchObject({ isSetUp: false, methods: ['passkey', 'recovery_code'] });
+    const setUp = await byRest(without.url)('enableTwoFactor', { password }, token);
+    expect(setUp.errors).toEqual({ credential: [SIGN_IN] });
+    done(await byRest(without.url)('login', { email, password, recoveryCode: recoveryCodes[0] }));
+    const lockedOut = /PASSKEY_RP_ID is not set, .* could not log in: 1\./;
+    await expect(startAgain()).rejects.toThrow(lockedOut);
+    await expect(startAgain({ TWO_FACTOR_REQUIRED: 'patient:2099-01-01' })).rejects.toThrow(lockedOut);
+    await (await startAgain({ TWO_FACTOR_REQUIRED: 'doctor' })).stop();
+  } finally {
+    await without.stop();
+    await former.stop();
+  }
 });

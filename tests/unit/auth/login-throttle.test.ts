@@ -425,7 +425,7 @@ describe('limits', () => {
   describe('right logins', () => {
     const rightLogins = { hour: 12, day: 100 };
 
-    test('an account has its limits of an hour and of a day from all places together', async () => {
+    test('an account has its limits of an hour and of a day from all unknown places together', async () => {
       const throttle = throttleWith({ rightLogins, loginsPerMinute: 10 });
       const email = freshEmail();
       const tryIn = () => login(throttle, { email, ip: freshIp() }, right);
@@ -437,6 +437,24 @@ describe('limits', () => {
       expect(perHour).toEqual([...Array(8).fill(12), 4]);
       pass(DAY);
       await expect(tryIn()).resolves.toBe('in');
+    });
+
+    test('each known place has a count of its own, and a new password forgets all of them', async () => {
+      const throttle = throttleWith({ rightLogins: { hour: 2 } });
+      const email = freshEmail();
+      const [home, work] = [freshIp(), freshIp()];
+      for (const ip of [home, work]) {
+        knownPlaces.add(placeOf({ email, ip }));
+      }
+      const countsFrom = async () => [
+        await admitted(5, () => login(throttle, { email, ip: freshIp() }, right)),
+        await admitted(5, () => login(throttle, { email, ip: home }, right)),
+        await admitted(5, () => login(throttle, { email, ip: work }, right)),
+      ];
+      expect(await countsFrom()).toEqual([2, 2, 2]);
+      expect(await countsFrom()).toEqual([0, 0, 0]);
+      await throttle.afterNewPassword({ email, ip: freshIp() });
+      expect(await countsFrom()).toEqual([2, 2, 2]);
     });
 
     test('simultaneous ones do not slip past the limit together', async () => {
@@ -501,6 +519,7 @@ test('a refused attempt is not counted anywhere, not even for a moment', async (
       },
       giveBack: (...attempt) => counter.giveBack(...attempt),
       forget: (key) => counter.forget(key),
+      forgetAll: (person) => counter.forgetAll(person),
     };
   };
   const limits = { ...UNLIMITED, loginsPerMinute: 1, addressLoginsPerMinute: 1, emailLoginsPerMinute: 1 };
