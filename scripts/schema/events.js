@@ -35,7 +35,11 @@ export const eventSchema = {
   type: 'object',
   required: ['id', 'type', 'at', 'cause', 'account', 'token'],
   properties: {
-    id: { type: 'string', description: 'Each event has its own. An event may come twice.' },
+    id: {
+      type: 'string',
+      description:
+        'Each event has its own: up to 1,200 characters of printable ASCII. An event may come twice.',
+    },
     type: {
       type: 'string',
       enum: Object.keys(EVENT_TYPES),

@@ -4,7 +4,7 @@ import { EventFigures } from '../auth/events/event-figures.ts';
 import { EventPublisher } from '../auth/events/event-publisher.ts';
 import { WebhookDelivery } from '../auth/events/webhook-delivery.ts';
 import type { Config } from '../config/config.ts';
-import { repeat, type Schedule } from '../system/clock.ts';
+import { CLOCK_TOLERANCE_MILLIS, repeat, type Schedule } from '../system/clock.ts';
 import type { Domain } from './domain.ts';
 
 /** What services behind the gateway hear of. */
@@ -45,7 +45,9 @@ export function openEvents({ config, domain, stopping }: EventsParts): Events | 
   });
   const removeOld = async (signal: AbortSignal) => {
     try {
-      await events.removeBefore(new Date(clock.now() - config.eventRetentionMillis), signal);
+      const now = clock.now();
+      const future = new Date(now + CLOCK_TOLERANCE_MILLIS);
+      await events.removeBefore(new Date(now - config.eventRetentionMillis), future, signal);
     } catch (err) {
       log.warn({ err }, 'old events were not removed; it is tried again every hour');
     }

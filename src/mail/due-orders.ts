@@ -55,6 +55,7 @@ export class DueOrders {
       this.#since = new Date(0);
       this.#startedAt = this.clock.elapsed();
       this.#isLeftOut = false;
+      await this.messages.recall(new Date(this.clock.now()));
     }
     for (let skip = 0, isLast = false; !isLast; ) {
       const page = await this.messages.due(new Date(this.clock.now()), this.#since, skip, PAGE_ORDERS);

@@ -1,4 +1,10 @@
-import { CLAIM_MILLIS, type ClaimedOrder, type MessageStore, NOTICE_OF_CHANGE } from '../stores/messages.ts';
+import {
+  CLAIM_MILLIS,
+  type ClaimedOrder,
+  MAX_PAUSE_MILLIS,
+  type MessageStore,
+  NOTICE_OF_CHANGE,
+} from '../stores/messages.ts';
 import { type Clock, pause } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { failureOf, type MailServerState, type SmtpFailure } from './mail-failures.ts';
@@ -50,7 +56,6 @@ export interface ReadyMail {
 const MAX_SEND_MILLIS = 120_000;
 /** The first pause of an order; each further one is twice as long, up to the longest. */
 const FIRST_PAUSE_MILLIS = 60_000;
-const LONGEST_PAUSE_MILLIS = 3_600_000;
 const GIVE_UP_MILLIS = 86_400_000;
 /** How soon the end of an order is written again that the database has not taken. */
 const REPEAT_MILLIS = 1_000;
@@ -221,7 +226,7 @@ const DEFERRED: Readonly<Record<Exclude<SmtpFailure['kind'], 'refused' | 'unavai
 export const isFollowed = ({ order }: ClaimedOrder): boolean => order.kind === NOTICE_OF_CHANGE;
 
 const pauseAfter = ({ attempts }: ClaimedOrder): number =>
-  Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), LONGEST_PAUSE_MILLIS);
+  Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), MAX_PAUSE_MILLIS);
 
 /** An order in the log. Neither the address nor the facts are there. */
 const factsOf = ({ id, order, attempts }: ClaimedOrder) => ({ mail: id, kind: order.kind, attempts });

@@ -78,7 +78,7 @@ export class DatabaseOutbox implements Outbox {
     const fresh = after === undefined ? own : { ...own, after, nextAttemptAt: new Date(now + NOTICE_MILLIS) };
     if (limit) {
       const limitKey = createHash('sha256').update(limit.key).digest('hex');
-      await this.messages.addLimited(fresh, limitKey, new Date(now + limit.perMillis));
+      await this.messages.addLimited(fresh, limitKey, limit.perMillis);
     } else {
       await this.messages.add(fresh);
     }

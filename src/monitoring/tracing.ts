@@ -172,8 +172,19 @@ export const collectorAgent =
       }
       return socket;
     };
-    return Object.assign(agent, { createConnection: bounded });
+    const { addRequest } = agent as unknown as RequestTaker;
+    const settling: RequestTaker['addRequest'] = (request, ...rest) => {
+      // Node reports neither an answer nor an error after a switch to another protocol (101): the exporter would wait for ever.
+      const fail = () => request.emit('error', new Error('closed without an answer'));
+      const settle = () => request.off('close', fail);
+      request.once('response', settle).once('error', settle).once('close', fail);
+      addRequest.call(agent, request, ...rest);
+    };
+    return Object.assign(agent, { createConnection: bounded, addRequest: settling });
   };
+
+/** What `node:http` asks of each agent. The types lack it. */
+type RequestTaker = { addRequest(request: http.ClientRequest, ...rest: unknown[]): void };
 
 function bound(socket: Socket, maxMillis: number): void {
   const cut = setTimeout(() => socket.destroy(new Error('the answer took too long')), maxMillis).unref();

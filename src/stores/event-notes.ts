@@ -51,13 +51,16 @@ export class EventNoteStore extends Store<NotedRecord> {
     super(database, collection);
   }
 
-  /** Some of the notes from before a moment. */
-  async before(moment: Date, limit: number): Promise<NotedChange[]> {
-    const filter = { 'eventNotes.at': { $lt: moment } };
-    const query = this.collection.find(filter, { projection: { eventNotes: 1 } });
-    const found = await this.within(query.limit(limit).toArray());
+  /** Some of the notes from before a moment; if there are none, of those from the future, which a clock has made that was ahead. */
+  async before(moment: Date, future: Date, limit: number): Promise<NotedChange[]> {
+    const find = (at: { $lt: Date } | { $gt: Date }) => {
+      const query = this.collection.find({ 'eventNotes.at': at }, { projection: { eventNotes: 1 } });
+      return this.within(query.limit(limit).toArray());
+    };
+    const former = await find({ $lt: moment });
+    const found = former.length > 0 ? former : await find({ $gt: future });
     return found.flatMap(({ _id: accountId, eventNotes = [] }) =>
-      eventNotes.filter(({ at }) => at < moment).map((note) => ({ ...note, accountId })),
+      eventNotes.filter(({ at }) => at < moment || at > future).map((note) => ({ ...note, accountId })),
     );
   }
 

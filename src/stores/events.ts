@@ -89,20 +89,23 @@ export class EventStore extends Store<StoredEventRow> {
 
   /**
    * Removes the rows that were published before a moment. The newest row always stays: otherwise positions would start at 1 again.
+   * @param future rows from after it were published by a clock that was ahead. They go with the rows behind them
    * @param signal ends it early
    */
-  async removeBefore(moment: Date, signal?: AbortSignal): Promise<void> {
+  async removeBefore(moment: Date, future: Date, signal?: AbortSignal): Promise<void> {
     const last = await this.lastPosition();
-    while (!signal?.aborted) {
-      const query = this.collection.find({ _id: { $lt: last } }, { projection: { publishedAt: 1 } });
+    for (let passed = 0, isOver = false; !isOver && !signal?.aborted; ) {
+      const filter = { _id: { $gt: passed, $lt: last } };
+      const query = this.collection.find(filter, { projection: { publishedAt: 1 } });
       const oldest = await this.within(query.sort({ _id: 1 }).limit(REMOVED_AT_ONCE).toArray());
-      const kept = oldest.findIndex(({ publishedAt }) => publishedAt >= moment);
-      const removed = oldest.slice(0, kept < 0 ? undefined : kept);
-      const newestRemoved = removed.at(-1);
-      if (!newestRemoved) {
-        return;
+      const kept = oldest.findIndex(({ publishedAt }) => publishedAt >= moment && publishedAt <= future);
+      const passedBy = oldest.slice(0, kept < 0 ? undefined : kept);
+      const newestRemoved = passedBy.findLast(({ publishedAt }) => publishedAt < moment);
+      if (newestRemoved) {
+        await this.within(this.collection.deleteMany({ _id: { $lte: newestRemoved._id } }));
       }
-      await this.within(this.collection.deleteMany({ _id: { $lte: newestRemoved._id } }));
+      passed = oldest.at(-1)?._id ?? last;
+      isOver = passedBy.length < REMOVED_AT_ONCE;
     }
   }
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { CLOCK_TOLERANCE_MILLIS } from '../system/clock.ts';
 import { newId } from './account-record.ts';
 import type { StoredAccount } from './accounts.ts';
-import { Store } from './store.ts';
+import { overAt, Store } from './store.ts';
 
 /** What the owner of an account hears about the second factor. */
 export const SECOND_FACTOR_MAILS = [
@@ -110,6 +111,8 @@ outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
  * killed, or has lost the database, keeps a message for so long.
  */
 export const CLAIM_MILLIS = 300_000;
+/** For how long a message is postponed at most. */
+export const MAX_PAUSE_MILLIS = 3_600_000;
 
 /** More than wait for one account in practice: a link, and the notices of a day. A longer list is cut. */
 const MAX_LISTED = 100;
@@ -199,10 +202,12 @@ export class MessageStore extends Store<OutgoingMail> {
    * It is one write, taken or not. While the time of the key runs, no record matches; then the upsert inserts, and the unique
    * index refuses it. Of simultaneous messages the index lets one pass.
    * @param limitKey SHA-256 of the key, in hex
+   * @param perMillis how long it keeps others away
    */
-  async addLimited(message: NewMessage, limitKey: string, limitedUntil: Date): Promise<void> {
+  async addLimited(message: NewMessage, limitKey: string, perMillis: number): Promise<void> {
+    const limitedUntil = new Date(message.createdAt.getTime() + perMillis);
     const upsert = this.collection.updateOne(
-      { limitKey, limitedUntil: { $lte: message.createdAt } },
+      { limitKey, limitedUntil: overAt(message.createdAt, perMillis) },
       {
         $set: { ...message, limitedUntil },
         $unset: { claim: true },
@@ -286,6 +291,13 @@ export class MessageStore extends Store<OutgoingMail> {
   async letFollow(id: string, nextAttemptAt: Date): Promise<void> {
     const following = { after: id, claim: { $exists: false } };
     await this.within(this.collection.updateMany(following, { $set: { nextAttemptAt } }));
+  }
+
+  /** Makes messages due that a clock which was ahead has postponed. */
+  async recall(now: Date): Promise<void> {
+    const latest = new Date(now.getTime() + MAX_PAUSE_MILLIS + CLOCK_TOLERANCE_MILLIS);
+    const change = { $set: { nextAttemptAt: now } };
+    await this.within(this.collection.updateMany({ nextAttemptAt: { $gt: latest } }, change));
   }
 
   /** How many messages wait, or are being sent, by all instances. */

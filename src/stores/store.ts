@@ -3,6 +3,7 @@ import type { mongo } from 'mongoose';
 import { dbOf } from '../database/connect.ts';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { type ExchangeLimit, type LimitedConnection, withinLimit } from '../database/exchange-limit.ts';
+import { CLOCK_TOLERANCE_MILLIS } from '../system/clock.ts';
 
 /**
  * The access to one collection. Its store is the only code with queries and updates of that collection; everybody else calls the
@@ -99,6 +100,14 @@ export abstract class Store<TRecord extends mongo.Document> {
 
 /** A read that sees only what a majority has confirmed: no failure of the primary takes it back. */
 export const CONFIRMED = { readConcern: { level: 'majority' } } as const;
+
+/**
+ * Finds a time until which something waits, if it is over or absent. It is over, too, if it is later than the longest wait from now: a
+ * clock that was ahead has stored it, and nothing waits until the clocks have caught up.
+ */
+export const overAt = (now: Date, longestMillis: number) => ({
+  $not: { $gt: now, $lte: new Date(now.getTime() + longestMillis + CLOCK_TOLERANCE_MILLIS) },
+});
 
 /** A record that belongs to an account. */
 export interface OwnedRecord {

@@ -1,7 +1,7 @@
 import { isInserted } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { EventPlace } from './events.ts';
-import { Store } from './store.ts';
+import { overAt, Store } from './store.ts';
 
 /** How far the delivery to an endpoint is. */
 export interface WebhookState extends EventPlace {
@@ -9,9 +9,9 @@ export interface WebhookState extends EventPlace {
   _id: string;
   /** How many attempts to send the next row have failed. */
   failures: number;
-  /** How often it was answered with an error of the sender. */
+  /** How often it was answered with an error of the sender, and so were all rows that were tried with it. */
   refusals: number;
-  /** When the first of these failures was; null if there is none. */
+  /** When the first failure was that was no such answer; null if there is none. */
   failingSince: Date | null;
   /** Not before. */
   nextAttemptAt: Date;
@@ -30,6 +30,11 @@ export interface WebhookState extends EventPlace {
 
 /** What a delivery changes. */
 export type WebhookProgress = Partial<Omit<WebhookState, '_id' | 'claim'>>;
+
+/** Far longer than one attempt takes. */
+export const CLAIM_MILLIS = 60_000;
+/** How long the next attempt waits at most. */
+export const LONGEST_PAUSE_MILLIS = 3_600_000;
 
 const WEBHOOKS = 'webhooks';
 
@@ -58,12 +63,13 @@ export class WebhookStore extends Store<WebhookState> {
    * Claims the delivery to an endpoint that may be tried now.
    * @returns its state; undefined if it may not, or another instance delivers
    */
-  async claim(name: string, claim: string, now: Date, until: Date): Promise<WebhookState | undefined> {
+  async claim(name: string, claim: string, now: Date): Promise<WebhookState | undefined> {
     const filter = {
-      ...{ _id: name, disabledAt: null, nextAttemptAt: { $lte: now } },
-      $or: [{ claimedUntil: null }, { claimedUntil: { $lte: now } }],
+      ...{ _id: name, disabledAt: null, nextAttemptAt: overAt(now, LONGEST_PAUSE_MILLIS) },
+      claimedUntil: overAt(now, CLAIM_MILLIS),
     };
-    const change = { $set: { claim, claimedUntil: until } };
+    const claimedUntil = new Date(now.getTime() + CLAIM_MILLIS);
+    const change = { $set: { claim, claimedUntil, nextAttemptAt: now } };
     const options = { returnDocument: 'after' } as const;
     return (await this.within(this.collection.findOneAndUpdate(filter, change, options))) ?? undefined;
   }
@@ -85,9 +91,9 @@ export class WebhookStore extends Store<WebhookState> {
   }
 
   /** Delivers again at once what was postponed or disabled. @returns false if the endpoint was never open */
-  async resume(name: string, now: Date): Promise<boolean> {
+  async resume(name: string): Promise<boolean> {
     const change = {
-      $set: { disabledAt: null, failingSince: null, failures: 0, refusals: 0, nextAttemptAt: now },
+      $set: { disabledAt: null, failingSince: null, failures: 0, refusals: 0, nextAttemptAt: new Date(0) },
     };
     return (await this.within(this.collection.updateOne({ _id: name }, change))).matchedCount === 1;
   }

@@ -14,6 +14,9 @@ export interface Clock {
   after(millis: number, act: () => void): Cancel;
 }
 
+/** The clocks of instances differ by less than this. What is further ahead was stored by a clock that was wrong. */
+export const CLOCK_TOLERANCE_MILLIS = 60_000;
+
 /** How often the clock notes that this process runs. */
 const TICK_MILLIS = 250;
 /** A tick that is later than this was held up: the machine was suspended, or one long task blocked the event loop. */

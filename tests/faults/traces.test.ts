@@ -24,6 +24,11 @@ const ANSWERS: [string, RequestListener][] = [
   ['sends to another address', (_req, res) => void res.writeHead(307, { Location: '/again' }).end()],
   ['answers with 10 MB', (_req, res) => void res.end(Buffer.alloc(10_000_000, '['))],
   ['answers with no JSON', (_req, res) => void res.end('<html>')],
+  [
+    'switches to another protocol',
+    (req) =>
+      void req.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  ],
   ['cuts the connection', (req) => void req.socket.destroy()],
 ];
 

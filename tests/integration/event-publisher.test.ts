@@ -238,10 +238,18 @@ describe('the rows', () => {
   test('are removed when they are old, but for the newest', async () => {
     const old = new Date(0);
     await insert(...Array.from({ length: 1_200 }, (_, index) => row(index + 1, old)));
-    await stores.events.removeBefore(new Date(1));
+    const future = new Date(Date.now() + 60_000);
+    await stores.events.removeBefore(new Date(1), future);
     expect((await rows()).map(({ _id }) => _id)).toEqual([1_200]);
     await insert(row(1_201), row(1_202, old));
-    await stores.events.removeBefore(new Date(1));
+    await stores.events.removeBefore(new Date(1), future);
     expect((await rows()).map(({ _id }) => _id)).toEqual([1_201, 1_202]);
+    // Of a clock that was a day ahead. Those before an old one are old, too.
+    const ahead = (position: number) => row(position, new Date(Date.now() + 86_400_000));
+    const many = Array.from({ length: 600 }, (_, index) => ahead(index + 1_203));
+    await insert(...many, row(1_803, old), ahead(1_804), row(1_805));
+    await opened.database.db.collection('events').deleteOne({ event: 'event 1201' });
+    await stores.events.removeBefore(new Date(1), future);
+    expect((await rows()).map(({ _id }) => _id)).toEqual([1_804, 1_805]);
   });
 });

@@ -10,7 +10,7 @@ import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { Events } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { draftOf, type Mailroom, openMailroom, orderFor, plainMessage } from '../support/mailroom.ts';
-import type { ManualClock } from '../support/manual-clock.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 
@@ -136,6 +136,24 @@ test('a limited order that still waits is replaced by the next one of its key', 
   room.start();
   expect((await server.nextMail()).recipients).toEqual([latter]);
   expect(await room.nextOutcome()).toBe('sent');
+});
+
+test('after a clock that was ahead, neither a mail nor the limit of its key waits until the clocks have caught up', async () => {
+  const room = useMailroom();
+  const ahead = useMailroom(plainMessage, new ManualClock(new Date(room.clock.now() + DAY_MILLIS)));
+  const limit = { key: 'of a clock that was ahead', perMillis: MINUTE_MILLIS };
+  const [former, latter, claimed] = [freshEmail(), freshEmail(), freshEmail()];
+  await ahead.outbox.add(orderFor(claimed));
+  ahead.clock.move(LONGEST_HOLD_MILLIS);
+  const [mail] = await stored();
+  await ahead.messages.claim(String(mail?._id), new Date(ahead.clock.now()));
+  await ahead.outbox.add(orderFor(former), { limit });
+  await room.outbox.add(orderFor(latter), { limit });
+  await room.outbox.add(orderFor(freshEmail()), { limit });
+  room.start();
+  await room.clock.advance(LONGEST_HOLD_MILLIS);
+  const mails = [await server.nextMail(), await server.nextMail()];
+  expect(mails.flatMap(({ recipients }) => recipients).sort()).toEqual([latter, claimed].sort());
 });
 
 test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, and holds nobody else up', async () => {

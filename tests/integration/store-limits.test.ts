@@ -33,7 +33,7 @@ test('no verb of attempts and messages waits for a silent database for ever', as
     () => attempts.forget('key'),
     () => attempts.probe('doctor:1', now),
     () => messages.add(fresh),
-    () => messages.addLimited(fresh, 'key', now),
+    () => messages.addLimited(fresh, 'key', 1),
     () => messages.due(now, now, 0, 1),
     () => messages.claim('1', now),
     () => messages.finish({ ...claimed, limitedUntil: undefined }),

@@ -5,12 +5,14 @@ import { basic, clientEntry } from './services.ts';
 export const RECORDS = { id: 'records', secret: 'records-secret-of-at-least-forty-characters' };
 /** One that may read only those of accounts. */
 export const BILLING = { id: 'billing', secret: 'billing-secret-of-at-least-forty-characters' };
+/** One that may read only those of doctors. */
+export const PRACTICE = { id: 'practice', secret: 'practice-secret-of-at-least-forty-characters' };
 /** One that may ask about tokens alone. */
 export const STRANGER = { id: 'stranger', secret: 'stranger-secret-of-at-least-forty-characters' };
 
 export const FEED = {
-  INTROSPECTION_CLIENTS: [RECORDS, BILLING, STRANGER].map(clientEntry).join(','),
-  EVENT_CLIENTS: 'records=*; billing=account.*',
+  INTROSPECTION_CLIENTS: [RECORDS, BILLING, PRACTICE, STRANGER].map(clientEntry).join(','),
+  EVENT_CLIENTS: 'records=*; billing=account.*; practice=doctor.*',
 };
 
 /** An event as a service gets it. */

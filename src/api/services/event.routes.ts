@@ -61,8 +61,8 @@ export function eventRoutes({ feed, accounts, services, clients, jsonBody, log }
     .route('/events/accounts')
     .all(through('introspection'), operation('event-accounts'), onlyMethod('POST'))
     .post(authenticate, jsonBody, async (req, res) => {
-      const found = await accounts.read(idsOf(req));
-      res.set('Cache-Control', 'no-store').json({ accounts: [...found.values()] });
+      const found = await accounts.readFor(allowed.get(req) ?? [], idsOf(req));
+      res.set('Cache-Control', 'no-store').json({ accounts: found });
     });
   router.use(jsonErrorHandler(log));
   return router;

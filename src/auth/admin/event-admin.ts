@@ -50,7 +50,7 @@ export class EventAdmin {
     if (!isDelivered(outcome)) {
       throw new BadRequestError(`The endpoint answered ${outcome.status}.`);
     }
-    await webhooks.resume(name, new Date(now));
+    await webhooks.resume(name);
     return outcome.status;
   }
 }

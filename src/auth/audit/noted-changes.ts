@@ -1,7 +1,7 @@
 import type { AuditEventStore } from '../../stores/audit-events.ts';
 import type { DoctorStore } from '../../stores/doctors.ts';
 import type { EventNoteStores, NotedChange } from '../../stores/event-notes.ts';
-import { type Clock, repeat, type Schedule } from '../../system/clock.ts';
+import { CLOCK_TOLERANCE_MILLIS, type Clock, repeat, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import { gatewayActor } from '../caller.ts';
 import { DECIDED_TYPES } from '../events/published-acts.ts';
@@ -37,7 +37,9 @@ export class NotedChanges {
       for (const store of [this.parts.notes.accounts, this.parts.notes.profiles]) {
         let notes: NotedChange[];
         do {
-          notes = await store.before(new Date(this.parts.clock.now() - MINUTE_MILLIS), BATCH_SIZE);
+          const now = this.parts.clock.now();
+          const future = new Date(now + CLOCK_TOLERANCE_MILLIS);
+          notes = await store.before(new Date(now - MINUTE_MILLIS), future, BATCH_SIZE);
           const settled = await this.#write(notes);
           await (settled.length > 0 && store.remove(settled));
           // The database does not take some of them. The next run tries again.

@@ -1,6 +1,6 @@
 import { type AccountStore, ROLES, stateOf } from '../../stores/accounts.ts';
 import type { DoctorStore } from '../../stores/doctors.ts';
-import type { EventAccount, EventState } from '../../stores/events.ts';
+import type { EventAccount, EventState, EventType } from '../../stores/events.ts';
 
 interface EventAccountsParts {
   accounts: Pick<AccountStore, 'confirmedStates'>;
@@ -48,5 +48,13 @@ export class EventAccounts {
         return [[id, { id, role, state, verification }]];
       }),
     );
+  }
+
+  /** The same for a service that may read these types. An account that they are not about is answered like an unknown id. */
+  async readFor(types: readonly EventType[], ids: readonly string[]): Promise<EventAccount[]> {
+    const found = await this.read(ids);
+    const isAll = types.some((type) => !type.startsWith('doctor.'));
+    const isShown = (account?: EventAccount) => isAll || account?.role === ROLES.DOCTOR;
+    return ids.map((id) => (isShown(found.get(id)) && found.get(id)) || erased(id));
   }
 }

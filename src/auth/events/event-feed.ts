@@ -189,8 +189,9 @@ const goneError = () =>
 const cursorOf = ({ position, event }: EventPlace): string =>
   Buffer.from(`${position} ${event}`).toString('base64url');
 
-const PLACE = /^(0|[1-9]\d{0,14}) (.*)$/;
-const MAX_CURSOR_CHARACTERS = 512;
+const PLACE = /^(0|[1-9]\d{0,14}) (.*)$/s;
+/** The event of an erasure has the id of the account in it. */
+const MAX_CURSOR_CHARACTERS = 1_024;
 
 /** @throws BadRequestError */
 function placeIn(cursor: string): EventPlace {

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type EventPlace, type EventStore, placeOf, type StoredEventRow } from '../../stores/events.ts';
-import type { WebhookProgress, WebhookState, WebhookStore } from '../../stores/webhooks.ts';
+import {
+  CLAIM_MILLIS,
+  LONGEST_PAUSE_MILLIS,
+  type WebhookProgress,
+  type WebhookState,
+  type WebhookStore,
+} from '../../stores/webhooks.ts';
 import { type Clock, repeat, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
+import { messageOf } from '../../system/system-errors.ts';
 import { presentEvent } from './present-event.ts';
 import { isDelivered, sendWebhook, type WebhookEndpoint, type WebhookOutcome } from './webhook.ts';
 
@@ -17,26 +24,29 @@ interface WebhookDeliveryParts {
 
 /** How often an instance looks for rows that another one has published. */
 const LOOK_MILLIS = 1_000;
-/** Far longer than one try takes. */
-const CLAIM_MILLIS = 60_000;
 const BATCH_SIZE = 100;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /** How long to wait after a failure: 5 s, 30 s, 2 min, 10 min, then an hour. */
 const PAUSES = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE];
-const LAST_PAUSE = 60 * MINUTE;
-/** An endpoint that has failed for so long is disabled. */
+/** An endpoint that has failed for so long, and not only refused, is disabled. */
 const MAX_FAILING_MILLIS = 3 * 24 * 60 * MINUTE;
-/** A row that was refused so often is set aside, so that it does not stop the others. */
+/**
+ * After so many refusals of a row each retry tries the next one, too; after as many again, the one behind that. If one is taken, those
+ * before it are set aside. A receiver that takes none may have a wrong setting: then all rows wait.
+ */
 const MAX_REFUSALS = 5;
 
 const GONE = 410;
-/** Errors of the sender that a later try may not have: a time-out, too early, too many requests. */
-const TEMPORARY: readonly number[] = [408, 425, 429];
+/** Besides, errors of the sender that a later try may not have: a time-out, too early, too many requests. */
+const EXCEPTED: readonly number[] = [GONE, 408, 425, 429];
 
-/** Whether the next row may be sent. */
-type Next = 'continue' | 'stop';
+/** A row that was sent, and what became of it. */
+interface SentRow {
+  row: StoredEventRow;
+  outcome: WebhookOutcome;
+}
 
 /**
  * Sends the published events to endpoints, by Standard Webhooks. Each endpoint gets its rows one after the other, in their order, from
@@ -48,17 +58,17 @@ export class WebhookDelivery {
   readonly #opened = new Set<string>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #isBehind = new Set<string>();
-  #isStopping = false;
+  readonly #stopping = new AbortController();
   #isFailing = false;
 
   constructor(private readonly parts: WebhookDeliveryParts) {}
 
-  /** Begins to look for rows, every second. */
+  /** Begins to look for rows, every second. A stop ends what is being sent: it is sent again later. */
   start(): Pick<Schedule, 'stop'> {
     const looking = repeat(() => this.look(), LOOK_MILLIS, this.parts.clock);
     return {
       stop: async () => {
-        this.#isStopping = true;
+        this.#stopping.abort();
         await looking.stop();
         await Promise.all(this.#running.values());
       },
@@ -88,7 +98,7 @@ export class WebhookDelivery {
     if (this.#running.has(name)) {
       // It may have read the rows before the newest one was there.
       this.#isBehind.add(name);
-    } else if (!this.#isStopping && (this.#known.get(name) ?? -1) < last) {
+    } else if (!this.#stopping.signal.aborted && (this.#known.get(name) ?? -1) < last) {
       const run = this.#run(endpoint, last).finally(() => {
         this.#running.delete(name);
         if (this.#isBehind.delete(name)) {
@@ -105,18 +115,17 @@ export class WebhookDelivery {
     const claim = randomUUID();
     try {
       await this.#open(name);
-      const now = clock.now();
-      const state = await webhooks.claim(name, claim, new Date(now), new Date(now + CLAIM_MILLIS));
+      const state = await webhooks.claim(name, claim, new Date(clock.now()));
       if (!state) {
         return;
       }
-      let progress: WebhookProgress = {};
+      let progress: WebhookProgress | undefined;
       try {
         progress = await this.#deliver(endpoint, state, claim);
       } finally {
-        await webhooks.release(name, claim, progress);
+        await webhooks.release(name, claim, progress ?? {});
       }
-      if (progress.failures === undefined || progress.failures === 0) {
+      if (progress?.failures === 0) {
         this.#known.set(name, Math.max(last, progress.position ?? 0));
       }
     } catch (err) {
@@ -133,81 +142,114 @@ export class WebhookDelivery {
     }
   }
 
-  /** @returns the last changes of the state */
-  async #deliver(endpoint: WebhookEndpoint, begun: WebhookState, claim: string): Promise<WebhookProgress> {
+  /** @returns the last changes of the state; undefined if another instance has the claim by now */
+  async #deliver(
+    endpoint: WebhookEndpoint,
+    begun: WebhookState,
+    claim: string,
+  ): Promise<WebhookProgress | undefined> {
     const { webhooks, events, clock } = this.parts;
     let state = begun;
-    for (;;) {
-      const rows = await events.after(state, BATCH_SIZE);
-      if (!rows) {
+    let last: SentRow | undefined;
+    const refused: SentRow[] = [];
+    for await (const row of this.#rowsBehind(begun)) {
+      if (!row) {
         return this.#beginAgain(endpoint, await events.lastPlace());
       }
-      for (const row of rows) {
-        if (this.#isStopping) {
-          return placeIn(state);
-        }
-        if (!endpoint.types.includes(row.type)) {
-          state = { ...state, ...placeOf(row) };
-          continue;
-        }
-        const { progress, next } = await this.#attempt(endpoint, state, row);
-        state = { ...state, ...progress };
-        const claimedUntil = new Date(clock.now() + CLAIM_MILLIS);
-        const isOwn = await webhooks.save(endpoint.name, claim, { ...progress, claimedUntil });
-        if (next === 'stop' || !isOwn) {
-          return progress;
-        }
+      if (!endpoint.types.includes(row.type)) {
+        state = refused.length > 0 ? state : { ...state, ...placeOf(row) };
+        continue;
       }
-      if (rows.length < BATCH_SIZE) {
-        return { ...placeIn(state), failures: state.failures };
+      const outcome = await this.#send(endpoint, row);
+      if (!outcome) {
+        return placeIn(state);
       }
+      last = { row, outcome };
+      let progress: WebhookProgress = {};
+      if (isDelivered(outcome)) {
+        progress = this.#taken(endpoint, state, last, refused.splice(0));
+      } else if (
+        !isRefused(outcome) ||
+        refused.push(last) > Math.floor((state.refusals + 1) / MAX_REFUSALS)
+      ) {
+        break;
+      }
+      state = { ...state, ...progress };
+      const claimedUntil = new Date(clock.now() + CLAIM_MILLIS);
+      if (!(await webhooks.save(endpoint.name, claim, { ...progress, claimedUntil }))) {
+        return undefined;
+      }
+    }
+    return last && !isDelivered(last.outcome)
+      ? this.#postponed(endpoint, state, last, refused.length)
+      : { ...placeIn(state), failures: state.failures };
+  }
+
+  /** The rows behind a place, of all types; undefined if the row of the place is gone. */
+  async *#rowsBehind(place: EventPlace): AsyncGenerator<StoredEventRow | undefined> {
+    for (let behind = place, isLast = false; !isLast; ) {
+      const rows = await this.parts.events.after(behind, BATCH_SIZE);
+      yield* rows ?? [undefined];
+      const last = rows?.at(-1);
+      behind = last ? placeOf(last) : behind;
+      isLast = rows?.length !== BATCH_SIZE;
     }
   }
 
-  async #attempt(
-    endpoint: WebhookEndpoint,
-    state: WebhookState,
-    row: StoredEventRow,
-  ): Promise<{ progress: WebhookProgress; next: Next }> {
+  /** @returns undefined if a stop has kept it from being sent, or has ended it */
+  async #send(endpoint: WebhookEndpoint, row: StoredEventRow): Promise<WebhookOutcome | undefined> {
     const { clock, send = sendWebhook } = this.parts;
-    const message = { id: row.event, body: JSON.stringify(presentEvent(row)) };
-    const outcome = await send(endpoint, message, clock.now());
-    const lastOutcome = 'status' in outcome ? String(outcome.status) : outcome.problem;
-    const tried = { lastOutcome, failures: 0, refusals: 0, failingSince: null };
-    if (isDelivered(outcome)) {
-      const lastDeliveredAt = new Date(clock.now());
-      return { progress: { ...tried, ...placeOf(row), lastDeliveredAt }, next: 'continue' };
+    const { signal: stopping } = this.#stopping;
+    if (stopping.aborted) {
+      return undefined;
     }
-    if (isRefused(outcome) && state.refusals + 1 >= MAX_REFUSALS) {
-      this.#warn(endpoint, lastOutcome, row, 'an event that a webhook refuses again and again was set aside');
-      return { progress: { ...tried, ...placeOf(row), setAside: state.setAside + 1 }, next: 'continue' };
-    }
-    return { progress: this.#failed(endpoint, state, outcome, lastOutcome, row), next: 'stop' };
+    const event = presentEvent(row);
+    const message = { id: event.id, body: JSON.stringify(event) };
+    const sending = (async () => send(endpoint, message, clock.now(), { stopping }))();
+    const outcome = await sending.catch((error: unknown) => ({ problem: messageOf(error) }));
+    return stopping.aborted && 'problem' in outcome ? undefined : outcome;
   }
 
-  #failed(
+  #taken(
     endpoint: WebhookEndpoint,
     state: WebhookState,
-    outcome: WebhookOutcome,
-    lastOutcome: string,
-    row: StoredEventRow,
+    { row, outcome }: SentRow,
+    refused: readonly SentRow[],
   ): WebhookProgress {
-    const now = this.parts.clock.now();
-    const failingSince = state.failingSince ?? new Date(now);
-    const isGone = 'status' in outcome && outcome.status === GONE;
-    const isOver = now - failingSince.getTime() >= MAX_FAILING_MILLIS;
-    if (isGone || isOver) {
-      this.#warn(endpoint, lastOutcome, row, 'a webhook was disabled: nothing is sent to it any more');
-    } else if (state.failures === 0) {
-      this.#warn(endpoint, lastOutcome, row, 'a webhook does not take an event; it is tried again');
+    for (const one of refused) {
+      this.#warn(endpoint, one, 'an event that a webhook refuses again and again was set aside');
     }
     return {
-      ...placeIn(state),
-      failures: state.failures + 1,
-      refusals: state.refusals + (isRefused(outcome) ? 1 : 0),
-      failingSince,
-      lastOutcome,
-      nextAttemptAt: new Date(now + (PAUSES[state.failures] ?? LAST_PAUSE)),
+      ...placeOf(row),
+      ...{ failures: 0, refusals: 0, failingSince: null, lastOutcome: textOf(outcome) },
+      lastDeliveredAt: new Date(this.parts.clock.now()),
+      setAside: state.setAside + refused.length,
+    };
+  }
+
+  #postponed(
+    endpoint: WebhookEndpoint,
+    state: WebhookState,
+    last: SentRow,
+    refusedRows: number,
+  ): WebhookProgress {
+    const now = this.parts.clock.now();
+    const { outcome } = last;
+    const hasRefused = isRefused(outcome);
+    const failingSince = state.failingSince ?? (hasRefused ? null : new Date(now));
+    const isGone = 'status' in outcome && outcome.status === GONE;
+    const isOver = !hasRefused && now - Number(failingSince) >= MAX_FAILING_MILLIS;
+    if (isGone || isOver) {
+      this.#warn(endpoint, last, 'a webhook was disabled: nothing is sent to it any more');
+    } else if (state.failures === 0) {
+      this.#warn(endpoint, last, 'a webhook does not take an event; it is tried again');
+    }
+    // Each of the rows is to be refused so often, not the first one alone.
+    const refusals = Math.min(state.refusals + 1, MAX_REFUSALS * refusedRows);
+    return {
+      ...{ ...placeIn(state), failures: state.failures + 1, failingSince, lastOutcome: textOf(outcome) },
+      refusals: hasRefused ? refusals : state.refusals,
+      nextAttemptAt: new Date(now + (PAUSES[state.failures] ?? LONGEST_PAUSE_MILLIS)),
       ...((isGone || isOver) && { disabledAt: new Date(now) }),
     };
   }
@@ -221,13 +263,16 @@ export class WebhookDelivery {
     return { ...place, failures: 0, refusals: 0, failingSince: null };
   }
 
-  #warn({ name }: WebhookEndpoint, outcome: string, { event }: StoredEventRow, text: string): void {
-    this.parts.log.warn({ endpoint: name, outcome, event }, text);
+  #warn({ name }: WebhookEndpoint, { row, outcome }: SentRow, text: string): void {
+    this.parts.log.warn({ endpoint: name, outcome: textOf(outcome), event: row.event }, text);
   }
 }
 
 const placeIn = ({ position, event }: EventPlace): EventPlace => ({ position, event });
 
-/** True for an error of the sender that no later try will mend. */
+const textOf = (outcome: WebhookOutcome): string =>
+  'status' in outcome ? String(outcome.status) : outcome.problem;
+
+/** True for an error of the sender that no later try corrects. */
 const isRefused = (outcome: WebhookOutcome): boolean =>
-  'status' in outcome && outcome.status >= 400 && outcome.status < 500 && !TEMPORARY.includes(outcome.status);
+  'status' in outcome && outcome.status >= 400 && outcome.status < 500 && !EXCEPTED.includes(outcome.status);

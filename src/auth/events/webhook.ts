@@ -37,12 +37,13 @@ export const signaturesOf = (keys: readonly Buffer[], id: string, seconds: numbe
  * status is there: an answer may be endless.
  * @param id the same for each try. Receivers know by it what they have
  * @param now in milliseconds. Each try has a timestamp and signatures of its own
+ * @param stopping ends it at once
  */
 export function sendWebhook(
   { url, keys }: Pick<WebhookEndpoint, 'url' | 'keys'>,
   { id, body }: { id: string; body: string },
   now: number,
-  timeoutMillis = TIMEOUT_MILLIS,
+  { timeoutMillis = TIMEOUT_MILLIS, stopping }: { timeoutMillis?: number; stopping?: AbortSignal } = {},
 ): Promise<WebhookOutcome> {
   const seconds = Math.floor(now / 1_000);
   const headers = {
@@ -64,6 +65,13 @@ export function sendWebhook(
     sent.on('error', (error) => {
       const problem = signal.aborted ? `no answer within ${timeoutMillis / 1_000} s` : problemOf(error);
       resolve({ problem });
+    });
+    const stop = () => sent.destroy();
+    stopping?.addEventListener('abort', stop);
+    sent.once('close', () => {
+      stopping?.removeEventListener('abort', stop);
+      // Node reports neither an answer nor an error for one that switches to another protocol (101).
+      resolve({ problem: 'closed without an answer' });
     });
     sent.end(body);
   });

@@ -4,7 +4,7 @@ import type { AuditEventStore } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { ErasureStore, StoredErasure } from '../../stores/erasures.ts';
 import type { Stores } from '../../stores/stores.ts';
-import { type Clock, everyHour, type Schedule } from '../../system/clock.ts';
+import { CLOCK_TOLERANCE_MILLIS, type Clock, everyHour, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -170,9 +170,6 @@ const SETTLE_MILLIS = 86_400_000;
 
 const BATCH_SIZE = 100;
 
-/** The clocks of instances differ by less than this. */
-const MAX_AHEAD_MILLIS = 60_000;
-
 /** An ObjectId in hex: an id that was made here. */
 const OWN_ID = /^[0-9a-f]{24}$/;
 
@@ -217,10 +214,14 @@ export class PastErasures {
 
   async #settleOne(erasure: StoredErasure, signal: AbortSignal | undefined): Promise<void> {
     const { _id, erasedAt, emailDigest = null } = erasure;
-    const until = new Date(erasedAt.getTime() + MAX_AHEAD_MILLIS);
+    const until = new Date(erasedAt.getTime() + CLOCK_TOLERANCE_MILLIS);
     const person = { accountId: _id, emailDigest, until };
     await this.events.anonymise(person, signal);
     const now = this.clock.now();
+    if (erasedAt.getTime() > now + CLOCK_TOLERANCE_MILLIS) {
+      // A clock that was ahead has noted it. The day begins now.
+      return this.erasures.note(_id, emailDigest, new Date(now));
+    }
     if (erasedAt.getTime() + SETTLE_MILLIS > now || signal?.aborted) {
       return;
     }

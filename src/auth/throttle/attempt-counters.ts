@@ -1,5 +1,5 @@
 import type { AttemptStore, WindowCount, WindowCounts, WindowName } from '../../stores/attempts.ts';
-import type { Clock } from '../../system/clock.ts';
+import { CLOCK_TOLERANCE_MILLIS, type Clock } from '../../system/clock.ts';
 import { ServiceUnavailableError } from '../../system/errors.ts';
 
 /** Counts attempts by key, in several windows at once. */
@@ -51,9 +51,6 @@ const WINDOW_SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfi
   keyof WindowCounts,
   number
 >;
-
-/** The clocks of instances differ by less than this. */
-const CLOCK_TOLERANCE_MILLIS = 60_000;
 
 const windowMillis = (name: WindowName): number => WINDOW_SECONDS[name] * 1000;
 

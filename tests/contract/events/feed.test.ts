@@ -6,6 +6,7 @@ import {
   BILLING,
   FEED,
   type FeedEvent,
+  PRACTICE,
   RECORDS,
   readAll,
   readFeed,
@@ -82,6 +83,24 @@ test('no name, e-mail or telephone is in an event', async () => {
   for (const secret of [person.name, person.email, person.phone, person.licenseNumber]) {
     expect(text).not.toContain(secret);
   }
+});
+
+test('a change that a clock which was ahead has noted is published after a minute', async () => {
+  const after = await begin();
+  const { account } = authenticated(await restApi(app.url).registerPatient(aPatient()));
+  const note = {
+    id: 'a note of tomorrow',
+    act: 'correction' as const,
+    at: new Date(testClock.now() + 86_400_000),
+  };
+  await app.database.accounts.updateOne({ _id: account.id }, { $set: { eventNotes: [note] } });
+  await eventually(async () => {
+    await testClock.advance(60_000);
+    expect((await readAll(app.url, after)).events.at(-1)).toMatchObject({ id: note.id, cause: 'correction' });
+  });
+  await eventually(async () =>
+    expect(await app.database.accounts.findOne({ _id: account.id })).not.toHaveProperty('eventNotes'),
+  );
 });
 
 describe('the cursor', () => {
@@ -205,6 +224,28 @@ describe('the state of accounts', () => {
         { id: 'nobody', role: null, state: 'erased', verification: null },
       ],
     });
+  });
+
+  test('is that of an unknown one, if the types of the service are not about it', async () => {
+    const register = async () => authenticated(await restApi(app.url).registerPatient(aPatient())).account.id;
+    const doctor = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor())).account.id;
+    const [patient, operator] = [await register(), await register()];
+    await app.database.accounts.updateOne({ _id: operator }, { $set: { role: 'operator' } });
+    const ids = [doctor, patient, operator, 'nobody'];
+    const shown = {
+      [doctor]: { role: 'doctor', state: 'active', verification: 'pending' },
+      [patient]: { role: 'patient', state: 'active', verification: null },
+    };
+    const answerFor = (known: readonly string[]) => ({
+      accounts: ids.map((id) => ({
+        id,
+        ...((known.includes(id) && shown[id]) || { role: null, state: 'erased', verification: null }),
+      })),
+    });
+    expect(jsonOf(await askAccounts(app.url, { ids }, RECORDS))).toEqual(answerFor([doctor, patient]));
+    expect(jsonOf(await askAccounts(app.url, { ids }, BILLING))).toEqual(answerFor([doctor, patient]));
+    expect(jsonOf(await askAccounts(app.url, { ids }, PRACTICE))).toEqual(answerFor([doctor]));
+    await app.database.accounts.updateOne({ _id: operator }, { $set: { role: 'patient' } });
   });
 
   test.each<[string, unknown]>([

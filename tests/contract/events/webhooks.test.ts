@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { WebhookState } from '../../../src/stores/webhooks.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
+import { FEED, readAll, readFeed } from '../../support/feed.ts';
+import { closeErasers, openEraser } from '../../support/leaving.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
@@ -25,10 +27,11 @@ beforeEach(async () => {
     },
     { name: 'audit', url: other.url, types: ['*'], secrets: [newWebhookSecret(), other.secret] },
   ];
-  app = await createTestApp({ WEBHOOKS: JSON.stringify(endpoints) });
+  app = await createTestApp({ ...FEED, WEBHOOKS: JSON.stringify(endpoints) });
   await eventually(async () => expect(await states()).toHaveLength(2));
 });
 afterEach(async () => {
+  await closeErasers();
   await app.stop();
   await Promise.all([receiver.stop(), other.stop()]);
 });
@@ -116,12 +119,15 @@ test('a row that is refused five times is set aside, and the next one is sent', 
     const { event } = receiver.received.at(-1) ?? {};
     res.writeHead(event?.account?.id === account.id ? 400 : 204).end();
   });
-  await passing(10 * SECOND, () =>
+  await passing(SECOND, async () => {
+    // The pauses are those of tests/integration/webhook-delivery.test.ts.
+    const webhooks = app.database.db.collection<WebhookState>('webhooks');
+    await webhooks.updateOne({ _id: 'records' }, { $set: { nextAttemptAt: new Date(0) } });
     expect(receiver.received.map(({ event }) => event.account?.id)).toEqual([
       ...Array<string>(5).fill(String(account.id)),
       String(next.account.id),
-    ]),
-  );
+    ]);
+  });
   await passing(SECOND, async () =>
     expect(await stateOf('records')).toMatchObject({ setAside: 1, refusals: 0 }),
   );
@@ -157,6 +163,28 @@ test('a claim that its instance has left is taken over', async () => {
   expect(receiver.received).toHaveLength(0);
   await passing(20 * SECOND, () => expect(receiver.received).toHaveLength(1));
 });
+
+test.each([
+  ['a line break, an accent and a blank at its end', 'no\n50% É ', 'erasure no%0A50%25 %C3%89%20'],
+  ['as many characters as an id may have', '语'.repeat(128), `erasure ${'%E8%AF%AD'.repeat(128)}`],
+])(
+  'the erasure of an account whose id has %s is sent, and has the same id in the feed',
+  async (_, _id, id) => {
+    const { next } = await readFeed(app.url, {});
+    const { account } = await register();
+    const { accounts } = app.database;
+    const closed = { email: 'odd@example.org', emailKey: 'odd@example.org', erasureDueAt: new Date(0) };
+    const stored = await accounts.findOne({ _id: account.id });
+    await accounts.insertOne({ ...stored, ...closed, _id, disabledAt: new Date(0) } as never);
+    await (await openEraser(app, testClock)).erasure.run();
+    await passing(SECOND, () => expect(receiver.received).toHaveLength(2));
+    const [, erased] = receiver.received;
+    expect(erased).toMatchObject({ event: { id, account: { id: _id } }, headers: { 'webhook-id': id } });
+    const { events, next: last } = await readAll(app.url, next);
+    expect(events.at(-1)).toMatchObject({ id, type: 'account.erased', account: { id: _id } });
+    expect(await readAll(app.url, last)).toEqual({ events: [], next: last });
+  },
+);
 
 test('after a restore the endpoint gets what happens from then on, and the log says so', async () => {
   await register();

@@ -219,6 +219,20 @@ describe('beside the gateway', () => {
     expect(await remembered()).toBeNull();
   });
 
+  test('what a clock that was ahead has erased is forgotten a day after the clock was set back', async () => {
+    const { id, dueAt } = await closed();
+    const clock = clockAt(dueAt + 10 * DAY_MILLIS);
+    const eraser = await openEraser(app, clock);
+    await eraser.erasure.run();
+    const remembered = () => app.database.db.collection<{ _id: string }>('erasures').findOne({ _id: id });
+    clock.millis = dueAt;
+    await eraser.erasure.run();
+    expect(await remembered()).toMatchObject({ erasedAt: new Date(dueAt) });
+    clock.millis = dueAt + DAY_MILLIS;
+    await eraser.erasure.run();
+    expect(await remembered()).toBeNull();
+  });
+
   test('the id of a legacy account is remembered, and nothing else', async () => {
     const { id, dueAt } = await closed();
     await app.database.accounts.findOneAndDelete({ _id: id }).then(async (account) => {

@@ -42,6 +42,11 @@ test('a connection without an answer is cut', async () => {
   expect(await endOfRequest(() => {}, 100)).toBeInstanceOf(Error);
 });
 
+test('a collector that switches to another protocol has not answered', async () => {
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
+  expect(await endOfRequest((req) => void req.socket.write(upgrade), 600_000)).toBeInstanceOf(Error);
+});
+
 test('an answer that is too large is cut, however fast it comes', async () => {
   const flood: RequestListener = (_req, res) => void res.end(Buffer.alloc(10_000_000));
   expect(await endOfRequest(flood, 600_000)).toBeInstanceOf(Error);
