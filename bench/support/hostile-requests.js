@@ -1,6 +1,8 @@
 import { Agent, request } from 'node:http';
-import { doctorOf, END, filePart, formHeaders, pdfOf, textPart } from './doctor-form.js';
+import { connect } from 'node:net';
+import { BOUNDARY, doctorOf, END, filePart, formHeaders, pdfOf, textPart } from './doctor-form.js';
 import { post } from './http.js';
+import { head } from './requests.js';
 
 /** Characters of the largest JSON body, with room for the rest of the request. */
 const LARGEST = 98_000;
@@ -31,6 +33,29 @@ const asForm =
     const all = { ...formHeaders(parts), 'Apollo-Require-Preflight': 'x', ...headers };
     return answered(await post(port, '/graphql', all, parts, agent));
   };
+
+/** A body in chunks of one byte. The connection is closed before all is sent. */
+const inPieces = (path, type, begin, count) => (port) =>
+  new Promise((resolve) => {
+    const chunks = `${begin.length.toString(16)}\r\n${begin}\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`;
+    const headers = { 'Content-Type': type, 'Transfer-Encoding': 'chunked', Connection: 'close' };
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve({ status: Number(text.slice(9, 12)), bytes: text.length, text }));
+    socket.write(Buffer.concat([head(path, headers), Buffer.from(chunks)]));
+  });
+
+const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
+const FILE = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="license_file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n`;
+const PIECES = {
+  '500,000 in the form of a doctor': inPieces('/api/v1/auth/register/doctor', FORM, FILE, 500_000),
+  '15,000 in JSON': inPieces('/graphql', 'application/json', '{', 15_000),
+  '500,000 that nobody reads': inPieces('/nothing', 'text/plain', 'x', 500_000),
+};
 
 const asGet = (search) => (port) =>
   new Promise((resolve, reject) => {
@@ -247,6 +272,7 @@ export async function hostileRequests(port) {
     ...named('a name of 255 characters', sent(positioned(name(255, 1)))),
     ...named('merged', sent(MERGED)),
     ...named('variables', variables()),
+    ...named('pieces of one byte', PIECES),
     ...named('lists', await lists(port)),
   ];
 }

@@ -4,7 +4,6 @@ import { type GraphqlApi, openGraphqlApi } from '../api/graphql/graphql-api.ts';
 import { createBodyMemory, createTextMemory } from '../api/http/bodies/body-memory.ts';
 import { jsonBody } from '../api/http/bodies/buffered-body.ts';
 import { formBody } from '../api/http/bodies/form-body.ts';
-import { abandonAfterAnswer } from '../api/http/bodies/unread-body.ts';
 import { UPLOAD_RETRY_AFTER_SECONDS } from '../api/http/bodies/uploads.ts';
 import { crossOrigin, refuseCrossSiteForms, securityHeaders } from '../api/http/browsers.ts';
 import { jsonErrorHandler, notFound } from '../api/http/error-responses.ts';
@@ -208,6 +207,6 @@ function createExpress({ config, domain, beginTrace, requestObservers }: ApiPart
   if (beginTrace) {
     app.use(beginTrace);
   }
-  app.use(securityHeaders(config.baseUrl), abandonAfterAnswer, requireHost);
+  app.use(securityHeaders(config.baseUrl), requireHost);
   return app;
 }

@@ -24,6 +24,9 @@ export interface HeldCapacity {
   leave(): void;
 }
 
+/** What the networks around a sender hold, and may hold. */
+type Shares = readonly { key: string; held: Amounts; limit: Amounts }[];
+
 /** An IPv6 line may hold as much as two addresses, like the limits of logins (docs/security/login-limits.md). */
 const LINE_SHARE = 2;
 
@@ -68,7 +71,9 @@ export class SharedCapacity {
    *   together would hold too much and the holder is not small
    */
   take(address: string, bytes: number): HeldCapacity {
-    this.#take(address, { places: 1, bytes }, bytes);
+    // Once for each holder: one that grows with a body does so many times.
+    const shares = this.#sharesOf(address);
+    this.#take(shares, { places: 1, bytes }, bytes);
     let heldBytes = bytes;
     let hasLeft = false;
     return {
@@ -79,26 +84,30 @@ export class SharedCapacity {
         if (hasLeft || more <= heldBytes) {
           return;
         }
-        this.#take(address, { places: 0, bytes: more - heldBytes }, more);
+        this.#take(shares, { places: 0, bytes: more - heldBytes }, more);
         heldBytes = more;
       },
       leave: () => {
         if (!hasLeft) {
-          this.#giveBack(address, { places: 1, bytes: heldBytes });
+          this.#giveBack(shares, { places: 1, bytes: heldBytes });
         }
         hasLeft = true;
       },
     };
   }
 
-  /** @param holderBytes what the holder would hold with what it takes */
-  #take(address: string, more: Amounts, holderBytes: number): void {
-    const { name, limits, smallBytes = 0, retryAfterSeconds } = this.options;
-    const networks = networksOf(address).map(({ level, key }) => {
+  /** By reference, because whoever has a place keeps its networks in the map. */
+  #sharesOf(address: string): Shares {
+    return networksOf(address).map(({ level, key }) => {
       const held = this.#held.get(`${level} ${key}`) ?? { places: 0, bytes: 0 };
-      return { key: `${level} ${key}`, held, limit: limits[level] };
+      return { key: `${level} ${key}`, held, limit: this.options.limits[level] };
     });
-    if (!networks.every(({ held, limit }) => fits(held, more, limit))) {
+  }
+
+  /** @param holderBytes what the holder would hold with what it takes */
+  #take(shares: Shares, more: Amounts, holderBytes: number): void {
+    const { name, limits, smallBytes = 0, retryAfterSeconds } = this.options;
+    if (!shares.every(({ held, limit }) => fits(held, more, limit))) {
       throw new TooManyAttemptsError(retryAfterSeconds);
     }
     const bytesOfAll = holderBytes <= smallBytes ? Number.POSITIVE_INFINITY : limits.all.bytes;
@@ -106,18 +115,17 @@ export class SharedCapacity {
       throw new ServiceUnavailableError(`no capacity for ${name}`);
     }
     add(this.#all, more);
-    for (const { key, held } of networks) {
+    for (const { key, held } of shares) {
       this.#held.set(key, add(held, more));
     }
   }
 
-  #giveBack(address: string, { places, bytes }: Amounts): void {
+  #giveBack(shares: Shares, { places, bytes }: Amounts): void {
     const less = { places: -places, bytes: -bytes };
     add(this.#all, less);
-    for (const { level, key } of networksOf(address)) {
-      const held = this.#held.get(`${level} ${key}`);
-      if (held && add(held, less).places === 0) {
-        this.#held.delete(`${level} ${key}`);
+    for (const { key, held } of shares) {
+      if (add(held, less).places === 0) {
+        this.#held.delete(key);
       }
     }
   }

@@ -35,6 +35,19 @@ beforeEach(() => {
   addresses = [];
 });
 
+/** A body in pieces of this size. */
+function inPieces(text: string, size = 1): ReadableStream<Uint8Array> {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const piece = bytes.subarray(at, at + size);
+      at += size;
+      return piece.length > 0 ? controller.enqueue(piece) : controller.close();
+    },
+  });
+}
+
 /** What a browser sends with every request of a page of the site. */
 const OF_PAGE = {
   'Sec-Fetch-Site': 'same-origin',
@@ -335,27 +348,44 @@ describe('the handler refuses', () => {
     expect([answer.status, addresses.length]).toEqual([400, 1]);
   });
 
-  test('large operations in pieces of one byte, but takes others so', async () => {
-    const inPieces = (text: string) => {
-      const bytes = Buffer.from(text);
-      let at = 0;
-      return new ReadableStream<Uint8Array>({
-        pull: (controller) => {
-          const piece = bytes.subarray(at, at + 1);
-          at += 1;
-          return piece.length > 0 ? controller.enqueue(piece) : controller.close();
-        },
-      });
-    };
+  test('thousands of pieces of one byte, but takes some', async () => {
     const upload = { 'Auth-Gateway-Client': '1', 'Content-Type': 'multipart/form-data; boundary=b' };
     const begin = '--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n';
-    const large = 'x'.repeat(200_000);
-    expect(await refusalOf(await sent(JSON_OF_CLIENT, inPieces(large)))).toEqual([413, 'BAD_REQUEST']);
-    expect(await refusalOf(await sent(upload, inPieces(begin + large)))).toEqual([413, 'BAD_REQUEST']);
+    const large = 'x'.repeat(3_000);
+    expect(await refusalOf(await sent(JSON_OF_CLIENT, inPieces(large)))).toEqual([400, 'BAD_REQUEST']);
+    expect(await refusalOf(await sent(upload, inPieces(begin + large)))).toEqual([400, 'BAD_REQUEST']);
     expect(addresses).toEqual([]);
+    const operation = `${begin}${await me()}\r\n--b`;
     await sent(JSON_OF_CLIENT, inPieces(await me()));
-    await sent(upload, inPieces(`${begin}${await me()}\r\n--b--\r\n`));
+    await sent(upload, inPieces(`${operation}--\r\n`));
     expect(addresses).toHaveLength(2);
+    // After the operation, the gateway is already being asked.
+    expect(await refusalOf(await sent(upload, inPieces(operation + large)))).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test('no upload in pieces of 64 bytes, and passes on larger ones', async () => {
+    const pieces: Uint8Array[] = [];
+    const joining = createAuthServer({
+      url: app.url,
+      address: forwardedFor(),
+      async fetch(_url, init) {
+        const body = new Response(init?.body).body as unknown as AsyncIterable<Uint8Array>;
+        for await (const piece of body) {
+          pieces.push(piece);
+        }
+        return Response.json({ data: {} });
+      },
+    });
+    const body = `--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${await me()}\r\n--b${'x'.repeat(500_000)}`;
+    const headers = {
+      ...OF_PAGE,
+      'Auth-Gateway-Client': '1',
+      'Content-Type': 'multipart/form-data; boundary=b',
+    };
+    const init = { method: 'POST', headers, body: inPieces(body, 64), duplex: 'half' } as RequestInit;
+    expect((await joining.authHandler(new Request(HANDLER, init))).status).toBe(200);
+    expect(Buffer.concat(pieces).toString()).toBe(body);
+    expect(pieces.length).toBeLessThan(150);
   });
 
   test('large operations, other types and methods', async () => {

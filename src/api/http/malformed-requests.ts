@@ -19,12 +19,14 @@ const STATUSES: Readonly<Record<string, number>> = {
  * next request is unknown (RFC 9112 sections 2.2, 6.3).
  * @param responseOn finds the response that is being sent on a connection
  * @param baseUrl BASE_URL, for Strict-Transport-Security
+ * @returns refuses a request in the middle of its body. In place of another response or after the start of its own, the connection
+ *   only closes. The sender has some seconds to read the answer (lingering-close.ts)
  */
 export function answerMalformedRequests(
   server: Server,
   responseOn: (socket: Duplex) => ServerResponse | undefined,
   baseUrl: string | undefined,
-): void {
+): (res: ServerResponse) => void {
   const hsts = strictTransportSecurity(baseUrl);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // Bytes behind a request that ends the connection: its response is the last, and Node closes after it (section 9.6).
@@ -39,6 +41,13 @@ export function answerMalformedRequests(
     }
     socket.end(rawResponse(STATUSES[error.code ?? ''] ?? 400, hsts), () => socket.destroy());
   });
+  return (res) => {
+    const { socket } = res.req;
+    if (socket.writable && !res.headersSent && responseOn(socket) === res) {
+      socket.write(rawResponse(400, hsts));
+    }
+    socket.destroySoon();
+  };
 }
 
 /**

@@ -24,6 +24,17 @@ export const LINGER_MILLIS = 5_000;
 /** More than any request without documents needs. A text field of a doctor's form has the same limit. */
 export const MAX_BODY_BYTES = 102_400;
 
+/**
+ * In how small pieces a body may arrive. A body has a credit: each piece uses up some of it, and its own bytes restore it. So 2,000
+ * pieces of one byte are allowed, and any number of pieces of 64 bytes; the smallest packets of the internet carry 536 (RFC 9293
+ * section 3.7.1).
+ */
+export const PIECE_LIMITS = {
+  /** At the beginning, and the most that a body can have. */
+  creditBytes: 128_000,
+  costBytes: 64,
+};
+
 /** The most that a form may have. */
 export interface FormLimits {
   maxFiles: number;

@@ -6,7 +6,8 @@ import { closeAfterResponse } from '../../patches/close-after-response.ts';
 import { closeLingering } from '../../patches/lingering-close.ts';
 import { createServer } from '../../patches/node-http.ts';
 import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
-import { beforeContinue } from './bodies/unread-body.ts';
+import { boundPieces } from './bodies/body-pieces.ts';
+import { abandon, beforeContinue } from './bodies/unread-body.ts';
 import { answerMalformedRequests } from './malformed-requests.ts';
 import { LINGER_MILLIS, type RequestDeadlines } from './request-limits.ts';
 
@@ -63,21 +64,25 @@ export async function listen(
     responses.add(res);
     handler(req, res);
   });
-  const server = createServer(
-    {
-      // The app answers requests without a Host.
-      requireHostHeader: false,
-      headersTimeout: deadlines.headersMillis,
-      requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS,
-      connectionsCheckingInterval: deadlines.checkIntervalMillis,
-    },
-    handle,
-  );
-  answerMalformedRequests(server, responseOn, baseUrl);
+  const server = createServer({
+    // The app answers requests without a Host.
+    requireHostHeader: false,
+    headersTimeout: deadlines.headersMillis,
+    requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS,
+    connectionsCheckingInterval: deadlines.checkIntervalMillis,
+  });
+  const refuseBody = answerMalformedRequests(server, responseOn, baseUrl);
+  const receive: RequestListener = (req, res) => {
+    boundPieces(req, () => refuseBody(res));
+    // Before Node's own listener, which would drop what nobody has read without counting its pieces.
+    res.prependOnceListener('finish', () => abandon(req));
+    handle(req, res);
+  };
+  server.on('request', receive);
   server.on('connection', closeLingering(responseOn, LINGER_MILLIS));
-  server.on('checkContinue', beforeContinue(handle));
+  server.on('checkContinue', beforeContinue(receive));
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1), as PHP does.
-  server.on('checkExpectation', handle);
+  server.on('checkExpectation', receive);
   // A caller who requests a document and does not read it holds a connection and an open file. The deadlines of requests do
   // not end that. This one comes after the deadlines for bodies, which answer with 408.
   server.timeout = Math.max(deadlines.jsonBodyMillis, uploadStallMillis) + deadlines.idleMillis;

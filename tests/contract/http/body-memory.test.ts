@@ -231,16 +231,27 @@ test('300 simultaneous bodies of usual size pass from one address', async () => 
   expect(new Set(statuses)).toEqual(new Set([422]));
 });
 
-test('single bytes count as what they take', async () => {
+test('single bytes that come one after the other count as what they take', async () => {
   const address = anAddress();
   const head = `POST /graphql HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-  const sockets = Array.from({ length: 4 }, () => openSocket(app.url));
+  // They leave an address 1 MiB.
+  for (let bodies = 0; bodies < 70; bodies += 1) {
+    begin({ address });
+  }
+  const sockets = [openSocket(app.url).setNoDelay(), openSocket(app.url).setNoDelay()];
   let answers = '';
   for (const socket of sockets) {
     socket.on('data', (text) => {
       answers += text;
     });
-    socket.write(head + '1\r\n \r\n'.repeat(8_000));
+    socket.write(head);
+  }
+  for (let sent = 0; sent < 1_900 && answers === ''; sent += 1) {
+    for (const socket of sockets) {
+      socket.write('1\r\n \r\n');
+    }
+    // In this process the server reads before the next ones are sent.
+    await new Promise(setImmediate);
   }
   await eventually(() => expect(answers).toContain('429 Too Many Requests'));
   for (const socket of sockets) {

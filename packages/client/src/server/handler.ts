@@ -41,7 +41,7 @@ export const createHandler =
       operation = await readRequest(request);
     } catch (error) {
       if (error instanceof NotOfClientError) {
-        return problem(error.status, error.message, { code: 'BAD_REQUEST' });
+        return badRequest(error);
       }
       throw error;
     }
@@ -51,8 +51,11 @@ export const createHandler =
       const answer = await forward(operation, { ...visitor, ...bearer(token) }, request.signal, parts);
       return await present(operation.name, answer);
     } catch {
+      const refusal = operation.refusal();
       const text = 'The gateway cannot be reached.';
-      return problem(503, text, { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+      return refusal
+        ? badRequest(refusal)
+        : problem(503, text, { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
     }
   };
 
@@ -163,3 +166,6 @@ const problem = (
     status,
     headers: { ...NOT_STORED, 'Content-Type': 'application/json', ...headers },
   });
+
+const badRequest = ({ status, message }: NotOfClientError): Response =>
+  problem(status, message, { code: 'BAD_REQUEST' });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import { LINGER_MILLIS } from '../request-limits.ts';
 
 /** Requests whose sender waits for `100 Continue` before sending the body. */
@@ -28,7 +28,7 @@ export function askForBody(req: Request): void {
  * Reads and drops the rest of a request for a limited time. So a sender who reads the answer only after sending gets it, and
  * the next request on the connection is answered. For connections that are to be closed, see lingering-close.ts.
  */
-export function abandon(req: Request): void {
+export function abandon(req: IncomingMessage): void {
   if (req.complete || req.destroyed) {
     return;
   }
@@ -36,9 +36,3 @@ export function abandon(req: Request): void {
   req.once('close', () => clearTimeout(timer));
   req.resume();
 }
-
-/** After the answer, the rest of the request is read for a short time only. */
-export const abandonAfterAnswer: RequestHandler = (req, res, next) => {
-  res.once('finish', () => abandon(req));
-  next();
-};
