@@ -1,5 +1,5 @@
 /** A cell of a spreadsheet. One that a program would run as a formula begins with a quote (OWASP CSV Injection). */
 export function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
 }

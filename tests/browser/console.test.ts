@@ -244,6 +244,8 @@ test('the coverage report is a file in which nothing is a formula', async () => 
     ['@a', `"'@a"`],
     ['\ta', `"'\ta"`],
     ['\ra', `"'\ra"`],
+    ['\n=1', `"'\n=1"`],
+    ...['＝', '＋', '－', '＠'].map((sign) => [`${sign}1`, `"'${sign}1"`]),
     ['a', '"a"'],
   ]) {
     expect(csvCell(cell ?? '')).toBe(safe);
@@ -284,6 +286,8 @@ test('all pages are accessible in light and dark mode, fit a narrow screen, and 
 test('an account that does not exist, a search that is refused, and an ended session say so', async () => {
   const staff = await newOperator(app);
   const page = await openConsole(staff);
+  await page.goto(`${app.url}/console#/accounts/%`);
+  await page.getByText('No account has this id.').waitFor();
   await page.goto(`${app.url}/console#/accounts/nobody`);
   await page.getByText('No account has this id.').waitFor();
   await page.getByRole('link', { name: 'Accounts' }).click();

@@ -196,6 +196,15 @@ describe('a start that cannot be', () => {
     expect(complaint).toBe('auth-gateway: The APIs cannot be loaded: EMFILE: too many open files\n');
   });
 
+  test('a start names a damaged file of the embedded database, and what to do', async () => {
+    const dataDir = path.join(workshop.folder, 'damaged');
+    await mkdir(dataDir);
+    await writeFile(path.join(dataDir, 'data.mdb'), 'This is no database.\n');
+    const complaint = await complaintOf({ MONGODB_URI: undefined, DATA_DIR: dataDir });
+    expect(complaint).toContain(`${dataDir}/data.mdb is damaged`);
+    expect(complaint).toContain('Restore a backup.');
+  });
+
   test('a start in production reports a missing MONGODB_URI', async () => {
     const complaint = await reasonOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
     expect(complaint).toContain('MONGODB_URI');

@@ -233,19 +233,40 @@ describe('addresses of visitors', () => {
     expect(new Set(addresses)).toEqual(new Set(['198.51.100.1', '198.51.100.200']));
   });
 
-  test.each(['', 'unknown', '203.0.113.7:4711', 'a'.repeat(60)])('%j is no address', async (sent) => {
-    await expect(aVisitor({ 'X-Forwarded-For': sent }).client.me()).resolves.toMatchObject({
-      ok: false,
-      error: { code: 'NETWORK_ERROR' },
-    });
-    const request = new Request(HANDLER, {
-      method: 'POST',
-      headers: { ...OF_PAGE, 'Auth-Gateway-Client': '1', 'X-Forwarded-For': sent },
-      body: '{}',
-    });
-    await expect(server.authHandler(request)).rejects.toThrow('found no IP address of the visitor');
-    expect(addresses).toEqual([]);
+  // As the gateway reads them (countedAddress).
+  test.each([
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['[2001:db8::1]:80', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+  ])('the address of %j is %j', async (sent, address) => {
+    await aVisitor({ 'X-Forwarded-For': `6.6.6.6:1, ${sent}` }).client.login(aPatient());
+    expect(addresses).toEqual([address]);
   });
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null])(
+    'forwardedFor refuses %p, with which an entry of the visitor would count',
+    (proxies) => {
+      expect(() => forwardedFor(proxies as number)).toThrow('needs the number of your proxies, from 1.');
+    },
+  );
+
+  test.each(['', 'unknown', '203.0.113.7:', '203.0.113.7:x', '[]:80', 'a'.repeat(60)])(
+    '%j is no address',
+    async (sent) => {
+      await expect(aVisitor({ 'X-Forwarded-For': sent }).client.me()).resolves.toMatchObject({
+        ok: false,
+        error: { code: 'NETWORK_ERROR' },
+      });
+      const request = new Request(HANDLER, {
+        method: 'POST',
+        headers: { ...OF_PAGE, 'Auth-Gateway-Client': '1', 'X-Forwarded-For': sent },
+        body: '{}',
+      });
+      await expect(server.authHandler(request)).rejects.toThrow('found no IP address of the visitor');
+      expect(addresses).toEqual([]);
+    },
+  );
 
   test('behind two proxies the second entry from the end counts', () => {
     const request = new Request(SITE, { headers: { 'X-Forwarded-For': '6.6.6.6, 203.0.113.7, 10.0.0.1' } });
@@ -420,6 +441,8 @@ describe('options', () => {
       expect(made(options)).toThrow('needs the option "url", an address with http:// or https://.');
     }
     expect(made({ url: app.url })).toThrow('needs the option "address", such as forwardedFor(1).');
+    const inherited = Object.create({ url: app.url, address: forwardedFor() });
+    expect(made(inherited)).toThrow('needs the option "url"');
   });
 
   test('a client of a cookie has no token', () => {

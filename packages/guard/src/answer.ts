@@ -66,7 +66,10 @@ const secondsOf = (retryAfter = ''): number =>
 function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    // It inherits nothing: a polluted Object.prototype must not add a field that the gateway has left out.
+    return typeof value === 'object' && value !== null
+      ? Object.assign(Object.create(null), value)
+      : undefined;
   } catch {
     return undefined;
   }

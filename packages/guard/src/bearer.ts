@@ -1,4 +1,4 @@
-import type { FetchRequest, GuardedRequest } from './types.ts';
+import type { FetchRequest, GuardedRequest, NodeRequest } from './types.ts';
 
 /**
  * The access token of `Authorization: Bearer <token>` (RFC 6750 section 2.1; the scheme in any case, RFC 9110 section 11.1).
@@ -12,7 +12,11 @@ export function bearerOf(request: GuardedRequest): string | undefined {
 export const hasCredentials = (request: GuardedRequest): boolean =>
   isFetch(request)
     ? request.headers.get('authorization') !== null
-    : request.headers.authorization !== undefined;
+    : ownAuthorization(request.headers) !== undefined;
+
+/** Not what a polluted `Object.prototype` gives to requests without the header. */
+const ownAuthorization = (headers: NodeRequest['headers']): string | undefined =>
+  Object.hasOwn(headers, 'authorization') ? headers.authorization : undefined;
 
 function authorizationOf(request: GuardedRequest): string {
   if (isFetch(request)) {
@@ -23,7 +27,7 @@ function authorizationOf(request: GuardedRequest): string {
   const { rawHeaders = [] } = 'raw' in request ? request.raw : request;
   // Names and values take turns. Node.js keeps one of several headers in `headers`, and HTTP/2 has no headersDistinct.
   const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization');
-  return sent.length > 1 ? '' : (headers.authorization ?? '');
+  return sent.length > 1 ? '' : (ownAuthorization(headers) ?? '');
 }
 
 const isFetch = (request: GuardedRequest): request is FetchRequest =>

@@ -4,7 +4,7 @@ import { graphqlContext, graphqlError, PlainGraphqlError } from './graphql.ts';
 import { GuardError } from './guard-error.ts';
 import { Questions } from './questions.ts';
 import { unauthenticated, unavailable } from './refusal.ts';
-import { checkRequirements, refusalFor } from './requirements.ts';
+import { refusalFor, requirementsOf } from './requirements.ts';
 import { type Clock, MAX_EVENT_MILLIS, MAX_SKEW_MILLIS, SessionCache, systemClock } from './session-cache.ts';
 import { settingsOf } from './settings.ts';
 import type { Decision, Guard, GuardedRequest, GuardOptions, Requirements, Session } from './types.ts';
@@ -56,14 +56,15 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
     const session = sessions.get(request) ?? (await sessionOf(request));
     if (session === undefined) {
       // A token that is presented must be valid: the client would not learn that its session has ended.
-      return requirements.optional && !hasCredentials(request) ? {} : { refusal: unauthenticated };
+      const isLetThrough = requirements.optional && !hasCredentials(request);
+      return isLetThrough ? { session, refusal: undefined } : { session, refusal: unauthenticated };
     }
     const refusal = refusalFor(session, requirements, clock.now());
     if (refusal) {
-      return { refusal };
+      return { session: undefined, refusal };
     }
     sessions.set(request, session);
-    return { session };
+    return { session, refusal };
   };
 
   const decide = async (request: GuardedRequest, requirements: Requirements): Promise<Decision<true>> => {
@@ -71,7 +72,7 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
       return await decisionOn(request, requirements);
     } catch (error) {
       if (error instanceof GuardError) {
-        return { refusal: unavailable(error) };
+        return { session: undefined, refusal: unavailable(error) };
       }
       throw error;
     }
@@ -80,13 +81,11 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
   return {
     check,
 
-    decide: ((request, requirements = {}) => {
-      checkRequirements(requirements);
-      return decide(request, requirements);
-    }) as Guard['decide'],
+    decide: ((request, requirements = {}) =>
+      decide(request, requirementsOf(requirements))) as Guard['decide'],
 
-    express(requirements = {}) {
-      checkRequirements(requirements);
+    express(given = {}) {
+      const requirements = requirementsOf(given);
       return async (request, response, next) => {
         const { refusal } = await decide(request, requirements);
         if (refusal === undefined) {
@@ -101,8 +100,8 @@ export function createGuardWith(options: GuardOptions, clock: Clock): Guard {
       };
     },
 
-    fastify(requirements = {}) {
-      checkRequirements(requirements);
+    fastify(given = {}) {
+      const requirements = requirementsOf(given);
       return async (request, reply) => {
         const { refusal } = await decide(request, requirements);
         if (refusal === undefined) {

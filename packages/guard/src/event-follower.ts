@@ -116,9 +116,10 @@ export class EventFollower {
       this.#begin();
       return;
     }
-    for (const { account } of page.events) {
-      this.#cache.drop(account?.id, now);
-    }
+    this.#cache.drop(
+      page.events.map(({ account }) => account?.id),
+      now,
+    );
     if (this.#next === undefined) {
       this.#followsSince = now;
     }

@@ -1,5 +1,5 @@
 import { unauthenticated } from './refusal.ts';
-import { checkRequirements, refusalFor } from './requirements.ts';
+import { refusalFor, requirementsOf } from './requirements.ts';
 import type { Clock } from './session-cache.ts';
 import type { GraphqlErrorClass, GuardContext, Refusal, Session } from './types.ts';
 
@@ -30,8 +30,8 @@ export const graphqlContext = (
   clock: Clock,
 ): GuardContext => ({
   session,
-  requireSession(requirements = {}) {
-    checkRequirements(requirements);
+  requireSession(given = {}) {
+    const requirements = requirementsOf(given);
     if (session === undefined) {
       throw graphqlError(GraphqlError, unauthenticated);
     }

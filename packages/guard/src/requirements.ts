@@ -25,26 +25,41 @@ const RULES: Record<keyof Requirements, [isRight: (value: unknown) => boolean, r
   optional: [isTrue, 'true, or left out'],
 };
 
+/** True for an object literal or one without a prototype, of any realm. */
+const isPlain = (value: unknown): value is object => {
+  const isObject = Object.prototype.toString.call(value) === '[object Object]';
+  const prototype = isObject ? Object.getPrototypeOf(value) : undefined;
+  // Object.prototype alone has this property of its own and no prototype.
+  return prototype === null || (isObject && Object.hasOwn(prototype, 'isPrototypeOf'));
+};
+
 /**
- * Checks requirements when a route is set up. A misspelt or undefined one would let everybody through.
+ * Checks requirements when a route is set up, and copies them: a later change has no effect. A misspelt, undefined or inherited one
+ * would let everybody through.
+ * @returns an object that inherits nothing, not even what a polluted `Object.prototype` has
  * @throws TypeError that names the problem
  */
-export function checkRequirements(requirements: Requirements): void {
-  // A Map or a function has no such properties, so it would require nothing.
-  if (Object.prototype.toString.call(requirements) !== '[object Object]') {
-    throw new TypeError('The requirements of a guard must be an object, such as { role: "doctor" }.');
+export function requirementsOf(requirements: Requirements): Requirements {
+  // A Map, a function or an instance of a class has no such properties of its own, so it would require nothing.
+  if (!isPlain(requirements)) {
+    throw new TypeError('The requirements of a guard must be a plain object, such as { role: "doctor" }.');
   }
-  for (const [name, value] of Object.entries(requirements)) {
+  const copy: Record<PropertyKey, unknown> = Object.create(null);
+  for (const name of Reflect.ownKeys(requirements)) {
     if (!Object.hasOwn(RULES, name)) {
       throw new TypeError(
-        `A guard has the requirements role, ability, verified, emailVerified, acr, maxAge and optional, and no "${name}".`,
+        `A guard has the requirements role, ability, verified, emailVerified, acr, maxAge and optional, and no "${String(name)}".`,
       );
     }
     const [isRight, rule] = RULES[name as keyof Requirements];
-    if (!isRight(value)) {
-      throw new TypeError(`The requirement "${name}" of a guard must be ${rule}.`);
+    const value: unknown = Reflect.get(requirements, name);
+    // A copy of a list has no holes, which a loop over its items would leave out.
+    copy[name] = Array.isArray(value) ? [...value] : value;
+    if (!isRight(copy[name])) {
+      throw new TypeError(`The requirement "${String(name)}" of a guard must be ${rule}.`);
     }
   }
+  return copy;
 }
 
 /**
@@ -63,18 +78,18 @@ export function refusalFor(session: Session, requirements: Requirements, now: nu
 /** The first requirement that a session does not meet. */
 function unmetBy(
   { role, verification, emailVerified, can }: Session,
-  { role: roles, ability: abilities, ...requirements }: Requirements,
+  required: Requirements,
 ): ForbiddenReason | undefined {
-  if (roles !== undefined && ![roles].flat().some((one) => one === role)) {
+  if (required.role !== undefined && ![required.role].flat().some((one) => one === role)) {
     return 'role';
   }
-  if (requirements.verified === true && verification !== 'verified') {
+  if (required.verified === true && verification !== 'verified') {
     return 'verification';
   }
-  if (requirements.emailVerified === true && !emailVerified) {
+  if (required.emailVerified === true && !emailVerified) {
     return 'email';
   }
-  return [abilities ?? []].flat().every(can) ? undefined : 'ability';
+  return [required.ability ?? []].flat().every(can) ? undefined : 'ability';
 }
 
 /** Without a known level a session meets nothing: an imported token, one of an earlier gateway, or a level of a later one. */

@@ -34,7 +34,9 @@ interface Entry {
  */
 export class SessionCache {
   readonly #entries = new Map<string, Entry>();
-  /** When events have come, by account; undefined: about all accounts. */
+  /** The keys of the entries of each account. */
+  readonly #keys = new Map<string, Set<string>>();
+  /** When events have come, by account, the oldest first; undefined: about all accounts. */
   readonly #droppedAt = new Map<string | undefined, number>();
   readonly #maxMillis: (askedAt: number) => number;
   readonly #clock: Clock;
@@ -57,7 +59,7 @@ export class SessionCache {
     if (this.#clock.elapsed() < Math.min(askedAt + this.#maxMillis(askedAt), endsAt)) {
       return session;
     }
-    this.#entries.delete(key);
+    this.#delete(key);
     return undefined;
   }
 
@@ -78,36 +80,55 @@ export class SessionCache {
     const endsAt = this.#clock.elapsed() + left;
     const key = digest(token);
     // A map keeps the order of insertion: its first entry is the oldest one.
-    this.#entries.delete(key);
+    this.#delete(key);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size >= this.#maxSessions && oldest !== undefined) {
-      this.#entries.delete(oldest);
+      this.#delete(oldest);
     }
     this.#entries.set(key, { session, askedAt, endsAt });
+    const keys = this.#keys.get(accountId) ?? new Set();
+    this.#keys.set(accountId, keys.add(key));
   }
 
   /**
-   * Drops the sessions of an account. Answers that were asked for before are not kept any more.
-   * @param accountId undefined: of all accounts
+   * Drops the sessions of accounts. Answers that were asked for before are not kept any more. It takes a whole page of events, and
+   * looks at no session of other accounts: a page has up to 500 events, and the cache 10,000 sessions.
+   * @param accountIds undefined among them: the sessions of all accounts
    * @param now on the clock's `elapsed`
    */
-  drop(accountId: string | undefined, now: number): void {
-    for (const [key, { session }] of this.#entries) {
-      if (accountId === undefined || session.accountId === accountId) {
-        this.#entries.delete(key);
+  drop(accountIds: readonly (string | undefined)[], now: number): void {
+    for (const accountId of accountIds) {
+      if (accountId === undefined) {
+        this.clear();
       }
+      for (const key of this.#keys.get(accountId ?? '') ?? []) {
+        this.#delete(key);
+      }
+      // To the end of the map.
+      this.#droppedAt.delete(accountId);
+      this.#droppedAt.set(accountId, now);
     }
     for (const [id, at] of this.#droppedAt) {
       // No question takes that long.
-      if (now - at > MAX_EVENT_MILLIS) {
-        this.#droppedAt.delete(id);
+      if (now - at <= MAX_EVENT_MILLIS) {
+        break;
       }
+      this.#droppedAt.delete(id);
     }
-    this.#droppedAt.set(accountId, now);
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#keys.clear();
+  }
+
+  #delete(key: string): void {
+    const { accountId = '' } = this.#entries.get(key)?.session ?? {};
+    const keys = this.#keys.get(accountId);
+    this.#entries.delete(key);
+    if (keys?.delete(key) && keys.size === 0) {
+      this.#keys.delete(accountId);
+    }
   }
 }
 

@@ -27,23 +27,18 @@ const EXAMPLE = 'such as https://auth.example.org';
  * @throws TypeError with a sentence that names the option. It does not quote the value, which may be a secret
  */
 export function settingsOf(options: GuardOptions): Settings {
-  // JavaScript callers may pass nothing at all.
-  const {
-    cacheMillis = 0,
-    events = false,
-    timeoutMillis = TIMEOUT_MILLIS,
-    onError = warn,
-    ...needed
-  } = options ?? {};
-  const client = textOf('client', needed.client);
-  const secret = textOf('secret', needed.secret);
+  // JavaScript callers may pass nothing at all. What is inherited may come from a polluted Object.prototype.
+  const own: Partial<GuardOptions> = Object.assign(Object.create(null), options);
+  const { cacheMillis = 0, events = false, timeoutMillis = TIMEOUT_MILLIS, onError = warn } = own;
+  const client = textOf('client', own.client);
+  const secret = textOf('secret', own.secret);
   demand(!client.includes(':'), 'client', 'must not contain a colon');
   demand(isMillis(cacheMillis), 'cacheMillis', 'must be a number of milliseconds');
   demand(isMillis(timeoutMillis) && timeoutMillis > 0, 'timeoutMillis', 'must be a number of milliseconds');
   demand(typeof events === 'boolean', 'events', 'must be true or false');
   demand(typeof onError === 'function', 'onError', 'must be a function');
   return {
-    endpoint: endpointOf(textOf('url', needed.url)),
+    endpoint: endpointOf(textOf('url', own.url)),
     client,
     authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString('base64')}`,
     cacheMillis,

@@ -117,13 +117,42 @@ test.each([
   ],
   [{ ability: '' }, 'The requirement "ability" of a guard must be a text, or a list of texts.'],
   [
-    new Map([['role', 'doctor']]),
-    'The requirements of a guard must be an object, such as { role: "doctor" }.',
+    { [Symbol('role')]: 'doctor' },
+    'A guard has the requirements role, ability, verified, emailVerified, acr, maxAge and optional, and no "Symbol(role)".',
   ],
-  [() => ({ role: 'doctor' }), 'The requirements of a guard must be an object, such as { role: "doctor" }.'],
+  // `every` leaves out what a list does not have.
+  [{ ability: new Array(1) }, 'The requirement "ability" of a guard must be a text, or a list of texts.'],
+  [
+    Object.defineProperty({}, 'verified', { value: 'true' }),
+    'The requirement "verified" of a guard must be true, or left out.',
+  ],
+  ...[
+    new Map([['role', 'doctor']]),
+    () => ({ role: 'doctor' }),
+    ['doctor'],
+    new (class {
+      get verified() {
+        return true;
+      }
+    })(),
+    new (class {
+      role = 'doctor';
+    })(),
+    Object.create({ verified: true }),
+    Object.create(Object.create(null, { verified: { value: true, enumerable: true } })),
+  ].map((requirements): [object, string] => [
+    requirements,
+    'The requirements of a guard must be a plain object, such as { role: "doctor" }.',
+  ]),
 ])('a guard refuses the requirements %p, which would let everybody through', (requirements, message) => {
   const guard = createGuard(OPTIONS);
   for (const make of [guard.express, guard.fastify] as ((requirements: unknown) => unknown)[]) {
     expect(() => make(requirements)).toThrow(new TypeError(message));
   }
+});
+
+test('options that are inherited count as missing', () => {
+  expect(messageOf(Object.create(OPTIONS))).toBe(
+    'The option "client" of createGuard is required, as a text.',
+  );
 });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import express, { type RequestHandler } from 'express';
 import { listenOnFreePort } from '../../../tests/support/listen.ts';
-import type { Guard, GuardedRequest } from '../src/types.ts';
+import type { Guard, GuardedRequest, Requirements, Role } from '../src/types.ts';
 import { ACTIVE, FakeGateway, TOKEN } from './support/fake-gateway.ts';
 
 const gateway = new FakeGateway().use();
@@ -280,4 +280,59 @@ describe('the context of a GraphQL operation', () => {
       extensions: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 7, http: { status: 503 } },
     });
   });
+});
+
+describe('a polluted Object.prototype', () => {
+  /** Runs something while all objects inherit these properties: those of the package, and those of this file. */
+  async function polluted<T>(properties: Record<string, unknown>, run: () => Promise<T>): Promise<T> {
+    const prototypes = [Object.prototype, Object.getPrototypeOf(gateway.guard())];
+    for (const prototype of prototypes) {
+      Object.assign(prototype, properties);
+    }
+    try {
+      return await run();
+    } finally {
+      for (const [prototype, name] of prototypes.flatMap((each) =>
+        Object.keys(properties).map((name) => [each, name]),
+      )) {
+        delete prototype[name];
+      }
+    }
+  }
+
+  const { iat, verification: _, ...patient } = ACTIVE;
+  const anonymous = { headers: {} };
+  const bearing = { headers: { authorization: `Bearer ${TOKEN}` } };
+  test.each<[Record<string, unknown>, GuardedRequest, Requirements, number]>([
+    [{ optional: true }, anonymous, { role: 'doctor' }, 401],
+    [{ optional: true }, anonymous, {}, 401],
+    [{ session: { accountId: '1' } }, anonymous, {}, 401],
+    [{ authorization: `Bearer ${TOKEN}` }, anonymous, {}, 401],
+    [{ verification: 'verified' }, bearing, { verified: true }, 403],
+    [{ email_verified: true }, bearing, { emailVerified: true }, 403],
+    [{ acr: 'aal2', auth_time: iat }, bearing, { acr: 'aal2', maxAge: 60 }, 401],
+  ])('with %j opens no guard', async (properties, request, requirements, status) => {
+    gateway.answer = FakeGateway.says({ ...patient, iat });
+    const { session, refusal } = await polluted(properties, async () => {
+      const decision = await gateway.guard().decide(request, requirements);
+      return { session: decision.session, refusal: decision.refusal };
+    });
+    expect([session, refusal?.status]).toEqual([undefined, status]);
+  });
+
+  test('is no option: nothing is kept', async () => {
+    const guard = await polluted({ cacheMillis: 60_000 }, async () => gateway.guard());
+    await guard.check(TOKEN);
+    await guard.check(TOKEN);
+    expect(gateway.questions).toHaveLength(2);
+  });
+});
+
+test('requirements are copied: a later change of theirs has no effect', async () => {
+  const requirements: { role: Role[]; optional?: true } = { role: ['patient'] };
+  const middleware = gateway.guard().express(requirements);
+  requirements.role.push('doctor');
+  requirements.optional = true;
+  expect((await answerOf([middleware, ok])).status).toBe(403);
+  expect((await answerOf([middleware, ok], {})).status).toBe(401);
 });

@@ -1,4 +1,5 @@
 import { SessionCache } from '../src/session-cache.ts';
+import type { Session } from '../src/types.ts';
 import { ACTIVE, FakeGateway, TOKEN } from './support/fake-gateway.ts';
 
 const gateway = new FakeGateway().use();
@@ -90,4 +91,44 @@ test('a cache keeps a limited number of sessions, and drops the oldest one', asy
     cache.set(token, session, 0);
   }
   expect(['1|a', '2|b', '3|c'].map((token) => cache.get(token) !== undefined)).toEqual([true, false, true]);
+});
+
+test('a page of events looks at no session but those of its accounts', async () => {
+  const session = await gateway.guard().check(TOKEN);
+  const cache = new SessionCache(() => 5_000, clock);
+  let looks = 0;
+  for (let number = 0; number < 100; number += 1) {
+    const counted = {
+      ...session,
+      get accountId() {
+        looks += 1;
+        return `account ${number % 50}`;
+      },
+    } as Session;
+    cache.set(`${number}|x`, counted, clock.millis);
+  }
+  looks = 0;
+  clock.millis = 1;
+  cache.drop(['account 7', ...Array.from({ length: 499 }, (_, number) => `unknown ${number}`)], clock.millis);
+  expect(looks).toBe(2);
+  const isKept = (number: number) => cache.get(`${number}|x`) !== undefined;
+  expect([6, 7, 8, 57].map(isKept)).toEqual([true, false, true, false]);
+  cache.drop([undefined], clock.millis);
+  expect([6, 8, 99].map(isKept)).toEqual([false, false, false]);
+});
+
+test('an answer that was asked for before an event of its account is kept no more, others are', async () => {
+  const session = await gateway.guard().check(TOKEN);
+  const cache = new SessionCache(() => Number.POSITIVE_INFINITY, clock);
+  const isKept = (accountId: string, askedAt: number) => {
+    cache.clear();
+    cache.set(TOKEN, { ...session, accountId } as Session, askedAt);
+    return cache.get(TOKEN) !== undefined;
+  };
+  cache.drop(['a', 'b'], 1_000);
+  cache.drop(['a'], 2_000);
+  expect([isKept('a', 1_500), isKept('b', 1_500), isKept('b', 1_000)]).toEqual([false, true, false]);
+  // The time of b is forgotten after a minute, that of a is not: it is newer.
+  cache.drop([], 61_500);
+  expect([isKept('a', 1_500), isKept('b', 1_000)]).toEqual([false, true]);
 });

@@ -48,9 +48,11 @@ export interface AuthServer {
  * @throws TypeError if an option is missing or wrong
  */
 export function createAuthServer(options: AuthServerOptions): AuthServer {
-  const { address, origin } = options ?? {};
-  const send: typeof fetch = options?.fetch ?? ((...request) => fetch(...request));
-  const endpoint = endpointOf(options?.url);
+  // What is inherited may come from a polluted Object.prototype.
+  const own: Partial<AuthServerOptions> = Object.assign(Object.create(null), options);
+  const { url, address, origin } = own;
+  const send: typeof fetch = own.fetch ?? ((...request) => fetch(...request));
+  const endpoint = endpointOf(url);
   if ('problem' in endpoint || endpoint.isRelative) {
     throw new TypeError('createAuthServer needs the option "url", an address with http:// or https://.');
   }

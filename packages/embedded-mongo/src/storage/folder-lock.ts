@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { EmbeddedMongoLockedError } from '../base/errors.ts';
 import { giveToFolderOwner, keepToOwner } from '../base/private-files.ts';
+import { demandSound } from './damaged-files.ts';
 
 /** A folder that this process has claimed. */
 export interface FolderClaim {
@@ -19,10 +20,12 @@ export interface FolderClaim {
  * dead one's id. A lock file with a process id in it could not.
  *
  * @param path the data folder
- * @throws EmbeddedMongoLockedError naming the folder
+ * @throws EmbeddedMongoLockedError naming the folder; an Error if the files of the claim are damaged. They are never made anew: a
+ *   live owner would not notice, and there would be two
  */
 export function claimFolder(path: string): FolderClaim {
   const folder = join(path, 'owner');
+  demandSound(folder, `Delete the folder ${folder} if no program uses the database: it holds nothing else.`);
   const file: RootDatabase<number, string> = open({ path: folder, encoding: 'json', maxReaders: 64 });
   for (const name of ['.', 'data.mdb', 'lock.mdb']) {
     keepToOwner(join(folder, name));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { demand, mongoError } from '../base/errors.ts';
 import { giveToFolderOwner, keepToOwner, PRIVATE_FOLDER, replacing } from '../base/private-files.ts';
+import { demandSound } from './damaged-files.ts';
 import { DiskSpace } from './disk-space.ts';
 import { claimFolder, type FolderClaim } from './folder-lock.ts';
 import { type BytesDatabase, idRange, scan } from './scan.ts';
@@ -56,7 +57,8 @@ export class Store {
 
   /**
    * Opens a data folder. ':memory:' is a temporary file without flushes to disk.
-   * @throws EmbeddedMongoLockedError, or an error that names the folder if its format is of another version or its disk is full
+   * @throws EmbeddedMongoLockedError, or an error that names the folder if its format is of another version, its disk is full or a file
+   * damaged
    */
   static open(path: string): Store {
     try {
@@ -75,6 +77,13 @@ export class Store {
     keepToOwner(folder);
     demandSpace(folder);
     const lock = inMemory ? undefined : claimFolder(folder);
+    try {
+      // Only now: no other engine writes to them.
+      demandSound(folder, 'Restore a backup.');
+    } catch (error) {
+      void lock?.release();
+      throw error;
+    }
     const root = open<Buffer, Buffer>({
       path: folder,
       // Without it lmdb takes a path with a dot in its last part for a file.
