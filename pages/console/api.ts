@@ -22,6 +22,7 @@ interface Answer<T> {
       code?: string;
       errors?: Record<string, string[]>;
       challenge?: string;
+      reason?: string;
       retryAfterSeconds?: number;
       maxAge?: number;
     };
@@ -32,6 +33,8 @@ interface Answer<T> {
 type Endpoint = 'operators/graphql' | 'graphql';
 
 const AWAY = 'The gateway does not answer. Look at the network, and try again.';
+
+const MAY_BE_DONE = 'It may have happened: look again.';
 
 /**
  * Sends an operation with the token of the session.
@@ -72,6 +75,7 @@ function errorOf(
     code = 'INTERNAL_SERVER_ERROR',
     errors,
     challenge,
+    reason,
     retryAfterSeconds,
     maxAge,
   } = error.extensions ?? {};
@@ -82,7 +86,8 @@ function errorOf(
   if (code === 'INSUFFICIENT_USER_AUTHENTICATION' && maxAge !== 900) {
     end('Your session has ended after 12 hours. Log in again.');
   }
-  return new ApiError(textOf(code, error.message, retryAfterSeconds), code, errors, challenge);
+  const text = reason === 'unknown' ? MAY_BE_DONE : textOf(code, error.message, retryAfterSeconds);
+  return new ApiError(text, code, errors, challenge);
 }
 
 function textOf(code: string, message: string, retryAfterSeconds: number | undefined): string {

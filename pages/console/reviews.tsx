@@ -338,7 +338,8 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
     const reason = values.reason?.trim() || null;
     const variables = {
       id: account.id,
-      revision,
+      // A doctor who corrects the profile again and again must not escape a suspension.
+      ...(decision !== 'SUSPEND' && { revision }),
       decision,
       reason,
       ...(documents.length > 0 && { documents }),

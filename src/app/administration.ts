@@ -49,14 +49,14 @@ export function openAdministration(config: Config, domain: Domain): Administrati
       figures: new EventFigures({ ...stores, endpoints: config.webhooks, clock }),
     }),
     resetLinks: new ResetLinks({
-      ...{ accounts, accountData, operatorActs, resetTokens, audit, outbox, clock },
+      ...{ accounts, operatorActs, resetTokens, audit, outbox, clock, log },
       urlTemplate: config.passwordResetUrl,
     }),
     setUpLinks: new SetUpLinks(stores.resetTokens, accounts, audit, clock),
     leavingWith(documents) {
       const { personalData, erasure } = openLeaving(domain, documents);
       return new LeavingAdmin({
-        ...{ accounts, accountData, personalData, erasure, audit, clock },
+        ...{ accounts, accountData, personalData, erasure, audit, clock, log },
         erasureGraceMillis,
         keepsOperator,
       });

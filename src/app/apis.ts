@@ -129,6 +129,12 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     const { eventClients: clients } = config;
     app.use(eventRoutes({ feed, accounts, services: serviceAuthentication, clients, jsonBody: json, log }));
   }
+  // Before CORS, too: the console is of the same origin, and no other page may act as an operator.
+  const operators = await openOperatorsIfOn(parts, { validator, jsonBody: json });
+  if (operators) {
+    app.use('/operators/graphql', through('operators'), operators.router);
+    app.use(consoleRoutes());
+  }
   app.use([...crossOrigin(corsOrigins), healthRoutes(health)]);
   app.use(
     '/api/v1/auth',
@@ -162,11 +168,6 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health }));
   }
   app.use('/graphql', through('graphql'), graphql.router);
-  const operators = await openOperatorsIfOn(parts, { validator, jsonBody: json });
-  if (operators) {
-    app.use('/operators/graphql', through('operators'), operators.router);
-    app.use(consoleRoutes());
-  }
   app.use('/storage', through('storage'), storedDocuments({ store: storage.documents, signer }));
   app.use(notFound, jsonErrorHandler(log));
   const stop = async () => {

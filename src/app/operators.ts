@@ -12,7 +12,6 @@ import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { ownVersion } from '../system/own-package.ts';
-import type { RunningWork } from '../system/running-work.ts';
 import { openAdministration } from './administration.ts';
 import type { Domain } from './domain.ts';
 import type { ServiceLayer } from './service-layer.ts';
@@ -25,15 +24,14 @@ interface OperatorParts {
   overview: Overview;
   health: Health;
   backups: Backups | undefined;
-  running: RunningWork;
   validator: InputValidator;
   jsonBody: RequestHandler;
 }
 
 /** Builds the operators' API. It is loaded only if it is on. */
 export function openOperators(parts: OperatorParts): Promise<GraphqlApi> {
-  const { config, domain, services, documents, overview, running, validator, jsonBody } = parts;
-  const { stores, audit, hasher, passwordCheck, clock, log } = domain;
+  const { config, domain, services, documents, overview, validator, jsonBody } = parts;
+  const { stores, tokens, audit, hasher, passwordCheck, clock, log } = domain;
   const { accounts, auditEvents, factors, operatorActs } = stores;
   const { sessions, newSessions, actThrottle, throttle, acts, secondFactor, cipher } = services.foundation;
   const { leavingWith, ...administration } = openAdministration(config, domain);
@@ -44,11 +42,12 @@ export function openOperators(parts: OperatorParts): Promise<GraphqlApi> {
     status: () => statusOf(parts),
   });
   const changes = new OperatorChanges({
-    ...{ access, queries, accounts, operatorActs, audit, running, clock },
+    ...{ access, queries, accounts, operatorActs, acts, audit, clock },
     admin: { ...administration, leaving: leavingWith(documents) },
   });
   const setUp = new SetUp({
     ...{ cipher, accounts, factors, secondFactor, hasher, passwordCheck, throttle, acts, audit, clock },
+    tokens,
     issuer: config.twoFactor.issuer,
     links: stores.resetTokens,
     sessions: newSessions,

@@ -317,7 +317,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       actThrottle,
       outbox,
     }),
-    corrections: new Corrections({ sessions, acts, actThrottle, accounts, doctors, clock }),
+    corrections: new Corrections({ sessions, acts, actThrottle, accounts, doctors, clock, log }),
     reviews: new ReviewService({
       sessions,
       reviews: openReviews(domain, documents),

@@ -1,6 +1,7 @@
 import { type EndingAct, endingsOf } from '../stores/account-endings.ts';
 import { factorIdsOf, factorsOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
 import type { PendingMail } from '../stores/messages.ts';
+import type { StoredPasskey } from '../stores/passkeys.ts';
 import type { Stores } from '../stores/stores.ts';
 
 type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
@@ -89,10 +90,7 @@ export class AccountData {
   async passkeys(account: Pick<StoredAccount, 'passkeys'>): Promise<PasskeyData[]> {
     const { ids } = passkeysOf(account);
     const found = ids.length > 0 ? await this.stores.passkeys.findMany(ids) : [];
-    return found.map(({ _id: id, credentialId, name, createdAt, lastUsedAt, isBackedUp }) => ({
-      ...{ id, credentialId, name, createdAt: dateOf(createdAt), lastUsedAt: dateOf(lastUsedAt) },
-      backedUp: isBackedUp,
-    }));
+    return found.map(passkeyDataOf);
   }
 
   /** App and recovery codes of an account; null if it has neither. */
@@ -133,5 +131,12 @@ export class AccountData {
     return this.stores.messages.pendingFor(owner);
   }
 }
+
+/** A passkey as its owner sees it. */
+export const passkeyDataOf = (stored: StoredPasskey): PasskeyData => {
+  const { _id: id, credentialId, name, createdAt, lastUsedAt, isBackedUp } = stored;
+  const [created, lastUsed] = [dateOf(createdAt), dateOf(lastUsedAt)];
+  return { id, credentialId, name, createdAt: created, lastUsedAt: lastUsed, backedUp: isBackedUp };
+};
 
 const dateOf = (value: unknown): Date | null => (value instanceof Date ? value : null);

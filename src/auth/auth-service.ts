@@ -17,6 +17,7 @@ import type {
   RegisteredDoctor,
   Registration,
 } from './registration.ts';
+import { commit } from './running-act.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { Need, TokenAct } from './tokens/abilities.ts';
 import type { AccessTokens, Session } from './tokens/access-tokens.ts';
@@ -120,7 +121,7 @@ export class AuthService {
       { ...accountSubject('logout', account), tokenId: token._id },
       caller,
       async () => {
-        if (!(await this.parts.tokens.revoke(account.id, token._id))) {
+        if (!(await commit(() => this.parts.tokens.revoke(account.id, token._id)))) {
           throw new UnauthenticatedError();
         }
         return { result: undefined };

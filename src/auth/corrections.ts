@@ -31,8 +31,11 @@ import {
   UnauthenticatedError,
   ValidationError,
 } from '../system/errors.ts';
+import type { Logger } from '../system/log.ts';
 import { accountSubject, type RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
+import { againIfOvertaken } from './overtaken-writes.ts';
+import { commit } from './running-act.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { Sessions } from './tokens/sessions.ts';
 
@@ -57,6 +60,7 @@ interface CorrectionsParts {
   accounts: AccountStore;
   doctors: DoctorStore;
   clock: Clock;
+  log: Logger;
 }
 
 const TEXT_NAMES = Object.keys(PROFILE_TEXTS) as ProfileTextName[];
@@ -76,9 +80,6 @@ const REQUIRED_OF_DOCTORS: readonly Field[] = [
   ...TEXT_NAMES.filter((name) => PROFILE_TEXTS[name].isRequired),
 ];
 
-/** How often a correction is tried, if others of the same doctor are faster. */
-const MAX_ATTEMPTS = 5;
-
 /** People correct what the gateway says about them (GDPR article 16). */
 export class Corrections {
   constructor(private readonly parts: CorrectionsParts) {}
@@ -94,15 +95,13 @@ export class Corrections {
     const { account } = await sessions.authorize('updateMyProfile', caller);
     return acts.record(accountSubject('correction', account), caller, async (note) => {
       await actThrottle.beforeCorrection({ accountId: account.id, ip: caller.ip });
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const done = await this.#correct(account.id, sent, note);
-        if (done) {
-          const names = namesIn(done);
-          const cause = names || 'nothing was different';
-          return { result: done.corrected, facts: { cause, ...(!names && { published: null }) } };
-        }
+      const done = await againIfOvertaken(() => this.#correct(account.id, sent, note));
+      if (!done) {
+        throw new ServiceUnavailableError('the profile was changed while it was being corrected');
       }
-      throw new ServiceUnavailableError('the profile was changed while it was being corrected');
+      const names = namesIn(done);
+      const cause = names || 'nothing was different';
+      return { result: done.corrected, facts: { cause, ...(!names && { published: null }) } };
     });
   }
 
@@ -119,7 +118,8 @@ export class Corrections {
     const now = new Date(clock.now());
     if (!profile) {
       const changed = differing(sent, current, ACCOUNT_FIELDS);
-      const after = isEmpty(changed) ? account : await accounts.correct(id, asAccount(changed), now, note);
+      const correct = () => accounts.correct(id, asAccount(changed), now, note);
+      const after = isEmpty(changed) ? account : await commit(correct);
       if (!after) {
         throw new UnauthenticatedError();
       }
@@ -130,13 +130,14 @@ export class Corrections {
       return doneOf(account, profile, {});
     }
     const correction = { account: asAccount(changed), texts: asTexts(changed), proposal };
-    const after = await doctors.correct(profile, correction, now, note);
+    const after = await commit(() => doctors.correct(profile, correction, now, note));
     if (!after) {
       return undefined;
     }
-    const corrected = await accounts.findById(id);
+    await finishChange(after, this.parts);
+    const corrected = await accounts.findById(id).catch(() => undefined);
     const proposed = REVIEWED_FIELDS.filter((field) => proposal?.[field] !== profile.proposal?.[field]);
-    return corrected && doneOf(corrected, after, changed, proposed);
+    return doneOf(corrected ?? { ...account, ...asAccount(changed) }, after, changed, proposed);
   }
 
   /** A doctor's profile, whose last change the account has. */
@@ -147,6 +148,16 @@ export class Corrections {
     }
     return profile && this.parts.doctors.finishAccountChange(profile);
   }
+}
+
+/** Lets an account take the change of its profile. That change is made by now: if this fails, the next reading does it. */
+export async function finishChange(
+  profile: DoctorProfile,
+  { doctors, log }: { doctors: DoctorStore; log: Logger },
+): Promise<void> {
+  await doctors.finishAccountChange(profile).catch((err: unknown) => {
+    log.warn({ err, accountId: profile._id }, 'an account has not taken the change of its profile yet');
+  });
 }
 
 /** What an attempt has done. */

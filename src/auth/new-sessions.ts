@@ -87,6 +87,11 @@ export class NewSessions {
     return { result, written: written.then(() => {}) };
   }
 
+  /** Records the login of an account that was set up together with its token, and the first place that it knows. */
+  async recordLogin(account: StoredAccount, subject: AuditSubject, caller: Caller): Promise<void> {
+    await Promise.all([this.parts.audit.write(subject, caller), this.#rememberOrigin(account, caller)]);
+  }
+
   async #issueToken(
     account: StoredAccount,
     amr: readonly string[],

@@ -25,9 +25,7 @@ export class TimeBudget {
    * @throws ServiceUnavailableError when it is spent. Work that has started continues, and may still succeed
    */
   async within<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#leftMillis <= 0) {
-      throw tooLate();
-    }
+    this.demandSome();
     let giveUp: (reason: Error) => void = () => {};
     const end = new Promise<never>((_, reject) => {
       giveUp = reject;
@@ -39,6 +37,13 @@ export class TimeBudget {
     } finally {
       this.#waits.delete(giveUp);
       this.#update();
+    }
+  }
+
+  /** @throws ServiceUnavailableError when nothing is left: the request was refused */
+  demandSome(): void {
+    if (this.#leftMillis <= 0) {
+      throw tooLate();
     }
   }
 

@@ -1,6 +1,7 @@
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { ValidationError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
+import { commit } from './running-act.ts';
 
 /**
  * Several steps that take effect together or not at all. There is no database transaction, because a lone MongoDB server
@@ -20,11 +21,13 @@ export class UnitOfWork {
 
   /**
    * Runs the last step, which makes all the others visible.
-   * @throws what `step` throws
+   * @throws as {@link commit}
    */
   commit<T>(step: () => Promise<T>): Promise<T> {
-    this.#isCommitting = true;
-    return step();
+    return commit(() => {
+      this.#isCommitting = true;
+      return step();
+    });
   }
 
   /** Runs steps that the caller may repeat under another id. If an id is taken, they are undone at once. */

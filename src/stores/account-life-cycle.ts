@@ -214,7 +214,9 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     note?: EventNote,
   ): Promise<Date | undefined> {
     await this.#change(id, ACTIVE, inactiveSince('closing', now), note);
-    await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } }, note);
+    if (await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } }, note)) {
+      return erasureDueAt;
+    }
     const projection = { erasureDueAt: 1 };
     const own = { $unset: { closedByOwner: true as const } };
     const closed = await this.within(this.collection.findOneAndUpdate({ _id: id }, own, { projection }));

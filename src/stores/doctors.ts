@@ -163,7 +163,7 @@ export class DoctorStore extends DoctorFiles {
    * noted in `replaced` until {@link removeReplacedFiles} has removed them. A proposal ends.
    * @param before the profile as it was read
    * @param isProposalAccepted whether the profile and the account become what the proposal says
-   * @returns the profile after the decision; undefined if it was decided on, submitted again or corrected since it was read
+   * @returns the profile after the decision, whose account may still have to take it ({@link finishAccountChange}); undefined if it was decided on, submitted again or corrected since it was read
    */
   async decide(
     before: DoctorProfile,
@@ -182,13 +182,13 @@ export class DoctorStore extends DoctorFiles {
       ...correctionOf(profile, { account, texts }, verification.decidedAt ?? verification.submittedAt),
     };
     const isStored = await this.#change(profile, changes, ['resubmitted', 'proposal'], note);
-    return isStored ? this.finishAccountChange({ ...profile, ...changes }) : undefined;
+    return isStored ? { ...profile, ...changes } : undefined;
   }
 
   /**
    * Stores a correction by the doctor. A new proposal takes its place in the queue.
    * @param before the profile as it was read
-   * @returns the profile after it; undefined if it was decided on, submitted again or corrected since it was read
+   * @returns and leaves to its caller what {@link decide} does
    */
   async correct(
     before: DoctorProfile,
@@ -205,7 +205,7 @@ export class DoctorStore extends DoctorFiles {
       ...(verification && submittedAt && { verification: { ...verification, submittedAt } }),
     };
     const isStored = await this.#change(profile, changes, proposal ? [] : ['proposal'], note);
-    return isStored ? this.finishAccountChange({ ...profile, ...changes }) : undefined;
+    return isStored ? { ...profile, ...changes } : undefined;
   }
 
   /** @returns false if the profile was changed since it was read */

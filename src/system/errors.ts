@@ -19,6 +19,8 @@ export abstract class ServiceError extends Error {
   abstract readonly status: number;
   readonly detail: string | undefined;
   readonly headers: Record<string, string>;
+  /** True if what the caller has asked for may have happened (auth/running-act.ts). */
+  isOutcomeUnknown = false;
 
   constructor(message: string, options: ServiceErrorOptions = {}) {
     super(message, { cause: options.cause });

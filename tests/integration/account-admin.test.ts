@@ -24,7 +24,6 @@ interface Surroundings {
 }
 
 /** An admin with a new account, the mails that it orders, and what it logs. */
-
 async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const stores = openStores(opened);
   await createIndexes(opened.connection);

@@ -114,7 +114,7 @@ test('of two operators with one revision, one decides', async () => {
   const seen = ['--id', id, '--revision', '0'];
   const both = await Promise.all([
     run('approve', ...seen),
-    run('suspend', ...seen, '--reason', 'The license has expired.'),
+    run('reject', ...seen, '--reason', 'The license has expired.'),
   ]);
   expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
   const { stderr } = both.find(({ code }) => code === 1) ?? {};

@@ -11,6 +11,10 @@ export interface Answer {
 /** The default for a refusal that lacks the time until the next try. */
 const RETRY_AFTER_SECONDS = 1;
 
+/** What the gateway says of an operation whose outcome it does not know, and what people are told. */
+const UNKNOWN = { reason: 'unknown' } as const;
+const MAY_BE_DONE = 'It may have happened: look again.';
+
 /**
  * Reads the answer to an operation.
  * @returns the data, without a check of its fields; or the error of the answer
@@ -55,7 +59,9 @@ function gatewayError<Field extends string>(
 ): GatewayError<Field> {
   const given = isRecord(extensions) ? extensions : {};
   const { code, retryAfterSeconds, challenge, expiresAt, methods, unknownCredential, reason } = given;
-  const common = { message: typeof message === 'string' ? message : 'The gateway refused.', requestId };
+  const isUnknown = code !== 'FORBIDDEN' && reason === UNKNOWN.reason;
+  const text = typeof message === 'string' ? message : 'The gateway refused.';
+  const common = { message: isUnknown ? MAY_BE_DONE : text, requestId };
   if (!isKnown(code)) {
     return { ...common, code: 'UNKNOWN', gatewayCode: typeof code === 'string' ? code : undefined };
   }
@@ -69,8 +75,11 @@ function gatewayError<Field extends string>(
     case 'TOO_MANY_ATTEMPTS':
     case 'SERVICE_UNAVAILABLE': {
       const isNumber = typeof retryAfterSeconds === 'number';
-      return { ...common, code, retryAfterSeconds: isNumber ? retryAfterSeconds : RETRY_AFTER_SECONDS };
+      const seconds = isNumber ? retryAfterSeconds : RETRY_AFTER_SECONDS;
+      return { ...common, code, retryAfterSeconds: seconds, ...(isUnknown && UNKNOWN) };
     }
+    case 'INTERNAL_SERVER_ERROR':
+      return { ...common, code, ...(isUnknown && UNKNOWN) };
     case 'TWO_FACTOR_REQUIRED':
     case 'TWO_FACTOR_SETUP_REQUIRED': {
       const open = { ...common, challenge: String(challenge), expiresAt: String(expiresAt) };

@@ -26,7 +26,7 @@ export type AuthError<Field extends string = never> = GatewayError<Field> | Clie
 
 /** An error that the gateway answered. */
 export type GatewayError<Field extends string = never> = GatewayProblem<Field> & {
-  /** The gateway's text. */
+  /** The gateway's text; the client's if the operation may have happened. */
   readonly message: string;
   /** The id of the request for the gateway's operators; undefined if a browser hides the header. */
   readonly requestId: string | undefined;
@@ -52,12 +52,19 @@ type GatewayProblem<Field extends string> =
       readonly rules: FieldRules<Field>;
       readonly unknownCredential?: true;
     }
-  | { readonly code: RetryCode; readonly retryAfterSeconds: number }
+  // With the reason `unknown`, the operation may have happened: look again before you repeat it.
+  | { readonly code: RetryCode; readonly retryAfterSeconds: number; readonly reason?: 'unknown' }
+  | { readonly code: 'INTERNAL_SERVER_ERROR'; readonly reason?: 'unknown' }
   // A login whose password was right. `message` says if a code was missing, or wrong.
   | (Challenge & { readonly code: 'TWO_FACTOR_REQUIRED'; readonly methods: readonly string[] })
   | (Challenge & { readonly code: 'TWO_FACTOR_SETUP_REQUIRED' })
   | { readonly code: 'FORBIDDEN'; readonly reason: ForbiddenReason | undefined }
-  | { readonly code: Exclude<ErrorCode, 'BAD_USER_INPUT' | 'FORBIDDEN' | RetryCode | ChallengeCode> }
+  | {
+      readonly code: Exclude<
+        ErrorCode,
+        'BAD_USER_INPUT' | 'FORBIDDEN' | 'INTERNAL_SERVER_ERROR' | RetryCode | ChallengeCode
+      >;
+    }
   // A code of a newer gateway that this version of the client does not know.
   | { readonly code: 'UNKNOWN'; readonly gatewayCode: string | undefined };
 

@@ -1,7 +1,8 @@
+import { named } from '../../../tests/support/database-messages.ts';
 import { useProxiedApp } from '../../../tests/support/database-proxy.ts';
 import { aPdfOf } from '../../../tests/support/documents.ts';
 import { aPatient, freshEmail, freshPassword } from '../../../tests/support/people.ts';
-import { useTestApp } from '../../../tests/support/test-app.ts';
+import { testClock, useTestApp } from '../../../tests/support/test-app.ts';
 import { createAuthClient } from '../src/index.ts';
 import { aDoctorWithFiles, aFile, dataOf, errorOf, watchedFetch } from './support/results.ts';
 
@@ -126,5 +127,18 @@ describe('when the database is away', () => {
       expect(error.retryAfterSeconds).toBeGreaterThan(0);
     }
     expect(client.token).toBe(token);
+  });
+
+  test('an operation that may have happened says so', async () => {
+    await behind.proxy.restore();
+    const client = createAuthClient({ url: behind.app.url });
+    const write = behind.proxy.hold(named('insert accounts'));
+    const registered = client.registerPatient(aPatient());
+    await write.arrived(1);
+    await testClock.advance(2_000);
+    write.release();
+    const text = 'It may have happened: look again.';
+    const error = { code: 'SERVICE_UNAVAILABLE', reason: 'unknown', message: text };
+    expect(errorOf(await registered)).toMatchObject(error);
   });
 });

@@ -49,7 +49,7 @@ export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: {
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
-  revision: number;
+  revision?: number | null | undefined;
   decision: ReviewDecision;
   reason?: string | null | undefined;
   documents?: Array<DoctorDocument> | DoctorDocument | null | undefined;
@@ -186,7 +186,7 @@ fragment DoctorInReview on ReviewedDoctor {
   }
 }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
 export const DecideOnDoctorDocument = new TypedDocumentString(`
-    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) {
+    mutation DecideOnDoctor($id: ID!, $revision: Int, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) {
   decideOnDoctor(
     id: $id
     revision: $revision

@@ -92,7 +92,11 @@ function requestErrorText({ message, extensions }: GraphQLFormattedError, showsS
 /** Formats a ServiceError as a GraphQL error. */
 export const presentServiceError = (error: ServiceError): GraphQLFormattedError => ({
   message: error.message,
-  extensions: { code: error.code, ...error.extensions },
+  extensions: {
+    code: error.code,
+    ...error.extensions,
+    ...(error.isOutcomeUnknown && { reason: 'unknown' }),
+  },
 });
 
 /** Sets the HTTP status. Apollo reads it and removes it from the response. */
@@ -163,7 +167,8 @@ const ERROR_CODES = {
   UNAUTHENTICATED: 'No valid access token where one is required.',
   FORBIDDEN: 'Not for this caller. `extensions.reason` says why.',
   TOO_MANY_ATTEMPTS: 'Wait for `extensions.retryAfterSeconds`, then try again.',
-  SERVICE_UNAVAILABLE: 'Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`.',
+  SERVICE_UNAVAILABLE:
+    'Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again.',
   PAYLOAD_TOO_LARGE: 'The whole request is too large. One file that is too large is `BAD_USER_INPUT`.',
   REQUEST_TIMEOUT: 'The body of the request took too long, or stalled.',
   BAD_REQUEST: 'The request cannot be read: broken JSON, a broken multipart body, a missing header.',
@@ -174,7 +179,7 @@ const ERROR_CODES = {
   NOT_FOUND: 'There is nothing at this address, or the gateway is not set up for this operation.',
   METHOD_NOT_ALLOWED: 'The address does not take this HTTP method.',
   INTERNAL_SERVER_ERROR:
-    'Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause.',
+    'Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause. If `extensions.reason` is `unknown`, it may have happened: look again.',
 } as const;
 
 const enumOf = (name: string, description: string, values: Readonly<Record<string, string>>) =>

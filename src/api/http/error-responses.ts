@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { UnknownOutcome } from '../../auth/running-act.ts';
 import { isDatabaseAway } from '../../database/database-errors.ts';
 import {
   BadRequestError,
@@ -81,6 +82,9 @@ const TOO_MANY_OPEN = ['EMFILE', 'ENFILE'];
 
 /** Turns any thrown value into an error that a caller may see. Both APIs use it for all their errors. */
 export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof UnknownOutcome) {
+    return Object.assign(toServiceError(error.cause), { isOutcomeUnknown: true });
+  }
   if (error instanceof ServiceError) {
     return error;
   }

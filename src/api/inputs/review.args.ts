@@ -66,12 +66,14 @@ export class DecideOnDoctorArgs {
   id!: string;
 
   @Field(() => Int, {
+    nullable: true,
     description:
-      'The revision that the reviewer has seen. If the doctor has changed since, nothing is decided.',
+      'The revision that the reviewer has seen. If the doctor has changed since, nothing is decided. Not needed to suspend.',
   })
   @Example(0)
-  @Allow()
-  revision!: number;
+  @ValidateIf(({ decision }: DecideOnDoctorArgs) => decision !== REVIEW_DECISIONS.SUSPEND)
+  @Required()
+  revision?: number | undefined;
 
   @Field(() => REVIEW_DECISIONS, { description: 'The decision.' })
   @Example('REJECT')

@@ -21,8 +21,10 @@ import { noticeTo } from '../account-mails.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
+import { finishChange } from '../corrections.ts';
 import { orderProof } from '../emails/email-links.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
+import { againIfOvertaken } from '../overtaken-writes.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { emailTaken, insertAccount, refuseTakenEmail } from '../registration.ts';
 import { forgetAttempts } from '../throttle/unlock.ts';
@@ -98,7 +100,7 @@ export class AccountAdmin {
    *   the account; BadRequestError if the legacy service does not have it any more
    */
   async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
-    const { accounts, accountData, operatorActs, clock, audit } = this.parts;
+    const { accounts, accountData, operatorActs, clock, audit, log } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
       accountSubject('e-mail change', account),
@@ -109,9 +111,11 @@ export class AccountAdmin {
         }
         refuseAbsent(account);
         await changeEmail(accounts, account, email, new Date(clock.now()), note);
-        // They are invalid by now. What is left after a kill ends with its day.
-        await accountData.end('e-mail change', account.id);
-        await noteCommand(operatorActs, account.id, 'e-mail change', { actor, clock });
+        // They are invalid by now. What is left ends with its day.
+        await accountData.end('e-mail change', account.id).catch((err: unknown) => {
+          log.warn({ err, accountId: account.id }, 'links that a changed e-mail ends were not removed');
+        });
+        await noteCommand(operatorActs, account.id, 'e-mail change', { actor, clock, log });
         return { result: true };
       },
     );
@@ -136,9 +140,12 @@ export class AccountAdmin {
       }
       refuseDisabled(account);
       await refuseTakenEmail(accounts, email);
-      const stored = await accounts.findWithPassword(account.id);
       const now = new Date(clock.now());
-      if (!stored || !(await accounts.requestEmailCorrection(stored, email, now))) {
+      const stored = await againIfOvertaken(async () => {
+        const read = await accounts.findWithPassword(account.id);
+        return read && (await accounts.requestEmailCorrection(read, email, now)) ? read : undefined;
+      });
+      if (!stored) {
         throw changedMeanwhile();
       }
       const revoked = await accountData.end('operator’s e-mail change request', account.id);
@@ -195,7 +202,8 @@ export class AccountAdmin {
         if (account.role === ROLES.DOCTOR && fields.phone === null) {
           throw new BadRequestError('A doctor needs a telephone.');
         }
-        if (!(await this.#correct(account, Object.fromEntries(changed), note))) {
+        const correct = () => this.#correct(account, Object.fromEntries(changed), note);
+        if (!(await againIfOvertaken(correct))) {
           throw changedMeanwhile();
         }
         return { result: true, facts: { cause: changed.map(([name]) => name).join(', ') } };
@@ -204,16 +212,22 @@ export class AccountAdmin {
   }
 
   /** A doctor's change goes through the profile, so that a decision of a reviewer at this moment does not undo it. */
-  async #correct({ id }: KnownAccount, fields: AccountCorrection, note: EventNote): Promise<boolean> {
+  async #correct(
+    { id }: KnownAccount,
+    fields: AccountCorrection,
+    note: EventNote,
+  ): Promise<true | undefined> {
     const { accounts, doctors, clock } = this.parts;
     const now = new Date(clock.now());
     const stored = await doctors.find(id);
     if (!stored) {
-      return (await accounts.correct(id, fields, now, note)) !== undefined;
+      return (await accounts.correct(id, fields, now, note)) && true;
     }
     const profile = await doctors.finishAccountChange(stored);
     const correction = { account: fields, texts: {}, proposal: profile.proposal };
-    return (await doctors.correct(profile, correction, now, note)) !== undefined;
+    const after = await doctors.correct(profile, correction, now, note);
+    await (after && finishChange(after, this.parts));
+    return after && true;
   }
 
   /**
@@ -249,13 +263,16 @@ export class AccountAdmin {
     actor: Actor,
     { forSetUp = false } = {},
   ): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, accountData, clock, audit } = this.parts;
+    const { accounts, accountData, clock, audit, log } = this.parts;
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async (note) => {
       await (!forSetUp && refuseLastOperator(this.parts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt, note);
-      // A login that started before may have left a token since, and a link from before would work again once the account is enabled.
-      const revoked = await accountData.end('disabling', account.id);
+      // A login that started before may have left a token since. What is left here is invalid, and ends before the account is enabled.
+      const revoked = await accountData.end('disabling', account.id).catch((err: unknown) => {
+        log.warn({ err, accountId: account.id }, 'the tokens of a disabled account were not all removed');
+        return 0;
+      });
       const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
       return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
     });

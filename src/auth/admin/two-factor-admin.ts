@@ -23,6 +23,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
+import { againIfOvertaken } from '../overtaken-writes.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { forgetAttempts } from '../throttle/unlock.ts';
 import { FactorNotices } from '../two-factor/factor-notices.ts';
@@ -94,11 +95,14 @@ export class TwoFactorAdmin {
     const { accounts, operatorActs, hasher, audit, outbox, clock, log } = this.parts;
     return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async (note) => {
       refuseDisabled(account);
-      const stored = await this.#read(account.id);
       const passwordHash = await hasher.hash(randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
       const sessions = { id: newId(), keptTokenId: null };
       const now = new Date(clock.now());
-      if (!(await accounts.resetFactors(stored, passwordHash, sessions, now, note))) {
+      const stored = await againIfOvertaken(async () => {
+        const read = await this.#read(account.id);
+        return (await accounts.resetFactors(read, passwordHash, sessions, now, note)) ? read : undefined;
+      });
+      if (!stored) {
         throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
       }
       // The factor is off by now. What a failure or a kill leaves behind is refused, and the next login removes the tokens.
@@ -107,7 +111,7 @@ export class TwoFactorAdmin {
         return 0;
       });
       await new FactorNotices(outbox, clock, log).order('second factor reset', account.id, { ip: '' });
-      await noteCommand(operatorActs, account.id, 'second factor reset', { actor, clock });
+      await noteCommand(operatorActs, account.id, 'second factor reset', { actor, clock, log });
       return { result: { revoked }, facts: { revoked, cause: reason } };
     });
   }

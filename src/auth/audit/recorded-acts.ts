@@ -3,6 +3,7 @@ import type { AuditedAct } from '../../stores/audit-events.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import type { RunningWork } from '../../system/running-work.ts';
 import type { Actor, Caller } from '../caller.ts';
+import { RunningAct } from '../running-act.ts';
 import type { AuditSubject, AuditTrail, Outcome, Recorded } from './audit-trail.ts';
 
 /** Runs the acts of callers: within the time of the request, to their end, and with an event in the audit trail. */
@@ -41,9 +42,16 @@ export class RecordedActs {
   /**
    * Waits for a recorded act within the time of the request. The act is finished or undone even if its caller has gone. Its
    * event is written before the answer, so that a kill does not lose it.
+   * @throws what `act` throws; ServiceUnavailableError when the time of the request is over; UnknownOutcome in place of both if the
+   *   act may have happened ({@link RunningAct})
    */
   async complete<T>(caller: Caller, act: () => Promise<Recorded<T>>): Promise<T> {
-    const { result, written } = await caller.timeBudget.within(() => this.running.add(act()));
+    const running = new RunningAct(caller.timeBudget);
+    const { result, written } = await caller.timeBudget
+      .within(() => this.running.add(running.run(act)))
+      .catch((error: unknown) => {
+        throw running.asAnswer(error);
+      });
     // The act has succeeded. If the database does not take the event, the answer is late, but the same.
     await caller.timeBudget.within(() => written).catch(() => {});
     return result;

@@ -22,6 +22,7 @@ import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Session } from '../tokens/access-tokens.ts';
@@ -104,7 +105,7 @@ export class EmailService {
       }
       const counted = await throttle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
       try {
-        await orderProof(outbox, account, caller.ip);
+        await commit(() => orderProof(outbox, account, caller.ip));
       } catch (error) {
         await counted.giveBack();
         throw error;
@@ -159,7 +160,7 @@ export class EmailService {
     try {
       const ofEmail = await throttle.countEmailLinkRequest({ email, ip });
       try {
-        if (!(await accounts.requestEmailChange(account, email))) {
+        if (!(await commit(() => accounts.requestEmailChange(account, email)))) {
           throw new InvalidCredentialsError('changed meanwhile');
         }
         const notice = this.#noticeOf('e-mail change requested', account);
@@ -216,7 +217,7 @@ export class EmailService {
       const ofChange = { ...note, act: subject.act };
       return this.#finishChange(account, link.newEmail, now, ofChange, caller);
     }
-    if (!(await accounts.proveEmail(account, now, note))) {
+    if (!(await commit(() => accounts.proveEmail(account, now, note)))) {
       throw new InvalidEmailTokenError();
     }
     await this.#clear(account, () => links.remove(link));
@@ -231,7 +232,8 @@ export class EmailService {
   ): Promise<void> {
     const { accounts, accountData, outbox, log } = this.parts;
     // Another account may have got the e-mail since the link was mailed.
-    if ((await accounts.finishEmailChange(account, email, now, note)) !== 'set') {
+    const finish = () => accounts.finishEmailChange(account, email, now, note);
+    if (!(await commit(async () => (await finish()) === 'set'))) {
       throw new InvalidEmailTokenError();
     }
     await outbox.add(this.#noticeOf('e-mail changed', account), { orderedFrom: ip }).catch((err: unknown) => {

@@ -8,6 +8,7 @@ import type { AccountData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
@@ -67,7 +68,7 @@ export class LeavingService {
       const stored = await ownPassword.check(account, password, caller, proof);
       const now = clock.now();
       const erasedAfter = new Date(now + erasureGraceMillis);
-      if (!(await accounts.close(stored, new Date(now), erasedAfter, note))) {
+      if (!(await commit(() => accounts.close(stored, new Date(now), erasedAfter, note)))) {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
       const revoked = await this.#endSessions(account);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { passkeysOf, type WithoutSecrets } from '../../stores/accounts.ts';
+import type { WithoutSecrets } from '../../stores/accounts.ts';
 import {
   GUARDED_MILLIS,
   type GuardedAct,
@@ -10,6 +10,7 @@ import {
 } from '../../stores/operator-acts.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ConflictError } from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
 
 /*
@@ -24,13 +25,13 @@ export interface SeenAccount {
 }
 
 /**
- * What an operator has seen of an account: another value after each change. `updatedAt` does not change with all of them, because it belongs
- * to the account record of the contract.
+ * What an operator has seen of an account: another value after each change of its state, its role or its e-mail, and after each change by an
+ * operator. What its owner can change again and again is not in it: nobody must keep operators from an account.
  */
 export function versionOf({ account, acts }: SeenAccount): string {
-  const { updatedAt, disabledAt, erasureDueAt, erasingSince, legacyAbsence, factors } = account;
-  const state = [updatedAt, disabledAt, erasureDueAt, erasingSince, legacyAbsence?.since, factors];
-  const seen = [...state, passkeysOf(account).ids, acts?.changeId].map((value) => value ?? null);
+  const { role, email, disabledAt, erasureDueAt, erasingSince, legacyAbsence } = account;
+  const state = [role, email, disabledAt, erasureDueAt, erasingSince, legacyAbsence?.since];
+  const seen = [...state, acts?.changeId].map((value) => value ?? null);
   return createHash('sha256').update(JSON.stringify(seen)).digest('base64url');
 }
 
@@ -57,14 +58,22 @@ export function refuseOutdated(seen: SeenAccount, version: string): void {
 export const changedMeanwhile = (): ConflictError =>
   new ConflictError('Somebody else has changed the account. Look at it again.');
 
-/** Notes a guarded act of the command line. It needs no other operator, and counts like one of the API. */
+/**
+ * Notes a guarded act of the command line. It needs no other operator, and counts like one of the API. The act is done by now, so it
+ * succeeds even if this fails.
+ */
 export async function noteCommand(
   acts: OperatorActStore,
   accountId: string,
   act: GuardedAct,
-  { actor, clock }: { actor: Actor; clock: Clock },
+  { actor, clock, log }: { actor: Actor; clock: Clock; log: Logger },
 ): Promise<void> {
   if (actor.accountId === undefined) {
-    await acts.note(accountId, act, new Date(clock.now()));
+    await acts.note(accountId, act, new Date(clock.now())).catch((err: unknown) => {
+      log.warn(
+        { err, accountId },
+        'an act was not noted: the next one on this account needs no other operator',
+      );
+    });
   }
 }

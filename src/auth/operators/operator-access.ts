@@ -69,7 +69,7 @@ export class OperatorAccess {
   }
 
   /**
-   * Counts an account that an operator opens.
+   * Counts an account that an operator opens, or a page of the audit trail or of the acts that wait: each is about people.
    * @throws TooManyAttemptsError
    */
   async countOpened(operator: Account, caller: Caller): Promise<void> {

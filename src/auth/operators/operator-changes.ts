@@ -8,15 +8,15 @@ import type {
 } from '../../stores/operator-acts.ts';
 import type { Clock } from '../../system/clock.ts';
 import { InsufficientAccessError, NotFoundError, ServiceError } from '../../system/errors.ts';
-import type { RunningWork } from '../../system/running-work.ts';
 import type { AccountAdmin, TokenAdmin } from '../admin/account-admin.ts';
 import type { LeavingAdmin } from '../admin/leaving-admin.ts';
 import type { MailAdmin } from '../admin/mail-admin.ts';
 import type { TwoFactorAdmin } from '../admin/two-factor-admin.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
+import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor, Caller } from '../caller.ts';
 import type { ResetLinks } from '../passwords/reset-tokens.ts';
+import { commit } from '../running-act.ts';
 import {
   changedMeanwhile,
   needsAnother,
@@ -56,8 +56,8 @@ interface OperatorChangesParts {
     resetLinks: ResetLinks;
     leaving: LeavingAdmin;
   };
+  acts: RecordedActs;
   audit: AuditTrail;
-  running: RunningWork;
   clock: Clock;
 }
 
@@ -231,11 +231,11 @@ export class OperatorChanges {
     },
     run: Run,
   ): Promise<AccountDetails> {
-    const { operatorActs, queries, running, clock } = this.parts;
+    const { operatorActs, queries, acts, clock } = this.parts;
     const actor: Actor = { ...actorOf(caller), accountId: operator.id, reason: asked.reason };
-    const done = async () => {
+    const details = await acts.complete(caller, async () => {
       const now = new Date(clock.now());
-      if (!(await operatorActs.change(known.id, seen.acts?.changeId, change, now))) {
+      if (!(await commit(() => operatorActs.change(known.id, seen.acts?.changeId, change, now)))) {
         throw changedMeanwhile();
       }
       await run(known, actor, asked).catch(async (error: unknown) => {
@@ -245,9 +245,8 @@ export class OperatorChanges {
         }
         throw error;
       });
-    };
-    await caller.timeBudget.within(() => running.add(done()));
-    const details = await caller.timeBudget.within(() => queries.detailsOf(known.id));
+      return { result: await queries.detailsOf(known.id), written: Promise.resolve() };
+    });
     if (!details) {
       throw new NotFoundError('The account does not exist any more.');
     }

@@ -259,14 +259,15 @@ export class OperatorQueries {
 
   /**
    * A page of the audit trail, the newest first.
-   * @throws as OperatorAccess.authorizeReading; ValidationError on `after`
+   * @throws as OperatorAccess.authorizeReading; TooManyAttemptsError; ValidationError on `after`
    */
   async auditEvents(
     { first, after, ...search }: AuditPageSearch & { first: number; after?: string | undefined },
     caller: Caller,
   ): Promise<Page<AuditEvent>> {
     const { access, auditEvents, audit } = this.parts;
-    const { id } = await access.authorizeReading(caller);
+    const operator = await access.authorizeReading(caller);
+    await access.countOpened(operator, caller);
     const page = await caller.timeBudget.within(() => auditEvents.page(search, first, after));
     if (!page) {
       throw new InvalidCursorError();
@@ -274,7 +275,7 @@ export class OperatorQueries {
     const { accountId } = search;
     const subject = {
       act: 'reading',
-      byAccountId: id,
+      byAccountId: operator.id,
       ...(accountId !== undefined && { accountId }),
     } as const;
     await audit.write({ ...subject, cause: 'audit trail' }, caller);
@@ -283,11 +284,12 @@ export class OperatorQueries {
 
   /**
    * The acts that wait for another operator, the oldest first.
-   * @throws as OperatorAccess.authorizeReading
+   * @throws as OperatorAccess.authorizeReading; TooManyAttemptsError
    */
   async waitingActs(caller: Caller): Promise<WaitingAct[]> {
     const { access, accounts, operatorActs, audit, clock } = this.parts;
-    const { id } = await access.authorizeReading(caller);
+    const operator = await access.authorizeReading(caller);
+    await access.countOpened(operator, caller);
     const waiting = await caller.timeBudget.within(async () => {
       const found = await operatorActs.requested(new Date(clock.now()));
       const ids = found.flatMap(({ _id, requested }) => [_id, requested?.requestedBy ?? '']);
@@ -306,7 +308,7 @@ export class OperatorQueries {
       });
     });
     await audit.write(
-      { act: 'reading', byAccountId: id, cause: 'acts that wait for another operator' },
+      { act: 'reading', byAccountId: operator.id, cause: 'acts that wait for another operator' },
       caller,
     );
     return waiting;

@@ -4,6 +4,7 @@ import {
   STAFF_ROLES,
   type StoredAccount,
   stateOf,
+  toAccount,
 } from '../../stores/accounts.ts';
 import type { FactorStore } from '../../stores/factors.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
@@ -17,8 +18,11 @@ import type { NewSessions } from '../new-sessions.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from '../passwords/password-rules.ts';
 import type { Authenticated } from '../registration.ts';
+import { commit } from '../running-act.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import { type AccessTokens, AUTH_TOKEN } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
+import { originOf } from '../tokens/devices.ts';
 import type { AppEnrolment } from '../two-factor/authenticator-app.ts';
 import { addPendingApp, requirePendingApp } from '../two-factor/pending-app.ts';
 import { addRecoveryCodes } from '../two-factor/recovery-codes.ts';
@@ -79,6 +83,7 @@ interface SetUpParts {
   links: ResetTokenStore;
   accounts: AccountStore;
   factors: FactorStore;
+  tokens: AccessTokens;
   secondFactor: SecondFactor;
   hasher: PasswordHasher;
   passwordCheck: PasswordCheck;
@@ -126,16 +131,15 @@ export class SetUp {
    *
    * 1. Check the code of the app and the password. The link stays valid if they are wrong.
    * 2. Hash. The queue may refuse it.
-   * 3. Store the recovery codes and use the link up. Of simultaneous requests, one succeeds.
+   * 3. Store the recovery codes and the token, which give nothing yet, and use the link up. Of simultaneous requests, one succeeds.
    * 4. One write of the account sets password and second factor, and enables it.
-   * 5. Log in.
    *
    * If the process dies between 3 and 4, nothing has changed but that the person needs another link.
    * @throws NoSecondFactorError; InvalidSetUpTokenError; ValidationError on `code` and `newPassword`; TooManyAttemptsError,
    *   ServiceUnavailableError
    */
   finish({ token, newPassword, code }: SetUpEnd, caller: Caller): Promise<SetUpDone> {
-    const { accounts, factors, hasher, passwordCheck, clock, acts } = this.parts;
+    const { accounts, factors, tokens, sessions, hasher, passwordCheck, clock, acts } = this.parts;
     const subject: AuditSubject = { act: 'set-up' };
     return acts.complete(caller, async () => {
       const { result, written } = await this.parts.audit.record(subject, caller, async (note) => {
@@ -152,37 +156,27 @@ export class SetUp {
         const codes = await addRecoveryCodes(factors, account._id, now);
         const turnedOn = { app, codes: codes.id };
         const change = { passwordHash, factors: turnedOn };
+        const issued = await tokens.issue(account._id, AUTH_TOKEN, originOf(caller), AMR.code);
         const isDone =
           (await factors.confirmApp(app, now)) &&
           (await this.parts.links.use(link._id, now)) &&
-          (await accounts.finishSetUp(account, change, now, note));
+          (await commit(() => accounts.finishSetUp(account, change, now, note)));
         if (!isDone) {
+          await tokens.withdraw(issued.record);
           await factors.remove([turnedOn.codes]);
           throw new InvalidSetUpTokenError();
         }
-        return { result: { accountId: account._id, recoveryCodes: codes.plain } };
+        const enabled = { ...account, ...change, disabledAt: null, knownPlaces: [], updatedAt: now };
+        return { result: { enabled, issued, recoveryCodes: codes.plain } };
       });
-      return this.#logIn(result, written, caller);
+      const { enabled, issued, recoveryCodes } = result;
+      const login = accountSubject('login', { id: enabled._id, email: enabled.email });
+      const opened = sessions.recordLogin(enabled, { ...login, tokenId: issued.record._id }, caller);
+      return {
+        result: { account: toAccount(enabled), token: issued.plainText, recoveryCodes },
+        written: Promise.all([written, opened]).then(() => {}),
+      };
     });
-  }
-
-  /** The session of the new account, as any other login. */
-  async #logIn(
-    { accountId, recoveryCodes }: { accountId: string; recoveryCodes: string[] },
-    written: Promise<void>,
-    caller: Caller,
-  ) {
-    const { accounts, sessions } = this.parts;
-    const account = await accounts.findWithPassword(accountId);
-    if (!account) {
-      throw new InvalidSetUpTokenError();
-    }
-    const subject = accountSubject('login', { id: account._id, email: account.email });
-    const opened = await sessions.open(account, AMR.code, subject, caller);
-    return {
-      result: { ...opened.result, recoveryCodes },
-      written: Promise.all([written, opened.written]).then(() => {}),
-    };
   }
 
   /** @returns the id of the app */

@@ -8,7 +8,7 @@ import {
   type StoredAccount,
 } from '../../stores/accounts.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
-import type { PasskeyStore } from '../../stores/passkeys.ts';
+import type { PasskeyStore, StoredPasskey } from '../../stores/passkeys.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import {
@@ -20,10 +20,11 @@ import {
   ValidationError,
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
-import type { AccountData, PasskeyData } from '../account-data.ts';
+import { type AccountData, type PasskeyData, passkeyDataOf } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
+import { commit } from '../running-act.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import { deviceOf } from '../tokens/devices.ts';
@@ -135,24 +136,21 @@ export class PasskeyService {
    * @throws as {@link addOptions}; InvalidPasskeyError
    */
   async add({ challenge, credential, name }: Addition, caller: Caller): Promise<PasskeyData> {
-    const { acts, access, accounts, accountData, notices } = this.parts;
+    const { acts, access, accounts, notices } = this.parts;
     this.#on();
     const { account, use } = await access.authorize('addPasskey', challenge, caller);
     return acts.record(accountSubject('passkey addition', account), caller, async (note) => {
       access.demandProvenEmail(account);
       const stored = await access.read(account);
       refuseTooMany(stored);
-      const id = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
+      const added = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
+      const { _id: id } = added;
       await (use && this.parts.challenges.use(use).catch((error) => this.#undo(id, error)));
-      if (!(await accounts.addPasskey(stored, id, note))) {
+      if (!(await commit(() => accounts.addPasskey(stored, id, note)))) {
         await this.#undo(id, new ServiceUnavailableError('the account was changed while it got a passkey'));
       }
       await notices.order('passkey added', account.id, caller);
-      const [added] = await accountData.passkeys({ passkeys: { handle: '', ids: [id] } });
-      if (!added) {
-        throw new NotFoundError(NO_SUCH);
-      }
-      return { result: added };
+      return { result: passkeyDataOf(added) };
     });
   }
 
@@ -162,7 +160,7 @@ export class PasskeyService {
     credential: unknown,
     name: string | undefined,
     { ip }: Caller,
-  ): Promise<string> {
+  ): Promise<StoredPasskey> {
     const { store, throttle, clock } = this.parts;
     const { ceremonies, challenges, rpId } = this.#on();
     try {
@@ -170,13 +168,13 @@ export class PasskeyService {
       const challenge = challenges.read(presented.clientData.challenge, 'add', account);
       const made = await ceremonies.verifyNew(presented);
       await challenges.use(challenge);
-      const _id = newId();
-      const owned = { _id, accountId: account._id, rpId, name: name ?? DEFAULT_NAME };
+      const owned = { _id: newId(), accountId: account._id, rpId, name: name ?? DEFAULT_NAME };
       const [createdAt, transports] = [new Date(clock.now()), presented.transports];
-      if (!(await store.insert({ ...owned, ...made, transports, createdAt, lastUsedAt: null }))) {
+      const passkey = { ...owned, ...made, transports, createdAt, lastUsedAt: null };
+      if (!(await store.insert(passkey))) {
         throw new InvalidPasskeyError('stored already');
       }
-      return _id;
+      return passkey;
     } catch (error) {
       await (error instanceof InvalidPasskeyError && throttle.countSender(ip));
       throw error;
@@ -207,12 +205,11 @@ export class PasskeyService {
     return acts.record(accountSubject('passkey renaming', account), caller, async () => {
       const stored = await access.read(account);
       demandOwn(stored, id);
-      await store.rename(id, name);
-      const renamed = (await accountData.passkeys(stored)).find((passkey) => passkey.id === id);
-      if (!renamed) {
+      const passkey = (await accountData.passkeys(stored)).find((own) => own.id === id);
+      if (!passkey || !(await commit(() => store.rename(id, name)))) {
         throw new NotFoundError(NO_SUCH);
       }
-      return { result: renamed };
+      return { result: { ...passkey, name } };
     });
   }
 
@@ -247,7 +244,7 @@ export class PasskeyService {
   async #take(account: StoredAccount, id: string, note: EventNote): Promise<void> {
     const { accounts, accountData, log } = this.parts;
     const isLast = hasOnlyOnePasskey(account);
-    if (!(await accounts.takePasskeys(account, [id], isLast, note))) {
+    if (!(await commit(() => accounts.takePasskeys(account, [id], isLast, note)))) {
       throw new ServiceUnavailableError('the account was changed while its passkey was removed');
     }
     // What is left gives nothing.

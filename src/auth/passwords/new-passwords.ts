@@ -11,6 +11,7 @@ import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import { type Caller, knownRequester } from '../caller.ts';
+import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -154,7 +155,7 @@ export class PasswordChanges {
     const knownPlaces = [knownPlace];
     const knownDevices = knownDevice !== undefined && { knownDevices: [knownDevice] };
     const change = { passwordHash, knownPlaces, ...knownDevices, sessions, provesEmail, note };
-    const isSet = await accounts.setPassword(account, change, new Date(clock.now()));
+    const isSet = await commit(() => accounts.setPassword(account, change, new Date(clock.now())));
     const hadFactors = provesEmail && !emailVerifiedAtOf(account);
     return isSet ? this.#clear(account, sessions, hadFactors) : undefined;
   }

@@ -13,6 +13,7 @@ import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { isBoundTo } from '../link-tokens.ts';
+import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
@@ -116,7 +117,7 @@ export class PasswordService {
     const order = { kind: 'password reset', to: { email } } as const;
     const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
     try {
-      await outbox.add(order, { limit, orderedFrom: ip });
+      await commit(() => outbox.add(order, { limit, orderedFrom: ip }));
     } catch (error) {
       await counted.giveBack();
       throw error;

@@ -4,7 +4,7 @@ import type { OperatorActStore } from '../../stores/operator-acts.ts';
 import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-tokens.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
-import type { AccountData } from '../account-data.ts';
+import type { Logger } from '../../system/log.ts';
 import type { AuditTrail, Outcome } from '../audit/audit-trail.ts';
 import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
@@ -61,12 +61,12 @@ export interface ResetLink extends NewLinkToken {
 
 interface ResetLinksParts {
   accounts: AccountStore;
-  accountData: AccountData;
   resetTokens: ResetTokens;
   audit: AuditTrail;
   outbox: Outbox;
   operatorActs: OperatorActStore;
   clock: Clock;
+  log: Logger;
   /** PASSWORD_RESET_URL. */
   urlTemplate: string | undefined;
 }
@@ -115,7 +115,7 @@ export class ResetLinks {
     actor: Actor,
     act: (account: StoredAccount) => Promise<Outcome<T>>,
   ): Promise<T> {
-    const { accounts, accountData, operatorActs, audit, clock } = this.parts;
+    const { accounts, operatorActs, audit, clock, log } = this.parts;
     const account = await accounts.findWithPassword(accountId);
     const subject = { act: 'reset link', accountId, ...(account && { email: account.email }) } as const;
     return recordedByOperator(audit, subject, actor, async () => {
@@ -125,10 +125,9 @@ export class ResetLinks {
       if (account.disabledAt) {
         throw new NotFoundError('The account is disabled: enable it first.');
       }
-      const outcome = await act(account);
       await accounts.renewAccess([accountId], 'operator’s reset link');
-      await accountData.end('operator’s reset link', accountId);
-      await noteCommand(operatorActs, accountId, 'reset link', { actor, clock });
+      const outcome = await act(account);
+      await noteCommand(operatorActs, accountId, 'reset link', { actor, clock, log });
       return outcome;
     });
   }

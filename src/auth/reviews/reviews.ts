@@ -20,7 +20,10 @@ import { NotFoundError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Actor, Caller } from '../caller.ts';
+import { finishChange } from '../corrections.ts';
 import { DECIDED_TYPES } from '../events/published-acts.ts';
+import { againIfOvertaken } from '../overtaken-writes.ts';
+import { commit } from '../running-act.ts';
 import {
   type DoctorsPage,
   type DoctorsQuery,
@@ -38,8 +41,8 @@ export type ReviewDecision = (typeof REVIEW_DECISIONS)[keyof typeof REVIEW_DECIS
 export interface Review {
   /** The id of the doctor; any text. */
   id: string;
-  /** The revision of the doctor that the reviewer has seen. */
-  revision: number;
+  /** The revision of the doctor that the reviewer has seen. A suspension needs none: a doctor must not escape it by corrections. */
+  revision?: number | undefined;
   decision: ReviewDecision;
   /** For the doctor to read. */
   reason: string | null;
@@ -107,10 +110,17 @@ export class Reviews {
     const subject: AuditSubject = { act: 'review', byAccountId };
     let aftermath = Promise.resolve();
     const { result, written } = await this.parts.audit.record(subject, actor, async (note) => {
-      const doctor = await this.find(review.id);
-      subject.accountId = doctor.account.id;
-      subject.email = doctor.account.email;
-      const after = await this.#decide(doctor, review, note);
+      const decision = await againIfOvertaken(async () => {
+        const doctor = await this.find(review.id);
+        subject.accountId = doctor.account.id;
+        subject.email = doctor.account.email;
+        const after = await this.#decide(doctor, review, note);
+        return after && { doctor, after };
+      });
+      if (!decision) {
+        throw changedSince();
+      }
+      const { doctor, after } = decision;
       const isOnCorrection = isAboutCorrection(doctor.profile, review.decision);
       aftermath = this.#finish(doctor, after, actor, isOnCorrection && review.decision);
       const decided = DECIDED[review.decision];
@@ -120,16 +130,22 @@ export class Reviews {
     return { result, written: Promise.all([written, aftermath]).then(() => {}) };
   }
 
-  async #decide(doctor: ReviewedDoctor, review: Review, note: EventNote): Promise<ReviewedDoctor> {
-    if (doctor.revision !== review.revision) {
+  /** @returns undefined if another change was faster */
+  async #decide(
+    doctor: ReviewedDoctor,
+    review: Review,
+    note: EventNote,
+  ): Promise<ReviewedDoctor | undefined> {
+    if (review.decision !== REVIEW_DECISIONS.SUSPEND && doctor.revision !== review.revision) {
       throw changedSince();
     }
     const decidedAt = new Date(this.parts.clock.now());
     const verification = verificationAfter(doctor.profile, review, decidedAt);
     const isAccepted = review.decision === REVIEW_DECISIONS.APPROVE;
-    const profile = await this.parts.doctors.decide(doctor.profile, verification, isAccepted, note);
+    const decide = () => this.parts.doctors.decide(doctor.profile, verification, isAccepted, note);
+    const profile = await commit(decide);
     if (!profile) {
-      throw changedSince();
+      return undefined;
     }
     const { name } = (isAccepted && doctor.profile.proposal) || {};
     const account = { ...doctor.account, ...(name !== undefined && { name, updatedAt: decidedAt }) };
@@ -157,6 +173,7 @@ export class Reviews {
       },
     } as const;
     await Promise.all([
+      finishChange(profile, this.parts),
       outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'a doctor gets no mail about a decision');
       }),

@@ -3,6 +3,7 @@ import type { FactorStore, StoredApp } from '../../stores/factors.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import { ValidationError } from '../../system/errors.ts';
+import { commit } from '../running-act.ts';
 import { type AppEnrolment, enrolmentOf, newAppSecret } from './authenticator-app.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
@@ -32,8 +33,12 @@ export async function addPendingApp(
   const encrypted = cipher.encrypt(secret, { accountId, factorId: _id });
   const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
   const pending = { expiresAt, accessVersion: accessVersion ?? null };
-  await factors.insertApp({ _id, accountId, ...encrypted, createdAt, ...pending });
-  await factors.removePending(accountId, expiresAt);
+  await commit(async () => {
+    await factors.insertApp({ _id, accountId, ...encrypted, createdAt, ...pending });
+    return true;
+  });
+  // The newest counts, so an earlier one that is left gives nothing, and ends with its time.
+  await factors.removePending(accountId, expiresAt).catch(() => {});
   return enrolmentOf(secret, issuer, email);
 }
 

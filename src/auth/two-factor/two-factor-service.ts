@@ -26,6 +26,7 @@ import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { PasswordChanges } from '../passwords/new-passwords.ts';
 import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
 import type { Authenticated } from '../registration.ts';
+import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
@@ -138,7 +139,7 @@ export class TwoFactorService {
       }
       const token = await tokens.issue(account.id, tokenKind, originOf(caller), AMR.code);
       const sessions = { id: newId(), keptTokenId: token.record._id };
-      if (!(await accounts.turnOnFactors(stored, turnedOn, sessions, note))) {
+      if (!(await commit(() => accounts.turnOnFactors(stored, turnedOn, sessions, note)))) {
         await tokens.withdraw(token.record);
         await factors.remove(factorIdsOf({ factors: turnedOn }));
         throw new ServiceUnavailableError('the account was changed while its second factor was confirmed');
@@ -178,7 +179,7 @@ export class TwoFactorService {
       if (appIdOf(stored) === undefined) {
         throw new ValidationError(NOT_ENROLLED);
       }
-      if (!(await accounts.turnOffFactors(stored, note))) {
+      if (!(await commit(() => accounts.turnOffFactors(stored, note)))) {
         throw new ServiceUnavailableError('the account was changed while its second factor was removed');
       }
       await this.#afterwards(account, async () => {
@@ -228,7 +229,7 @@ export class TwoFactorService {
       }
       const counted = await actThrottle.countNewRecoveryCodes(account.id);
       const codes = await addRecoveryCodes(factors, account.id, new Date(clock.now()));
-      if (!(await accounts.replaceRecoveryCodes(stored, codes.id))) {
+      if (!(await commit(() => accounts.replaceRecoveryCodes(stored, codes.id)))) {
         await Promise.all([factors.remove([codes.id]), counted.giveBack()]);
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
@@ -255,7 +256,8 @@ export class TwoFactorService {
       const { name, abilities } = presented;
       const token = await tokens.issue(account.id, { name, abilities }, originOf(caller), amr);
       // Of simultaneous calls with one token, one succeeds; and what was to end all sessions must not miss the new one.
-      if (!((await accounts.isUnchanged(stored)) && (await tokens.revoke(account.id, presented._id)))) {
+      const revoke = () => tokens.revoke(account.id, presented._id);
+      if (!((await accounts.isUnchanged(stored)) && (await commit(revoke)))) {
         await tokens.withdraw(token.record);
         throw new UnauthenticatedError();
       }

@@ -131,14 +131,14 @@ async function findDoctor(
 
 const { APPROVE, REJECT, SUSPEND } = REVIEW_DECISIONS;
 
-/** A command that decides on a doctor. Without `--revision`, it decides on the doctor as it is now. */
+/** A command that decides on a doctor. Without `--revision`, which a suspension does not need, it decides on the doctor as it is now. */
 const decideCommand = (decision: ReviewDecision, usage: string, summary: string): AdminCommand => ({
-  usage: `${WHICH_ACCOUNT.usage} ${usage} [--revision N]`,
+  usage: `${WHICH_ACCOUNT.usage} ${usage}${decision === SUSPEND ? '' : ' [--revision N]'}`,
   summary,
   options: [
     ...WHICH_ACCOUNT.options,
     'reason',
-    'revision',
+    ...(decision === SUSPEND ? [] : ['revision' as const]),
     ...(decision === REJECT ? ['document' as const] : []),
   ],
   prepare: (options) => {

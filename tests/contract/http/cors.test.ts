@@ -1,5 +1,6 @@
 import { registeredDoctor } from '../../support/expectations.ts';
 import { comparable, type HttpResponse } from '../../support/http.ts';
+import { OPERATOR_API } from '../../support/operators.ts';
 import { aDoctor } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -9,7 +10,7 @@ const ORIGIN = 'https://app.example.org';
 const OTHER_ORIGIN = 'http://localhost:5173';
 
 const closed = useTestApp();
-const open = useTestApp({ CORS_ORIGINS: `${ORIGIN}, ${OTHER_ORIGIN}` });
+const open = useTestApp({ CORS_ORIGINS: `${ORIGIN}, ${OTHER_ORIGIN}`, ...OPERATOR_API });
 
 const DOORS = ['/api/v1/auth/login', '/graphql'];
 
@@ -99,6 +100,15 @@ describe.each(DOORS)('%s', (path) => {
       expect({ ...others, headers: headers.filter(([name]) => name !== 'vary') }).toEqual(without);
     }
   });
+});
+
+test("no page of CORS_ORIGINS may call the operators' API", async () => {
+  const path = '/operators/graphql';
+  const headers = { Origin: ORIGIN };
+  for (const answer of [await preflight(open.url, path, ORIGIN), await post(open.url, path, headers)]) {
+    expect(answer.status).not.toBe(404);
+    expect(corsHeaders(answer)).toEqual([]);
+  }
 });
 
 test('OPTIONS returns the allowed methods, as Laravel does', async () => {

@@ -3,7 +3,7 @@ import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
-import { sendJson } from '../../support/http.ts';
+import { jsonOf, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import {
   decide,
@@ -114,10 +114,22 @@ test('a decision on an old revision changes nothing', async () => {
   expect(await profileOf(account.id)).toEqual(before);
 });
 
+test('only a suspension needs no revision', async () => {
+  const { account } = await newDoctor(app);
+  const decideBlindly = async (decision: string) => {
+    const query = `mutation { decideOnDoctor(id: "${account.id}", decision: ${decision}, reason: "No license.") { revision } }`;
+    return refusalOf(jsonOf(await sendJson(`${app.url}/graphql`, { query }, bearer(reviewer.token))));
+  };
+  for (const decision of ['APPROVE', 'REJECT']) {
+    expect(await decideBlindly(decision)).toMatchObject({ errors: { revision: [expect.any(String)] } });
+  }
+  expect(await decideBlindly('SUSPEND')).toMatchObject({ data: { decideOnDoctor: { revision: 1 } } });
+});
+
 test('of several reviewers who decide at once, one wins', async () => {
   const { account } = await newDoctor(app);
   const others = await Promise.all([newReviewer(app), newReviewer(app), newReviewer(app)]);
-  const decisions = ['APPROVE', 'REJECT', 'SUSPEND', 'APPROVE'];
+  const decisions = ['APPROVE', 'REJECT', 'REJECT', 'APPROVE'];
   const answers = await Promise.all(
     [reviewer, ...others].map(({ token }, i) =>
       sendDecision(app, token, { id: account.id, revision: 0, decision: decisions[i], reason: 'At once.' }),

@@ -23,7 +23,7 @@ export const ErrorCode = {
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
   /** The access token is valid, but a stronger or newer authentication is required. `stepUp` gives one. */
   INSUFFICIENT_USER_AUTHENTICATION: 'INSUFFICIENT_USER_AUTHENTICATION',
-  /** Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause. */
+  /** Our fault. Give the response header `X-Request-Id` to the operators: it is in the log line with the cause. If `extensions.reason` is `unknown`, it may have happened: look again. */
   INTERNAL_SERVER_ERROR: 'INTERNAL_SERVER_ERROR',
   /** Unknown e-mail address or wrong password. No answer shows which of the two. */
   INVALID_CREDENTIALS: 'INVALID_CREDENTIALS',
@@ -39,7 +39,7 @@ export const ErrorCode = {
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
   /** The body of the request took too long, or stalled. */
   REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-  /** Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`. */
+  /** Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again. */
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   /** Wait for `extensions.retryAfterSeconds`, then try again. */
   TOO_MANY_ATTEMPTS: 'TOO_MANY_ATTEMPTS',

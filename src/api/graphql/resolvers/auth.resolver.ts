@@ -45,12 +45,14 @@ export class AuthResolver {
     @Ctx() { caller, admission }: GraphqlContext,
   ): Promise<DoctorRegistrationPayload> {
     const admitted = admission ?? (await this.auth.admitRegistration(caller));
-    const { profile, ...registered } = await this.auth.registerDoctor(
+    const { profile, account, token } = await this.auth.registerDoctor(
       input.toRegistration(),
       caller,
       admitted,
     );
-    return { ...registered, profile: presentDoctor(profile, this.urls) };
+    // Nothing is read for the answer: the registration is done.
+    const withProfile = { ...account, storedProfile: profile };
+    return { account: withProfile, token, profile: presentDoctor(profile, this.urls) };
   }
 
   @Sensitive()
