@@ -29,28 +29,24 @@ export abstract class AccountsWithFactors extends AccountEmails {
   /**
    * Ends the set-up of an account of a reviewer or an operator: one write gives it a password and a second factor, and enables it.
    * @param account as it was read with its password: disabled, and without a second factor
-   * @returns false if it was changed since. Of simultaneous calls, one gets true
+   * @returns the account after it; undefined if it was changed since. Of simultaneous calls, one gets it
    */
   async finishSetUp(
     account: StoredAccount,
-    {
-      passwordHash,
-      factors,
-    }: Pick<StoredAccount, 'passwordHash'> & {
-      factors: Required<AccountFactors>;
-    },
+    given: Pick<StoredAccount, 'passwordHash'> & { factors: Required<AccountFactors> },
     now: Date,
     note?: EventNote,
-  ): Promise<boolean> {
+  ): Promise<StoredAccount | undefined> {
     const filter = {
       ...asItWas(account),
       ...{ disabledAt: { $eq: account.disabledAt, $ne: null }, erasureDueAt: null },
       ...withFactors(account),
     };
-    const set = { passwordHash, factors, disabledAt: null, knownPlaces: [], updatedAt: now };
+    const set = { ...given, disabledAt: null, knownPlaces: [], updatedAt: now };
     const gone = { codePlaces: true, knownDevices: true, emailChange: true, upgradedFrom: true } as const;
     const change = noting({ $set: { ...set, ...renewalBy('set-up') }, $unset: gone }, note);
-    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
+    const after = this.collection.findOneAndUpdate(filter, change, { returnDocument: 'after' });
+    return (await this.within(after)) ?? undefined;
   }
 
   /**

@@ -157,16 +157,15 @@ export class SetUp {
         const turnedOn = { app, codes: codes.id };
         const change = { passwordHash, factors: turnedOn };
         const issued = await tokens.issue(account._id, AUTH_TOKEN, originOf(caller), AMR.code);
-        const isDone =
+        const enabled =
           (await factors.confirmApp(app, now)) &&
           (await this.parts.links.use(link._id, now)) &&
           (await commit(() => accounts.finishSetUp(account, change, now, note)));
-        if (!isDone) {
+        if (!enabled) {
           await tokens.withdraw(issued.record);
           await factors.remove([turnedOn.codes]);
           throw new InvalidSetUpTokenError();
         }
-        const enabled = { ...account, ...change, disabledAt: null, knownPlaces: [], updatedAt: now };
         return { result: { enabled, issued, recoveryCodes: codes.plain } };
       });
       const { enabled, issued, recoveryCodes } = result;

@@ -294,7 +294,7 @@ const DO: Record<EndingAct, (owner: Owner) => Promise<Partial<Owner> | undefined
     const waiting = { ...before, disabledAt: new Date() };
     await replace(before, waiting);
     const turnedOn = { passwordHash: before.passwordHash, factors: { app: '-', codes: '-' } };
-    expect(await stores.accounts.finishSetUp(await storedOf(owner), turnedOn, new Date())).toBe(true);
+    expect(await stores.accounts.finishSetUp(await storedOf(owner), turnedOn, new Date())).toBeDefined();
     await replace(await storedOf(owner), { ...(await storedOf(owner)), factors: before.factors ?? null });
   },
   'legacy password or e-mail': async (owner) => {
