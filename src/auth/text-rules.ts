@@ -68,3 +68,19 @@ export function readReason(text: string): string | undefined {
   const reason = trim(text);
   return reason !== '' && !isLonger(reason, REASON_MAX_CHARACTERS) && isLines(reason) ? reason : undefined;
 }
+
+const DIGIT = /\p{Nd}/u;
+
+/**
+ * Digits of all scripts as ASCII digits, and no marks of direction. Unicode assigns digits in runs of ten.
+ * @param text of limited length
+ */
+export const asciiDigits = (text: string): string =>
+  text.replace(/\p{Bidi_Control}/gu, '').replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+    const point = digit.codePointAt(0) ?? 0;
+    let before = 0;
+    while (DIGIT.test(String.fromCodePoint(point - before - 1))) {
+      before += 1;
+    }
+    return String(before % 10);
+  });

@@ -76,11 +76,15 @@ function isProxyAddress(text: string): boolean {
   );
 }
 
+/** The origin of an application with pages of its own, such as `capacitor://localhost`. Pages of files have the origin `null`. */
+const APP_ORIGIN = /^(?!https?:|file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::\d{1,5})?$/;
+
 /** Reads origins. They must be exactly as browsers send them (RFC 6454 section 6.2), or they would never match. */
 export function readCorsOrigins(read: SettingsReader): string[] {
   const origins = read.list('CORS_ORIGINS');
   const isOrigin = (text: string) =>
-    /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+    APP_ORIGIN.test(text) ||
+    (/^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text);
   if (origins.every(isOrigin)) {
     return origins;
   }

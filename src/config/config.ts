@@ -115,6 +115,8 @@ export interface Config {
   erasureGraceMillis: number;
   /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
   trustProxy: TrustProxy;
+  /** How long a connection of a caller or a proxy may be idle after an answer. */
+  keepAliveMillis: number;
   /** The origins whose pages may call from scripts, as browsers send them. Empty by default. */
   corsOrigins: readonly string[];
   /** Not a setting: no honest client is slower than these. */
@@ -188,6 +190,9 @@ export function readConfig(environment: Environment): Config {
   const database = readDatabase(read, isProduction);
   const { storageDir, isStorageTemporary } = readStorageDir(read);
   const baseUrl = readBaseUrl(read, isProduction);
+  const trustProxy = readTrustProxy(read);
+  // Proxies keep connections open for 60 s by default. A request that meets the end of one is a 502.
+  const idleSeconds = trustProxy === false ? 5 : 75;
   const corsOrigins = readCorsOrigins(read);
   const passkeys = readPasskeys(read, corsOrigins);
   const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
@@ -229,7 +234,8 @@ export function readConfig(environment: Environment): Config {
     mailLanguage: read.choice('MAIL_LANGUAGE', MAIL_LANGUAGES, 'en'),
     auditRetentionMillis: readAuditRetention(read),
     erasureGraceMillis: readErasureGrace(read),
-    trustProxy: readTrustProxy(read),
+    trustProxy,
+    keepAliveMillis: read.integer('KEEP_ALIVE_SECONDS', { min: 1, max: 3600, fallback: idleSeconds }) * 1000,
     corsOrigins,
     deadlines: REQUEST_DEADLINES,
     services,

@@ -29,7 +29,6 @@ import {
   type StoredDocument,
   TRASH_FOLDER,
 } from './document-store.ts';
-import { extensionOf } from './document-types.ts';
 import { listFiles } from './list-files.ts';
 import { QUARANTINE_FOLDER, type ReceivedFile } from './quarantine.ts';
 import {
@@ -65,7 +64,7 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
-    const storedPath = newStoredPath(group, extensionOf(file.clientName));
+    const storedPath = newStoredPath(group, file.extension);
     const target = path.join(this.#root, storedPath);
     await rename(file.path, target);
     await flushFolder(path.dirname(target));

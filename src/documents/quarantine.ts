@@ -77,10 +77,13 @@ export class Quarantine {
 
 /** A file of a multipart request that was received completely into quarantine. It is not trusted yet. */
 export class ReceivedFile {
+  /** Under which it is stored: that of its content, once that was checked. */
+  extension = '';
+
   constructor(
     /** The path of the file in the quarantine folder. */
     readonly path: string,
-    /** The name that the client gave. Only its extension is used. */
+    /** The name that the client gave. It is not trusted, and never stored. */
     readonly clientName: string,
     readonly sizeBytes: number,
     /** True if the sender sent more than the limit. The file in quarantine is then incomplete. */

@@ -25,7 +25,7 @@ const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1_000;
 
 /**
- * A new path that cannot be guessed. It keeps only the extension of the client's file name.
+ * A new path that cannot be guessed.
  * @param extension one of the accepted ones
  */
 export const newStoredPath = (group: DocumentGroup, extension: string): string =>

@@ -107,11 +107,40 @@ test('a request that waits for its answer for longer than a connection may be si
       port: 0,
       uploadTimeoutMillis: 1,
       uploadStallMillis: 1,
+      keepAliveMillis: 5_000,
       deadlines: { ...REQUEST_DEADLINES, jsonBodyMillis: 1, idleMillis: SILENCE_MILLIS },
     },
   );
   const answer = await sendJson(listener.url, {}).finally(() => listener.stop(0));
   expect(answer.text).toBe('answer');
+});
+
+test('KEEP_ALIVE_SECONDS holds an idle connection beyond the other deadlines, and then ends it', async () => {
+  const LONGEST_MILLIS = 100;
+  const listener = await listen((_req, res) => void res.end('answer'), {
+    ...{ host: '127.0.0.1', port: 0, uploadTimeoutMillis: 1, uploadStallMillis: 1, keepAliveMillis: 1_000 },
+    deadlines: {
+      ...{
+        headersMillis: LONGEST_MILLIS,
+        jsonBodyMillis: 1,
+        idleMillis: LONGEST_MILLIS,
+        checkIntervalMillis: 20,
+      },
+    },
+  });
+  try {
+    const socket = openSocket(listener.url);
+    for (let requests = 0; requests < 2; requests += 1) {
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      const [bytes] = await once(socket, 'data');
+      expect(String(bytes)).toMatch(/^HTTP\/1\.1 200 /);
+      await wait(4 * LONGEST_MILLIS);
+      expect(socket.readableEnded).toBe(false);
+    }
+    await once(socket, 'close');
+  } finally {
+    await listener.stop(0);
+  }
 });
 
 test('the gateway soon closes the connection of a sender that continues after its answer', async () => {

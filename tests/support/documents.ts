@@ -59,28 +59,38 @@ const uint16le = (...values: number[]): Buffer => {
   return bytes;
 };
 
+interface ZipOptions {
+  /** As LibreOffice writes: the sizes of an entry follow it. */
+  isStreamed?: boolean;
+  isEncrypted?: boolean;
+  /** The number of entries that the end of the directory states, in place of the true one. */
+  count?: number;
+}
+
 /** A ZIP archive (APPNOTE 6.3) of deflated entries, in this order. */
-function zipOf(entries: Record<string, string>): Buffer {
+export function zipOf(
+  entries: [name: string, content: string | Buffer][],
+  { isStreamed = false, isEncrypted = false, count = entries.length }: ZipOptions = {},
+): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
-  for (const [entryName, content] of Object.entries(entries)) {
+  for (const [entryName, content] of entries) {
     const name = Buffer.from(entryName);
     const data = deflateRawSync(content);
-    // Version 2.0, no flags, deflated, no time; then checksum, sizes and lengths.
-    const common = Buffer.concat([
-      uint16le(20, 0, 8, 0, 0x21),
-      uint32le(crc32(content), data.length, content.length),
-      uint16le(name.length, 0),
-    ]);
-    const file = Buffer.concat([fromHex('504b0304'), common, name, data]);
+    const sizes = uint32le(crc32(content), data.length, content.length);
+    // Version 2.0, flags, deflated, no time; then checksum, sizes and lengths.
+    const start = uint16le(20, (isStreamed ? 8 : 0) + (isEncrypted ? 1 : 0), 8, 0, 0x21);
+    const lengths = uint16le(name.length, 0);
+    const descriptor = isStreamed ? [fromHex('504b0708'), sizes] : [];
+    const localSizes = isStreamed ? Buffer.alloc(12) : sizes;
+    const file = Buffer.concat([fromHex('504b0304'), start, localSizes, lengths, name, data, ...descriptor]);
     const tail = Buffer.concat([uint16le(0, 0, 0), uint32le(0, offset)]);
     local.push(file);
-    central.push(Buffer.concat([fromHex('504b0102'), uint16le(20), common, tail, name]));
+    central.push(Buffer.concat([fromHex('504b0102'), uint16le(20), start, sizes, lengths, tail, name]));
     offset += file.length;
   }
   const directory = Buffer.concat(central);
-  const count = central.length;
   const end = [uint16le(0, 0, count, count), uint32le(directory.length, offset), uint16le(0)];
   return Buffer.concat([...local, directory, fromHex('504b0506'), ...end]);
 }
@@ -88,9 +98,10 @@ function zipOf(entries: Record<string, string>): Buffer {
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const OPEN_XML = 'http://schemas.openxmlformats.org';
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
+const CONTENT_TYPES = '[Content_Types].xml';
 /** The parts of a document of one word (ECMA-376). */
 const WORD_PARTS = {
-  '[Content_Types].xml': `${XML}<Types xmlns="${OPEN_XML}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${WORD_TYPE}"/></Types>`,
+  [CONTENT_TYPES]: `${XML}<Types xmlns="${OPEN_XML}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${WORD_TYPE}"/></Types>`,
   '_rels/.rels': `${XML}<Relationships xmlns="${OPEN_XML}/package/2006/relationships"><Relationship Id="r" Type="${OPEN_XML}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
   'word/document.xml': `${XML}<w:document xmlns:w="${OPEN_XML}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Licence</w:t></w:r></w:p></w:body></w:document>`,
 };
@@ -140,37 +151,59 @@ function tiffPixel(): Buffer {
   ]);
 }
 
-/** A compound file with the one stream that Word's documents have ([MS-CFB] 2.2, 2.6; [MS-DOC] 2.1.1). */
-function wordBinary(): Buffer {
+/** The streams and storages of a compound file: a storage has others in it. */
+interface Storage {
+  [name: string]: Storage | 'stream';
+}
+
+/**
+ * A compound file ([MS-CFB] 2.2, 2.6). All streams have the same content.
+ * @param root what its root has
+ * @param change changes numbers of the header and the allocation table
+ */
+export function compoundOf(
+  root: Storage,
+  change: (header: Buffer, table: Buffer) => void = () => {},
+): Buffer {
   const [END, FREE, FAT] = [0xfffffffe, 0xffffffff, 0xfffffffd];
+  const entries: Buffer[] = [];
+  /** Adds an entry, and what is in it. The entries of a storage are a chain of siblings. @returns the number of the entry */
+  const add = (name: string, kind: Storage | 'stream', siblings: [string, Storage | 'stream'][]): number => {
+    const bytes = Buffer.alloc(128);
+    const number = entries.push(bytes) - 1;
+    bytes.write(name, 'utf16le');
+    bytes.writeUInt16LE(2 * name.length + 2, 64);
+    bytes[66] = number === 0 ? 5 : kind === 'stream' ? 2 : 1;
+    bytes[67] = 1;
+    uint32le(FREE, next(siblings), kind === 'stream' ? FREE : next(Object.entries(kind))).copy(bytes, 68);
+    uint32le(...(kind === 'stream' ? [0, 4096] : [END, 0])).copy(bytes, 116);
+    return number;
+  };
+  const next = ([first, ...others]: [string, Storage | 'stream'][]): number =>
+    first ? add(...first, others) : FREE;
+  add('Root Entry', root, []);
+  while (entries.length % 4 > 0) {
+    entries.push(Buffer.alloc(128));
+  }
+  const sectors = entries.length / 4;
   const header = Buffer.alloc(512, 0xff);
   Buffer.concat([
     fromHex('d0cf11e0a1b11ae1'),
     Buffer.alloc(16),
     uint16le(0x3e, 3, 0xfffe, 9, 6),
     Buffer.alloc(6),
-    // One sector of the allocation table, the directory in sector 1, no small streams.
-    uint32le(0, 1, 1, 0, 4096, END, 0, END, 0, 0),
+    // The stream is in the first eight sectors, then one of the allocation table, then the directory. No small streams.
+    uint32le(0, 1, 9, 0, 4096, END, 0, END, 0, 8),
   ]).copy(header);
-  const entry = (name: string, type: number, child: number, start: number, sizeBytes: number) => {
-    const bytes = Buffer.alloc(128);
-    bytes.write(name, 'utf16le');
-    bytes.writeUInt16LE(2 * name.length + 2, 64);
-    bytes[66] = type;
-    bytes[67] = 1;
-    uint32le(FREE, FREE, child).copy(bytes, 68);
-    uint32le(start, sizeBytes).copy(bytes, 116);
-    return bytes;
-  };
-  const directory = [
-    entry('Root Entry', 5, 1, END, 0),
-    entry('WordDocument', 2, FREE, 2, 4096),
-    Buffer.alloc(256),
-  ];
-  const table = uint32le(FAT, END, 3, 4, 5, 6, 7, 8, 9, END, ...Array<number>(118).fill(FREE));
+  const table = Buffer.alloc(512, 0xff);
+  uint32le(1, 2, 3, 4, 5, 6, 7, END, FAT).copy(table);
+  for (let sector = 9; sector < 9 + sectors; sector += 1) {
+    table.writeUInt32LE(sector + 1 < 9 + sectors ? sector + 1 : END, 4 * sector);
+  }
   const stream = Buffer.alloc(4096);
   stream.writeUInt16LE(0xa5ec);
-  return Buffer.concat([header, table, ...directory, stream]);
+  change(header, table);
+  return Buffer.concat([header, stream, table, ...entries]);
 }
 
 /** A box of the ISO base media file format. */
@@ -190,7 +223,41 @@ const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
   'base64',
 );
-const { '[Content_Types].xml': contentTypes, ...otherParts } = WORD_PARTS;
+const { [CONTENT_TYPES]: contentTypes, ...otherParts } = WORD_PARTS;
+
+const HEIF_META = box(
+  'meta',
+  VERSION_0,
+  box('hdlr', VERSION_0, Buffer.alloc(4), Buffer.from('pict'), Buffer.alloc(13)),
+  box('pitm', VERSION_0, fromHex('0001')),
+);
+
+/** A HEIF picture without its data. @param others further brands, such as `mif1heic` */
+export const heifOf = (brand: string, others: string): Buffer =>
+  Buffer.concat([
+    box('ftyp', Buffer.from(brand), Buffer.alloc(4), Buffer.from(others)),
+    HEIF_META,
+    box('mdat', Buffer.alloc(16)),
+  ]);
+
+/** A DOCX as LibreOffice writes it, with a picture of so many bytes. */
+export const largeDocx = (pictureBytes: number): Buffer =>
+  zipOf(
+    [
+      ...Object.entries(otherParts),
+      ['word/media/image1.png', randomBytes(pictureBytes)],
+      [CONTENT_TYPES, contentTypes],
+    ],
+    { isStreamed: true },
+  );
+
+const jpegOfPictures = Buffer.concat([
+  jpeg.subarray(0, 2),
+  // A segment of the Multi-Picture Format (CIPA DC-007), and the second picture.
+  fromHex('ffe2 000a 4d504600 49492a00'),
+  jpeg.subarray(2),
+  jpeg,
+]);
 
 /** The smallest files of each type, and of types that are not accepted. */
 export const CONTENT = {
@@ -199,21 +266,27 @@ export const CONTENT = {
   png,
   tiff: tiffPixel(),
   webp: Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64'),
-  heic: Buffer.concat([
-    box('ftyp', Buffer.from('heic'), Buffer.alloc(4), Buffer.from('mif1heic')),
-    box(
-      'meta',
-      VERSION_0,
-      box('hdlr', VERSION_0, Buffer.alloc(4), Buffer.from('pict'), Buffer.alloc(13)),
-      box('pitm', VERSION_0, fromHex('0001')),
-    ),
-    box('mdat', Buffer.alloc(16)),
-  ]),
-  doc: wordBinary(),
-  docx: zipOf(WORD_PARTS),
+  heic: heifOf('heic', 'mif1heic'),
+  doc: compoundOf({ WordDocument: 'stream' }),
+  docx: zipOf(Object.entries(WORD_PARTS)),
   /** From programs that write the content types last. */
-  docxOtherOrder: zipOf({ ...otherParts, '[Content_Types].xml': contentTypes }),
-  zip: zipOf({ 'readme.txt': 'hello' }),
+  docxOtherOrder: zipOf([...Object.entries(otherParts), [CONTENT_TYPES, contentTypes]]),
+  /** Several pictures in one JPEG, as phones take them. */
+  mpo: jpegOfPictures,
+  apng: Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk('acTL', fromHex('00000001 00000000')),
+    png.subarray(33),
+  ]),
+  xls: compoundOf({ Workbook: 'stream', MBD0001: { WordDocument: 'stream' } }),
+  xlsx: zipOf([
+    [
+      CONTENT_TYPES,
+      contentTypes.replace(WORD_TYPE, WORD_TYPE.replace('wordprocessingml.document', 'spreadsheetml.sheet')),
+    ],
+    ['xl/workbook.xml', XML],
+  ]),
+  zip: zipOf([['readme.txt', 'hello']]),
   gzip: fromHex('1f8b080000000000000301000000ffff'),
   elf: Buffer.concat([fromHex('7f454c46020101'), Buffer.alloc(57)]),
   exe: Buffer.concat([Buffer.from('MZ'), Buffer.alloc(62)]),

@@ -4,22 +4,22 @@ import { isReactNative } from './platform.ts';
 export interface NativeFile {
   /** Where the file is, such as `file:///…` or `content://…`. */
   uri: string;
-  /** The file name. The gateway checks its extension. */
+  /** The file name. The gateway goes by the content. */
   name: string;
   /** The media type, such as `application/pdf`. */
   type: string;
 }
 
 /**
- * A document for a registration: a File of a browser, a Blob of a type that the gateway accepts, in Node.js the path of a file,
- * which is streamed from the disk, or in React Native `{ uri, name, type }`.
+ * A document for a registration: a File of a browser, a Blob, in Node.js the path of a file, which is streamed from the disk, or in
+ * React Native `{ uri, name, type }`.
  */
 export type DocumentSource = Blob | string | NativeFile;
 
 /** A document that can be sent. React Native's FormData takes its files as they are. */
 export type OpenedDocument = { name: string; content: Blob } | { native: NativeFile };
 
-/** The extension for each type of a Blob, which has no name. The gateway also checks the extension of a document. */
+/** The extension for each type of a Blob, which has no name. With `DOCUMENT_CHECK=signature`, the gateway may need one. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': '.pdf',
   'image/jpeg': '.jpg',

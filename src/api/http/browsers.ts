@@ -40,18 +40,6 @@ export function securityHeaders(baseUrl: string | undefined): RequestHandler {
   };
 }
 
-/** The request headers that pages may send in addition to the safelisted ones (Fetch standard, section 2.2.2). */
-const REQUEST_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Apollo-Require-Preflight',
-  'X-Apollo-Operation-Name',
-  'X-Request-Id',
-  'X-Requested-With',
-  'Range',
-  'If-None-Match',
-];
-
 /** The response headers that their scripts may read in addition to the safelisted ones. */
 const RESPONSE_HEADERS = [
   'Retry-After',
@@ -68,8 +56,9 @@ const RESPONSE_HEADERS = [
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * Lets the pages of some origins call from scripts (CORS_ORIGINS; the Fetch standard, section 3.3). Requests from other
- * origins are answered as usual, but without the header that would let a script read the answer.
+ * Lets the pages of some origins call from scripts (CORS_ORIGINS; the Fetch standard, section 3.3), with any request headers: their
+ * libraries add some, and there are no cookies. Requests from other origins are answered as usual, but without the header that
+ * would let a script read the answer.
  * @param origins as browsers send them; an empty list switches CORS off
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler[] {
@@ -80,7 +69,6 @@ export function crossOrigin(origins: readonly string[]): RequestHandler[] {
   const setHeaders = cors({
     origin: (origin, decide) => decide(null, allowed.has(origin)),
     methods: ['GET', 'HEAD', 'POST', 'PUT'],
-    allowedHeaders: REQUEST_HEADERS,
     exposedHeaders: RESPONSE_HEADERS,
     maxAge: PREFLIGHT_SECONDS,
   });

@@ -1,6 +1,6 @@
 /** How long the sender of a request may take. Uploads have their own settings. */
 export interface RequestDeadlines {
-  /** From the connection, or its last answer, to the end of the headers. */
+  /** From the connection, or the first byte of a later request, to the end of the headers. KEEP_ALIVE_SECONDS comes before that byte. */
   headersMillis: number;
   /** For a body without documents. */
   jsonBodyMillis: number;

@@ -22,6 +22,8 @@ interface ListenOptions {
   baseUrl?: string | undefined;
   uploadTimeoutMillis: number;
   uploadStallMillis: number;
+  /** How long a connection may be idle after an answer. */
+  keepAliveMillis: number;
   deadlines: RequestDeadlines;
 }
 
@@ -56,6 +58,7 @@ export async function listen(
     baseUrl,
     uploadTimeoutMillis,
     uploadStallMillis,
+    keepAliveMillis,
     deadlines,
   }: ListenOptions,
 ): Promise<Listener> {
@@ -68,6 +71,7 @@ export async function listen(
     // The app answers requests without a Host.
     requireHostHeader: false,
     headersTimeout: deadlines.headersMillis,
+    keepAliveTimeout: keepAliveMillis,
     requestTimeout: uploadTimeoutMillis + MARGIN_MILLIS,
     connectionsCheckingInterval: deadlines.checkIntervalMillis,
   });

@@ -68,7 +68,8 @@ function read(sent: unknown, type: string, needed: readonly Part[]): PresentedPa
   }
   const parts: Partial<Record<Part, string>> = {};
   for (const part of ['clientDataJSON', 'userHandle', ...needed] as const) {
-    const value = given[part] ?? undefined;
+    // Some versions of Safari send an empty handle in place of none.
+    const value = given[part] === '' ? undefined : (given[part] ?? undefined);
     const isMissing = value === undefined && part !== 'userHandle';
     if (isMissing || (value !== undefined && !isBase64url(value, MAX_CHARACTERS[part]))) {
       throw unreadable();

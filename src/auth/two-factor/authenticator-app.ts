@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
+import { asciiDigits } from '../text-rules.ts';
 
 /*
  * Codes of authenticator apps (RFC 6238), with the values that every app knows: SHA-1, six digits, 30 seconds.
@@ -12,7 +13,7 @@ const SECRET_BYTES = 20;
 /** Codes of the step before and the step after are accepted, too: clocks differ (RFC 6238 section 5.2). */
 const WINDOW_STEPS = 1;
 
-/** Only ASCII digits: Unicode has others, which look alike and make the library throw. */
+/** Only ASCII digits: others make the library throw. */
 const CODE = /^[0-9]{6}$/;
 const BLANKS = /[\s\u00a0]+/g;
 /** Far more than a code with blanks in it. A longer text is not searched for them. */
@@ -44,15 +45,15 @@ export function enrolmentOf(secret: Uint8Array, issuer: string, label: string): 
 }
 
 /**
- * A code as it was sent, without blanks.
+ * A code as it was sent, in ASCII digits and without blanks.
  * @param sent of any type
- * @returns undefined if it is not six ASCII digits
+ * @returns undefined if it is not six digits
  */
 export function codeOf(sent: unknown): string | undefined {
   if (typeof sent !== 'string' || sent.length > MAX_CHARACTERS) {
     return undefined;
   }
-  const code = sent.replace(BLANKS, '');
+  const code = asciiDigits(sent).replace(BLANKS, '');
   return CODE.test(code) ? code : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { newId } from '../../stores/accounts.ts';
 import type { FactorStore } from '../../stores/factors.ts';
+import { asciiDigits } from '../text-rules.ts';
 
 /*
  * Recovery codes: for somebody who has lost the authenticator app. Each works once.
@@ -46,7 +47,7 @@ export function newRecoveryCodes(): NewRecoveryCodes {
 }
 
 /**
- * The stored form of a recovery code. Case, blanks, hyphens, and letters that look like digits do not matter.
+ * The stored form of a recovery code. Case, blanks, hyphens, the script of its digits, and letters that look like digits do not matter.
  * @param sent of any type
  * @returns undefined if it does not have the shape of one
  */
@@ -54,7 +55,9 @@ export function digestOfRecoveryCode(sent: unknown): string | undefined {
   if (typeof sent !== 'string' || sent.length > MAX_CHARACTERS) {
     return undefined;
   }
-  const letters = sent.replace(/[\s\u2010-\u2015-]+/g, '').toUpperCase();
+  const letters = asciiDigits(sent)
+    .replace(/[\s\u2010-\u2015-]+/g, '')
+    .toUpperCase();
   const code = letters.replace(/O/g, '0').replace(/[IL]/g, '1');
   return SHAPE.test(code) ? digestOf(code) : undefined;
 }

@@ -17,7 +17,7 @@ import {
   type StoredDocument,
   TRASH_FOLDER,
 } from '../document-store.ts';
-import { contentDispositionOf, contentTypeOf, extensionOf } from '../document-types.ts';
+import { contentDispositionOf, contentTypeOf } from '../document-types.ts';
 import type { ReceivedFile } from '../quarantine.ts';
 import {
   hasRandomName,
@@ -70,7 +70,7 @@ export class S3DocumentStore implements DocumentStore {
   }
 
   async keep(group: DocumentGroup, file: ReceivedFile): Promise<string> {
-    const storedPath = newStoredPath(group, extensionOf(file.clientName));
+    const storedPath = newStoredPath(group, file.extension);
     // The size is known, so one request is enough. A multipart upload would hold parts in memory.
     await this.#put(storedPath, file.path, file.sizeBytes).catch(asUnavailable);
     await rm(file.path, { force: true });

@@ -9,12 +9,16 @@ import { useTestApp } from '../../support/test-app.ts';
 const ORIGIN = 'https://app.example.org';
 const OTHER_ORIGIN = 'http://localhost:5173';
 
+const APP_ORIGIN = 'capacitor://localhost';
+
 const closed = useTestApp();
-const open = useTestApp({ CORS_ORIGINS: `${ORIGIN}, ${OTHER_ORIGIN}`, ...OPERATOR_API });
+const open = useTestApp({ CORS_ORIGINS: `${ORIGIN}, ${OTHER_ORIGIN}, ${APP_ORIGIN}`, ...OPERATOR_API });
 
 const DOORS = ['/api/v1/auth/login', '/graphql'];
 
 // Not by fetch, which sets these headers itself.
+const HEADERS = 'authorization,content-type,traceparent,sentry-trace,baggage,apollographql-client-name,x-own';
+
 const preflight = (url: string, path: string, origin: string) =>
   sendRaw(url, {
     path,
@@ -22,7 +26,7 @@ const preflight = (url: string, path: string, origin: string) =>
     headers: {
       Origin: origin,
       'Access-Control-Request-Method': 'POST',
-      'Access-Control-Request-Headers': 'authorization,content-type',
+      'Access-Control-Request-Headers': HEADERS,
     },
   });
 
@@ -36,7 +40,7 @@ const listOf = ({ headers }: HttpResponse, name: string) =>
   (headers.get(name) ?? '').toLowerCase().split(',');
 
 describe.each(DOORS)('%s', (path) => {
-  test.each([ORIGIN, OTHER_ORIGIN])(
+  test.each([ORIGIN, OTHER_ORIGIN, APP_ORIGIN])(
     'CORS headers let scripts of %s call the gateway and read its answers',
     async (origin) => {
       const permission = await preflight(open.url, path, origin);
@@ -45,10 +49,10 @@ describe.each(DOORS)('%s', (path) => {
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET,HEAD,POST,PUT',
         'access-control-max-age': '600',
-        vary: 'Origin',
+        // Libraries of a page add headers of their own, so all that it asks for are allowed.
+        'access-control-allow-headers': HEADERS,
+        vary: 'Origin, Access-Control-Request-Headers',
       });
-      const wanted = ['authorization', 'content-type', 'apollo-require-preflight', 'x-request-id'];
-      expect(listOf(permission, 'access-control-allow-headers')).toEqual(expect.arrayContaining(wanted));
 
       const answer = await post(open.url, path, { Origin: origin });
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
@@ -70,6 +74,9 @@ describe.each(DOORS)('%s', (path) => {
     'http://app.example.org',
     'https://app.example.org:8443',
     'HTTPS://APP.EXAMPLE.ORG',
+    'capacitor://localhost:80',
+    'ionic://localhost',
+    'file://',
     `${ORIGIN}/`,
     'null',
     '',

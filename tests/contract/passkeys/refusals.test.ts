@@ -55,6 +55,7 @@ const OF_USE: [string, Otherwise, string][] = [
     'another user handle',
   ],
   ['no handle', { userHandle: null }, 'another user handle'],
+  ['an empty handle', { userHandle: '' }, 'another user handle'],
   [
     'a backup that was not possible',
     { backup: { eligible: true, done: true } },

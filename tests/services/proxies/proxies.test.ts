@@ -21,7 +21,8 @@ interface Received {
 
 const app = useTestApp();
 const requests: Received[] = [];
-const service = createServer(async (req, res) => {
+// It takes more headers than the gateway does.
+const service = createServer({ maxHeaderSize: 65_536 }, async (req, res) => {
   const { method = '', url = '', headers } = req;
   const received = { method, url, headers, body: await readText(req) };
   requests.push(received);
@@ -70,6 +71,52 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
     expect(http.status).toBe(200);
     const { url, headers } = jsonOf<Received>(http);
     expect([url, identityIn(headers)]).toEqual(['/appointments?day=1', identityOf(account.id)]);
+  });
+
+  test('more cookies than the gateway takes reach the service', async () => {
+    const { account, token } = await aPatientSession();
+    for (const path of ['/appointments', '/records/1']) {
+      const session = path === '/appointments' ? { account, token } : await aDoctorSession();
+      // In three lines, because nginx takes 8 KiB in each. Pairs are sent as they are.
+      const cookies = ['a', 'b', 'c'].flatMap((one) => ['Cookie', `${one}=${'x'.repeat(7_000)}`]);
+      const headers = ['Host', 'a', 'Authorization', `Bearer ${session.token}`, ...cookies];
+      const http = await sendRaw(proxy.url, { path, headers });
+      expect(http.status).toBe(200);
+      expect(requests.at(-1)?.headers['x-auth-account']).toBe(session.account.id);
+      expect(requests.at(-1)?.headers.cookie?.length).toBeGreaterThan(21_000);
+    }
+  });
+
+  test('a CORS preflight reaches the service, without an identity and a token', async () => {
+    const { token } = await aDoctorSession();
+    const asked = { Origin: 'https://app.example.org', 'Access-Control-Request-Method': 'PUT' };
+    const forged = { ...bearer(token), 'X-Auth-Account': '1', 'X-Auth-Role': 'doctor', 'X-Auth-Acr': 'aal2' };
+    for (const path of ['/appointments', '/records/1']) {
+      for (const headers of [asked, { ...asked, ...forged }] as Record<string, string>[]) {
+        expect((await sendRaw(proxy.url, { method: 'OPTIONS', path, headers })).status).toBe(200);
+        const { method, url, headers: received } = requests.at(-1) ?? {};
+        expect([method, url, received?.origin, identityIn(received ?? {})]).toEqual([
+          'OPTIONS',
+          path,
+          asked.Origin,
+          {},
+        ]);
+      }
+    }
+  });
+
+  test('what is no CORS preflight does not pass as one', async () => {
+    const asked = { Origin: 'https://app.example.org', 'Access-Control-Request-Method': 'PUT' };
+    for (const [method, headers] of [
+      ['OPTIONS', { Origin: asked.Origin }],
+      ['OPTIONS', { 'Access-Control-Request-Method': 'PUT' }],
+      ['GET', asked],
+      ['POST', asked],
+    ] as [string, Record<string, string>][]) {
+      const http = await sendRaw(proxy.url, { method, path: '/appointments', headers });
+      expect(http.status).toBeGreaterThanOrEqual(400);
+    }
+    expect(requests).toEqual([]);
   });
 
   test('a request with a body reaches the service as it is', async () => {

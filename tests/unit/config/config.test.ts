@@ -24,6 +24,7 @@ test('without any setting everything has its default', () => {
       address: { places: 30, bytes: 325_058_560 },
     },
     trustProxy: false,
+    keepAliveMillis: 5_000,
     corsOrigins: [],
     introspection: true,
     startWaitMillis: 10_000,
@@ -76,7 +77,7 @@ test('settings replace the defaults', () => {
     MAX_ADDRESS_UPLOAD_BYTES: '4194304',
     RATE_LIMIT: 'off',
     TRUST_PROXY: '2',
-    CORS_ORIGINS: 'https://app.example.org , http://localhost:5173,http://[::1]:8080',
+    CORS_ORIGINS: 'https://app.example.org , http://[::1]:8080,capacitor://localhost, app://a.b:80',
     GRAPHQL_INTROSPECTION: 'off',
     LOG_LEVEL: 'warn',
     STOP_GRACE_SECONDS: '0',
@@ -101,7 +102,7 @@ test('settings replace the defaults', () => {
     },
     rateLimit: { loginsPerMinute: undefined, registrationsPerMinute: undefined },
     trustProxy: 2,
-    corsOrigins: ['https://app.example.org', 'http://localhost:5173', 'http://[::1]:8080'],
+    corsOrigins: ['https://app.example.org', 'http://[::1]:8080', 'capacitor://localhost', 'app://a.b:80'],
     introspection: false,
     logLevel: 'warn',
     stopGraceMillis: 0,
@@ -114,6 +115,14 @@ test('PASSWORD_MIN_BYTES is used if PASSWORD_MIN_CHARACTERS is not set', () => {
   expect(minimumOf({ PASSWORD_MIN_BYTES: '12', PASSWORD_MIN_CHARACTERS: '' })).toBe(12);
   expect(minimumOf({ PASSWORD_MIN_BYTES: '12', PASSWORD_MIN_CHARACTERS: '10' })).toBe(10);
   expect(() => minimumOf({ PASSWORD_MIN_BYTES: '0' })).toThrow('PASSWORD_MIN_BYTES must be a whole number');
+});
+
+test('a connection of a proxy may be idle for longer than proxies keep theirs', () => {
+  const keepAliveOf = (settings: Record<string, string>) => readConfig(settings).keepAliveMillis;
+  expect(keepAliveOf({ TRUST_PROXY: 'off' })).toBe(5_000);
+  expect(keepAliveOf({ TRUST_PROXY: '1' })).toBe(75_000);
+  expect(keepAliveOf({ TRUST_PROXY: 'loopback' })).toBe(75_000);
+  expect(keepAliveOf({ TRUST_PROXY: '1', KEEP_ALIVE_SECONDS: '610' })).toBe(610_000);
 });
 
 test('each limit can be set and switched off by itself', () => {

@@ -17,7 +17,8 @@ test('by default, the domain and the origins of CORS at or below it may use them
     ...{ rpId: 'example.org', name: 'example.org' },
     origins: ['https://example.org', 'https://app.example.org:8443'],
   });
-  expect(passkeysOf({ PASSKEY_RP_ID: 'localhost', CORS_ORIGINS: 'http://localhost:5173' })?.origins).toEqual([
+  const local = 'capacitor://localhost,http://localhost:5173,ionic://localhost';
+  expect(passkeysOf({ PASSKEY_RP_ID: 'localhost', CORS_ORIGINS: local })?.origins).toEqual([
     'https://localhost',
     'http://localhost:5173',
   ]);

@@ -118,6 +118,14 @@ const UNUSABLE: Record<string, string[]> = {
     'https://*.example.org',
     'https://user@app.example.org',
     'file://app',
+    'file://',
+    'capacitor://localhost/',
+    'capacitor://LOCALHOST',
+    'Capacitor://localhost',
+    'capacitor://*',
+    'capacitor://user@localhost',
+    'capacitor:localhost',
+    'capacitor://',
     'https://a.example https://b.example',
     'https://a.example,',
   ],
@@ -126,6 +134,7 @@ const UNUSABLE: Record<string, string[]> = {
   LOG_LEVEL: ['loud'],
   START_WAIT_SECONDS: ['-1', 'long'],
   STOP_GRACE_SECONDS: ['-1', 'long'],
+  KEEP_ALIVE_SECONDS: ['0', '-1', '3601', 'off', '1.5'],
 };
 
 test.each(Object.entries(UNUSABLE))('an unusable %s is named by its key', (key, values) => {

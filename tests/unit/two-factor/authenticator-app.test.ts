@@ -43,8 +43,13 @@ test.each<[unknown, string | undefined]>([
   ['12345', undefined],
   ['1234567', undefined],
   ['12345a', undefined],
-  ['１２３４５６', undefined],
-  ['١٢٣٤٥٦', undefined],
+  ['１２３４５６', '123456'],
+  ['١٢٣٤٥٦', '123456'],
+  ['\u200f۱۲۳ ۴۵۶\u200e', '123456'],
+  ['\u2067𝟏𝟚𝟥𝟰𝟻६\u2069', '123456'],
+  ['①②③④⑤⑥', undefined],
+  ['一二三四五六', undefined],
+  ['\u200f'.repeat(100_000), undefined],
   ['-12345', undefined],
   ['1e5000', undefined],
   ['', undefined],
@@ -56,6 +61,16 @@ test.each<[unknown, string | undefined]>([
   [undefined, undefined],
 ])('the code in %j is %j', (sent, code) => {
   expect(codeOf(sent)).toBe(code);
+});
+
+test('digits of every script have their value', () => {
+  const digits = Array.from({ length: 0x110000 }, (_, point) => point)
+    .filter((point) => point < 0xd800 || point > 0xdfff)
+    .map((point) => String.fromCodePoint(point))
+    .filter((character) => /\p{Nd}/u.test(character));
+  const values = digits.map((digit) => codeOf(`00000${digit}`));
+  expect(values.length % 10).toBe(0);
+  expect(values).toEqual(values.map((_, index) => `00000${index % 10}`));
 });
 
 test('a secret has 160 random bits, and its link and image carry it to an app', () => {

@@ -22,6 +22,8 @@ test.each([
   'O123456789ABCDEFGHJKMNPQ',
   'oI23456789abcdefghjkmnpq',
   'OL23456789ABCDEFGHJKMNPQ',
+  CODE.replace('01234', '０１２٣٤'),
+  `\u2067${CODE}\u2069`,
 ])('%j is the same code', (spelled) => {
   expect(digestOfRecoveryCode(spelled)).toBe(DIGEST);
 });
@@ -31,7 +33,7 @@ test.each<unknown>([
   CODE.slice(1),
   `${CODE}0`,
   CODE.replace('0', 'U'),
-  CODE.replace('0', '０'),
+  CODE.replace('A', 'Ａ'),
   '-'.repeat(100_000),
   24,
   [CODE],

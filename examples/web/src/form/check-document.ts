@@ -1,19 +1,24 @@
 import type { BrokenRule } from '@auth-gateway/client';
 
-/** The types that the gateway takes, by the end of the name. It also checks the content. */
 const TYPES = ['pdf', 'jpg', 'jpeg', 'png', 'webp', 'heic', 'tif', 'tiff', 'doc', 'docx'];
-const MAX_KIBIBYTES = 10_240;
+/** How files of these types also end. */
+const OTHER_ENDS = ['jpe', 'jfif', 'heif', 'hif'];
+export const MAX_KIBIBYTES = 10_240;
 
 /** The file types that a file dialog offers first. */
-export const ACCEPT = TYPES.map((type) => `.${type}`).join(',');
+export const ACCEPT = [...TYPES, ...OTHER_ENDS].map((type) => `.${type}`).join(',');
 
-/** What the gateway would refuse in a document, known before it is sent: so nobody waits for the upload. */
+/**
+ * What the gateway would refuse in a document, known before it is sent: so nobody waits for the upload. The gateway goes by the
+ * content, so a picture may have any name, and a name may have no end.
+ */
 export function checkDocument(file: File | null): BrokenRule | undefined {
   if (!file) {
     return undefined;
   }
-  const type = /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase() ?? '';
-  if (!TYPES.includes(type) || file.size === 0) {
+  const end = /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase();
+  const isKnown = end === undefined || [...TYPES, ...OTHER_ENDS].includes(end);
+  if (file.size === 0 || !(isKnown || file.type.startsWith('image/'))) {
     return { rule: 'file_type', limit: TYPES };
   }
   return file.size > MAX_KIBIBYTES * 1_024 ? { rule: 'max_size', limit: MAX_KIBIBYTES } : undefined;

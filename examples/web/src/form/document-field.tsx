@@ -1,11 +1,12 @@
 import type { DragEvent } from 'react';
 import { useRef, useState } from 'react';
-import { ACCEPT } from './check-document.ts';
+import { sizeText } from '../ui/size-text.ts';
+import { ACCEPT, MAX_KIBIBYTES } from './check-document.ts';
 import { DocumentPreview } from './document-preview.tsx';
 import { controlProps, FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './use-form.ts';
 
-const HINT = 'PDF, picture or Word document, up to 10 MB';
+const HINT = `PDF, picture or Word document, up to ${sizeText(MAX_KIBIBYTES * 1_024)}`;
 
 /**
  * A field for one document. It is a normal file input that is invisible, but works with the keyboard. The user sees its label,

@@ -1,6 +1,9 @@
 import type { AuthError, BrokenRule, FieldErrors, Rule } from '@auth-gateway/client';
+import { sizeText } from '../ui/size-text.ts';
 
 type Texts = Partial<Record<Rule, (limit: string) => string>>;
+
+const ofKibibytes = (limit: string): string => sizeText(Number(limit) * 1_024);
 
 /** What this page says about a rule that a field breaks. The gateway's text is for all others. */
 const TEXTS: Readonly<Record<'en' | 'de', Texts>> = {
@@ -19,7 +22,7 @@ const TEXTS: Readonly<Record<'en' | 'de', Texts>> = {
     too_early: (limit) => `Please write a day from ${limit} on.`,
     future: () => 'This day is still to come.',
     file: () => 'Please choose a file.',
-    max_size: (limit) => `This file is too large: at most ${limit} KiB.`,
+    max_size: (limit) => `This file is too large: at most ${ofKibibytes(limit)}.`,
     file_type: (limit) => `Please choose a file of one of these types: ${limit}.`,
     same: () => 'This is what your account has already.',
   },
@@ -39,7 +42,7 @@ const TEXTS: Readonly<Record<'en' | 'de', Texts>> = {
     too_early: (limit) => `Bitte geben Sie einen Tag ab dem ${limit} ein.`,
     future: () => 'Dieser Tag liegt in der Zukunft.',
     file: () => 'Bitte wählen Sie eine Datei.',
-    max_size: (limit) => `Diese Datei ist zu groß: höchstens ${limit} KiB.`,
+    max_size: (limit) => `Diese Datei ist zu groß: höchstens ${ofKibibytes(limit)}.`,
     file_type: (limit) => `Bitte wählen Sie eine Datei dieser Arten: ${limit}.`,
     same: () => 'Das hat Ihr Konto schon.',
   },

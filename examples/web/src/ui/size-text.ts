@@ -1,10 +1,8 @@
-/** For people: `940 bytes`, `84 kB`, `2.4 MB`. */
+/** For people, in the units of all limits: `940 bytes`, `84 KiB`, `2.4 MiB`. */
 export function sizeText(bytes: number): string {
-  if (bytes < 1000) {
+  if (bytes < 1_024) {
     return `${bytes} bytes`;
   }
-  if (bytes < 1_000_000) {
-    return `${Math.round(bytes / 1000)} kB`;
-  }
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  const kibibytes = bytes / 1_024;
+  return kibibytes < 1_024 ? `${Math.round(kibibytes)} KiB` : `${Number((kibibytes / 1_024).toFixed(1))} MiB`;
 }
