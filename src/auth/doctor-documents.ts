@@ -30,8 +30,9 @@ export async function keepDocuments<Documents extends SomeDocuments>(
   unit: UnitOfWork,
   documents: Documents,
 ): Promise<KeptPaths<Documents>> {
+  const files = await eachItsOwn(documents);
   const kept = Object.values(DOCUMENT_PLACES).map(async ({ field, group }) => {
-    const file = documents[field];
+    const file = files[field];
     if (!file) {
       return [];
     }
@@ -40,6 +41,17 @@ export async function keepDocuments<Documents extends SomeDocuments>(
     return [[FIELD_OF_GROUP[group], storedPath]] as const;
   });
   return Object.fromEntries((await together(kept)).flat()) as KeptPaths<Documents>;
+}
+
+/** One file may be given for several documents, in GraphQL. All are copied before the first is moved. */
+async function eachItsOwn(documents: SomeDocuments): Promise<SomeDocuments> {
+  const taken = new Set<ReceivedFile>();
+  const files = Object.values(DOCUMENT_PLACES).map(async ({ field }) => {
+    const file = documents[field];
+    const isTaken = file !== undefined && taken.has(file);
+    return [field, isTaken ? await file.copy() : file && taken.add(file) && file] as const;
+  });
+  return Object.fromEntries(await together(files));
 }
 
 /** The acts whose documents are received only after they were admitted. */

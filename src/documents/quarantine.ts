@@ -44,9 +44,14 @@ export class Quarantine {
    * Reads a file part to its end, in constant memory.
    * @param part the part's stream; it is always read to its end, so that the request around it never stalls
    * @param clientName the file name that the client gave
+   * @param receiveCopy receives the file once more; see {@link ReceivedFile.copy}
    * @throws ServiceUnavailableError if the disk is full. No failure leaves a file behind
    */
-  async receive(part: Readable, clientName: string): Promise<ReceivedFile> {
+  async receive(
+    part: Readable,
+    clientName: string,
+    receiveCopy?: ReceivedFile['receiveCopy'],
+  ): Promise<ReceivedFile> {
     const filePath = path.join(this.#folder, randomUUID());
     // The sender may go away before the file is open. Without a listener, that error would end the process.
     part.on('error', () => {});
@@ -54,7 +59,8 @@ export class Quarantine {
     try {
       // Flushed, because a registered account and its documents must survive a loss of power.
       await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600, flush: true });
-      return new ReceivedFile(filePath, clientName, chunks.sizeBytes, chunks.sizeBytes > this.maxFileBytes);
+      const isOverLimit = chunks.sizeBytes > this.maxFileBytes;
+      return new ReceivedFile(filePath, clientName, chunks.sizeBytes, isOverLimit, receiveCopy);
     } catch (error) {
       part.resume();
       await this.discard(filePath);
@@ -88,12 +94,23 @@ export class ReceivedFile {
     readonly sizeBytes: number,
     /** True if the sender sent more than the limit. The file in quarantine is then incomplete. */
     readonly isOverLimit: boolean,
+    /** Receives it once more; undefined if it is not of a request. */
+    readonly receiveCopy?: (file: ReceivedFile) => Promise<ReceivedFile>,
   ) {}
+
+  /**
+   * Makes a file of its own for another place, because stores move files. It counts as if it had been sent. A hard link would share
+   * the time by which the sweep decides.
+   */
+  async copy(): Promise<ReceivedFile> {
+    const copy = await this.receiveCopy?.(this);
+    // What has been found out about the content stays.
+    return Object.assign(Object.create(ReceivedFile.prototype), this, copy && { path: copy.path });
+  }
 }
 
 /**
- * The chunks of a stream up to a limit; the rest is read and dropped. busboy's own limit is not used: it ends a file that is
- * too long as if it had been shorter, and graphql-upload-minimal then leaves the rest of the request unread.
+ * The chunks of a stream up to a limit; the rest is read and dropped, so that the next parts come.
  */
 class LimitedChunks {
   sizeBytes = 0;
@@ -104,7 +121,7 @@ class LimitedChunks {
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    // After an early exit (a full disk) the part stays open: busboy would wait for a destroyed part for ever.
+    // After an early exit (a full disk) the part stays open, and the rest of it is dropped.
     const chunks = this.part.iterator({ destroyOnReturn: false });
     for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
       this.sizeBytes += chunk.length;

@@ -194,7 +194,7 @@ throughEachApi((apiOf) => {
       ['of 4 KB', `filename="${'n'.repeat(4092)}.pdf"`],
       ['without quotes', 'filename=license.pdf'],
       ['extended (RFC 5987)', "filename*=UTF-8''Lizenz%20f%C3%BCr%20Zo%C3%AB.pdf"],
-      ['extended beside a plain one', 'filename="license.exe"; filename*=UTF-8\'\'license.pdf'],
+      ['plain beside an extended one', 'filename="license.pdf"; filename*=UTF-8\'\'license.exe'],
     ])('only the extension of a name that is %s counts', async (_what, fileName) => {
       const parts = await withLicense(({ name, content }) => [filePart(name, fileName, content)]);
       const { profile } = registeredDoctor(await outcome(parts));

@@ -5,12 +5,13 @@ import { expectInvalidFields, refused, registeredDoctor } from '../support/expec
 import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
-import { useTestApp } from '../support/test-app.ts';
+import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 import { everythingIn } from './support/aftermath.ts';
 import {
   doctorParts,
   encode,
   isFile,
+  oneFileParts,
   openUpload,
   overOneConnection,
   type Part,
@@ -22,6 +23,11 @@ import {
 // stack, and each followed by a request on the same connection, which used to hang.
 const LIMIT_BYTES = 100_000;
 const app = useTestApp({ MAX_FILE_BYTES: String(LIMIT_BYTES) });
+const narrowApp = useTestApp({
+  MAX_FILE_BYTES: String(LIMIT_BYTES),
+  MAX_ADDRESS_UPLOAD_BYTES: String(2 ** 20 + 3 * LIMIT_BYTES),
+  TRUST_PROXY: '1',
+});
 
 const api = () => graphqlApi(app.url);
 const partsOf = (fields = aDoctor()) => doctorParts(api(), fields);
@@ -49,18 +55,14 @@ test('a file over the limit is an error on its field and is not truncated', () =
     expectInvalidFields(await send(parts, agent), ['licenseFile', 'diplomaFile']);
   }));
 
-test('a file without a name is an error on its field', () =>
+test('a file without a name is refused, and the answer says so', () =>
   expectNothingLeft(async (agent) => {
     const nameless = (part: Part): Part => ({
       ...part,
       headers: part.headers.map((header) => header.replace(/; filename="[^"]*"/, '')),
     });
-    const parts = await partsOf();
-    expectInvalidFields(await send(parts.map(nameless), agent), [
-      'licenseFile',
-      'diplomaFile',
-      'certificationFile',
-    ]);
+    const refusal = refused(await send((await partsOf()).map(nameless), agent), 'bad request');
+    expect(refusal.message).toBe('A file of the map has no file name.');
   }));
 
 test('the gateway receives large files whole though no resolver reads them as a stream', async () => {
@@ -93,22 +95,24 @@ test.each([
   }),
 );
 
-test('the gateway refuses a file that is mapped to two variables', () =>
+test('copies of a file count towards what an address may hold', async () => {
+  const from = { 'X-Forwarded-For': '192.0.2.1' };
+  const held = openUpload(narrowApp.url, graphqlApi(narrowApp.url), 2 ** 20 + LIMIT_BYTES, { headers: from });
+  held.flushHeaders();
+  const one = oneFileParts(aPdfOf(LIMIT_BYTES).bytes);
+  const register = async (headers: Record<string, string>) =>
+    api().doctorOutcome(await sendParts(narrowApp.url, graphqlApi(narrowApp.url), one(), { headers }));
+  await eventually(async () => refused(await register(from), 'too many attempts'));
+  registeredDoctor(await register({ 'X-Forwarded-For': '192.0.2.2' }));
+  held.destroy();
+  await eventually(async () => registeredDoctor(await register(from)));
+  await expectQuarantineEmpty(narrowApp.storageDir);
+});
+
+test('a file has no more places than the schema', () =>
   expectNothingLeft(async (agent) => {
-    const map = {
-      '0': ['variables.input.licenseFile', 'variables.input.diplomaFile'],
-      '1': ['variables.input.certificationFile'],
-    };
-    const [operations, , ...files] = await partsOf();
-    const renamed = files.map((file, i) => ({
-      ...file,
-      headers: file.headers.map((h) => h.replace(/ name="[^"]*"/, ` name="${i}"`)),
-    }));
-    const parts = [operations as Part, textPart('map', JSON.stringify(map)), ...renamed.slice(0, 2)];
-    const refusal = refused(await send(parts, agent), 'bad request');
-    expect(refusal.message).toBe(
-      'Every file of the map must have a place of its own in the variables, where the operations have null.',
-    );
+    const paths = ['a', 'b', 'c', 'd'].map((name) => `variables.${name}`);
+    refused(await send(oneFileParts(aPdf().bytes, paths)(), agent), 'too large');
   }));
 
 test.each([

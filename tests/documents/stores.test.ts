@@ -1,4 +1,4 @@
-import { utimes } from 'node:fs/promises';
+import { stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -6,12 +6,14 @@ import { DOCUMENT_GROUPS, type DocumentStore } from '../../src/documents/documen
 import { createLog } from '../../src/system/log.ts';
 import { aPdf } from '../support/documents.ts';
 import { expectInvalid, refused, registeredDoctor } from '../support/expectations.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { restApi } from '../support/rest-api.ts';
 import { expectQuarantineEmpty, useTestApp } from '../support/test-app.ts';
 import { allFiles, configOn, letTwoHoursPass, settingsOf } from './support/aftermath.ts';
+import { oneFileParts, sendParts } from './support/parts.ts';
 import { LOCAL, s3Store, useStorageWith } from './support/stores.ts';
 
 // Whatever keeps the documents, the service around it is the same. A real S3 server on loopback, started here.
@@ -41,6 +43,27 @@ describe.each([LOCAL, STREAMED, REDIRECTED])('with documents on $name', (kind) =
     expect((await send(profile.diplomaFileUrl)).bytes.equals(doctor.diplomaFile.bytes)).toBe(true);
     expect(await listed(running.storage.documents)).toHaveLength(before.length + 3);
     await expectQuarantineEmpty(storageDir);
+  });
+
+  test.each([
+    ['several places in the map', undefined],
+    ['several uses of its variable', ['variables.file']],
+  ])('a file with %s is stored for each', async (_what, paths) => {
+    const { url, storageDir } = running.app;
+    const before = await listed(running.storage.documents);
+    const { bytes } = aPdf();
+    const api = graphqlApi(url);
+    const answer = await sendParts(url, api, oneFileParts(bytes, paths)());
+    const { profile } = registeredDoctor(api.doctorOutcome(answer));
+    const { licenseFileUrl, diplomaFileUrl, certificationUrl } = profile;
+    for (const each of [licenseFileUrl, diplomaFileUrl, certificationUrl]) {
+      expect((await send(each)).bytes.equals(bytes)).toBe(true);
+    }
+    expect(await listed(running.storage.documents)).toHaveLength(before.length + 3);
+    await expectQuarantineEmpty(storageDir);
+    const files = (await allFiles(storageDir)).map((file) => stat(path.join(storageDir, file)));
+    // A hard link would share the time by which the sweep decides.
+    expect((await Promise.all(files)).filter(({ nlink }) => nlink > 1)).toEqual([]);
   });
 
   test('a failed registration stores no document', async () => {

@@ -83,7 +83,11 @@ describe.each(APIS)('at the $api door', ({ path, bodyOf }) => {
     ],
     ['UTF-8 with an escape in its name', 'application/json; charset="utf\\-8"', (text) => Buffer.from(text)],
     ['a charset without a name', 'application/json; charset=', (text) => Buffer.from(text)],
-    ['Latin-1', 'application/json; charset=iso-8859-1', (text) => Buffer.from(text, 'latin1')],
+    [
+      'Latin-1',
+      'application/json; charset=iso-8859-1',
+      (text) => Buffer.from(text.replace('Pat', 'P\u00e4t'), 'latin1'),
+    ],
     ['an unknown charset', 'application/json; charset=utf-999', (text) => Buffer.from(text)],
     ['a charset of the prototype', 'application/json; charset=__proto__', (text) => Buffer.from(text)],
     ['EBCDIC', 'application/json; charset=ibm037', (text) => Buffer.from(text)],
@@ -127,8 +131,6 @@ describe.each(APIS)('at the $api door', ({ path, bodyOf }) => {
     ['gzip cut short', 'gzip', (text) => gzipSync(text).subarray(0, -20)],
     ['deflate named gzip', 'gzip', (text) => deflateSync(text)],
     ['gzip in gzip', 'gzip, gzip', (text) => gzipSync(gzipSync(text))],
-    ['an unknown encoding', 'x-rot13', (text) => Buffer.from(text)],
-    ['an encoding of the prototype', '__proto__', (text) => Buffer.from(text)],
     ['1,000 times its size', 'gzip', (text) => gzipSync(text + ' '.repeat(100_000_000))],
   ])('the gateway refuses a compressed body of %s with little work', async (_name, encoding, compress) => {
     await leavesNothing(app, async () => {

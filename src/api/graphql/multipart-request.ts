@@ -1,17 +1,16 @@
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import type { Busboy } from 'busboy';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { processRequest, Upload } from 'graphql-upload-minimal';
-import { guardParser } from '../../patches/graphql-upload-minimal.ts';
-import { BadRequestError, PayloadTooLargeError, ServiceError } from '../../system/errors.ts';
-import { systemErrorCode } from '../../system/system-errors.ts';
-import { type MultipartBody, openMultipartBody } from '../http/bodies/multipart-body.ts';
+import { Upload } from 'graphql-upload-minimal';
+import type { ReceivedFile } from '../../documents/quarantine.ts';
+import { BadRequestError } from '../../system/errors.ts';
+import { MULTIPART_TYPE } from '../http/bodies/media-types.ts';
+import { MultipartBody } from '../http/bodies/multipart-body.ts';
+import type { PartReceiver } from '../http/bodies/multipart-parser.ts';
 import { type UploadParts, Uploads } from '../http/bodies/uploads.ts';
 import { requirePreflight } from './csrf.ts';
 import { type GuardParts, UnrunnableOperationError, UploadGuard } from './upload-guard.ts';
+import { type Place, placesByName } from './upload-map.ts';
 
 export interface MultipartParts extends UploadParts, GuardParts {}
 
@@ -24,21 +23,20 @@ export interface MultipartParts extends UploadParts, GuardParts {}
  */
 export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): RequestHandler {
   return async (req, res, next) => {
-    if (!req.is('multipart/form-data')) {
+    if (!req.is(MULTIPART_TYPE)) {
       return next();
     }
     requirePreflight(req);
     const uploads = new Uploads(parts, req, res);
-    const body = openMultipartBody(req, uploads, parts.uploadLimits);
-    const guard = new UploadGuard(parts, schema, { req, body });
+    const body = new MultipartBody(req, uploads, parts.uploadLimits);
+    const receiver = new OperationReceiver(new UploadGuard(parts, schema, { req, body }), uploads);
     try {
-      req.body = await receive({ req, res, body, guard, uploads }, parts);
-    } catch (error) {
-      body.destroy();
-      const reason = body.errored ?? error;
+      await body.read(receiver);
+      req.body = await receiver.operations();
+    } catch (reason) {
       // Apollo reports the error of the operation. It does not need the files for that.
       if (!(reason instanceof UnrunnableOperationError)) {
-        throw fromUploadError(reason);
+        throw reason;
       }
       req.body = reason.operations;
     }
@@ -46,88 +44,91 @@ export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): 
   };
 }
 
-interface Exchange {
-  req: Request;
-  res: Response;
-  body: MultipartBody;
-  guard: UploadGuard;
-  uploads: Uploads;
-}
+const ORDER = 'operations, then map, then the files';
 
-async function receive({ res, body, guard, uploads }: Exchange, parts: MultipartParts): Promise<unknown> {
-  // No maxFileSize: beyond it, the library would leave the rest of the request unread. The quarantine has the limit.
-  const { maxFieldBytes, maxFiles } = parts.uploadLimits;
-  // The library's type is a request, but it uses only the stream and the headers.
-  const request = body as Readable as IncomingMessage;
-  const parsed = untilParsed(body, guard);
-  const operation: unknown = await processRequest(request, res, { maxFieldSize: maxFieldBytes, maxFiles });
-  // Nothing has read the files before, so none has been received.
-  await guard.admitted;
-  const places = findUploads(operation);
-  await Promise.all(places.map((place) => replace(place, uploads)));
-  // The files are whole, but the rest of the body may be broken or cut off. Such an operation must not run.
-  await parsed;
-  return operation;
+const malformedRequest = (cause?: unknown): BadRequestError =>
+  new BadRequestError(`The request body is not a valid GraphQL multipart request: ${ORDER}.`, { cause });
+
+/** The library's types lack the methods of its class, and know only streams. */
+interface ExpectedFile {
+  promise: Promise<ReceivedFile>;
+  resolve(file: ReceivedFile): void;
+  reject(reason: unknown): void;
 }
 
 /**
- * Waits for the end of the parser that the library makes.
- * @throws any error of the library or the parser, also one at the very end of the body
+ * Puts an operation together from the parts of its request: operations, then map, then the files.
+ * https://github.com/jaydenseric/graphql-multipart-request-spec
  */
-function untilParsed(body: MultipartBody, guard: UploadGuard): Promise<void> {
-  const parsed = new Promise<void>((resolve, reject) => {
-    body.once('parser', (parser: Busboy) => {
-      guardParser(parser, guard, (reason) => body.destroy(reason));
-      parser.on('file', () => guard.file());
-      finished(parser).then(resolve, reject);
-    });
-  });
-  // The caller awaits it later. Until then, a failure is not an unhandled rejection.
-  parsed.catch(() => {});
-  return parsed;
+class OperationReceiver implements PartReceiver {
+  #operations: object | undefined;
+  /** The places of each file, by the name of its part; undefined before the map. */
+  #places: ReadonlyMap<string, Place[]> | undefined;
+  readonly #files = new Map<string, ExpectedFile>();
+
+  constructor(
+    private readonly guard: UploadGuard,
+    private readonly uploads: Uploads,
+  ) {}
+
+  text(name: string, text: string): void {
+    if (this.#places?.has(name)) {
+      throw new BadRequestError('A file of the map has no file name.');
+    }
+    if (name === 'operations' && !this.#operations) {
+      this.#operations = objectIn(text);
+      this.guard.operations(this.#operations);
+    } else if (name === 'map' && this.#operations && !this.#places) {
+      this.#places = placesByName(this.#operations, objectIn(text));
+      this.guard.places([...this.#places.values()].flat().length);
+    } else {
+      throw malformedRequest();
+    }
+  }
+
+  file(name: string, content: Readable, clientName: string): void {
+    if (!this.#places) {
+      throw malformedRequest();
+    }
+    this.guard.file();
+    if (!this.#places.has(name) || this.#files.has(name)) {
+      throw new BadRequestError('Every file must be in the map, and come once.');
+    }
+    const file = new Upload() as unknown as ExpectedFile;
+    this.#files.set(name, file);
+    // Nothing reads the file before, so it is not received.
+    const received = this.guard.admitted.then(() => this.uploads.receive(content, clientName));
+    received.then(file.resolve, file.reject);
+  }
+
+  /** The operations, with a ReceivedFile in each place of the map. To be called when the whole body has been read. */
+  async operations(): Promise<object> {
+    if (!this.#operations || !this.#places) {
+      throw malformedRequest();
+    }
+    await this.guard.admitted;
+    for (const [name, places] of this.#places) {
+      const file = await this.#files.get(name)?.promise;
+      if (!file) {
+        throw new BadRequestError('A file of the map is missing.');
+      }
+      for (const { parent, key } of places) {
+        Reflect.set(parent, key, file);
+      }
+    }
+    return this.#operations;
+  }
 }
 
-/** A place in the operation where a file is expected. */
-interface Place {
-  parent: object;
-  key: string;
-  upload: Upload;
-}
-
-function findUploads(value: unknown): Place[] {
-  if (typeof value !== 'object' || value === null) {
-    return [];
+/** @throws BadRequestError for broken JSON, and for a value without properties */
+function objectIn(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) {
+      return value;
+    }
+  } catch (error) {
+    throw malformedRequest(error);
   }
-  return Object.entries(value).flatMap(([key, child]: [string, unknown]) =>
-    child instanceof Upload ? [{ parent: value, key, upload: child }] : findUploads(child),
-  );
-}
-
-async function replace({ parent, key, upload }: Place, uploads: Uploads): Promise<void> {
-  const file = await upload.promise;
-  const received = await uploads.receive(file.createReadStream(), nameOf(file));
-  Reflect.set(parent, key, received);
-}
-
-/** A part without a file name may be a file because of its media type. The library's types do not know that. */
-const nameOf = ({ filename }: { filename?: string }): string => filename ?? '';
-
-/**
- * The library's errors have an HTTP status, but their texts name internals of the library. Errors of the operating system
- * are not the sender's fault.
- */
-function fromUploadError(error: unknown): unknown {
-  if (error instanceof ServiceError) {
-    return error;
-  }
-  if (systemErrorCode(error) !== undefined) {
-    return error;
-  }
-  const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
-  if (isTooLarge) {
-    return new PayloadTooLargeError(error.message);
-  }
-  const text =
-    'The request body is not a valid GraphQL multipart request: operations, then map, then the files.';
-  return new BadRequestError(text, { cause: error });
+  throw malformedRequest();
 }

@@ -12,7 +12,6 @@ import type { AuthService } from '../../auth/auth-service.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
-import type { FieldGuard } from '../../patches/graphql-upload-minimal.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../system/errors.ts';
 import type { MultipartBody } from '../http/bodies/multipart-body.ts';
 import type { UploadParts } from '../http/bodies/uploads.ts';
@@ -49,10 +48,9 @@ export class UnrunnableOperationError extends Error {
  * send them how often. By the specification `operations` comes first, then `map`, then the files.
  * https://github.com/jaydenseric/graphql-multipart-request-spec
  */
-export class UploadGuard implements FieldGuard {
-  /** How many files may come; undefined before the operations. */
-  #files: number | undefined;
-  #hasMap = false;
+export class UploadGuard {
+  /** How many files may come, and into how many places. */
+  #files = 0;
   #received = 0;
   #admitted: Promise<void> = Promise.resolve();
 
@@ -67,10 +65,8 @@ export class UploadGuard implements FieldGuard {
     return this.#admitted;
   }
 
+  /** @throws UnrunnableOperationError, PayloadTooLargeError */
   operations(operations: object): void {
-    if (this.#files !== undefined) {
-      throw new BadRequestError('There must be one field operations.');
-    }
     const plan = planUploads(this.schema, operations);
     if (!plan) {
       throw new UnrunnableOperationError(operations);
@@ -88,29 +84,22 @@ export class UploadGuard implements FieldGuard {
     }
   }
 
-  map(isInside: boolean): void {
-    if (!isInside) {
-      const text =
-        'Every file of the map must have a place of its own in the variables, where the operations have null.';
-      throw new BadRequestError(text);
+  /**
+   * The map gives files so many places.
+   * @throws BadRequestError, PayloadTooLargeError
+   */
+  places(count: number): void {
+    if (count > this.#files) {
+      throw this.#files > 0
+        ? new PayloadTooLargeError('more files than the operation has places for')
+        : new BadRequestError('The operation takes no files.');
     }
-    this.#hasMap = true;
   }
 
   /** A file has begun. */
   file(): void {
-    // The library refuses a file before the map.
-    if (this.#files === undefined || !this.#hasMap) {
-      return;
-    }
     this.#received += 1;
-    if (this.#received <= this.#files) {
-      return;
-    }
-    const tooMany = new PayloadTooLargeError('more files than the operation has places for');
-    this.exchange.body.destroy(
-      this.#files > 0 ? tooMany : new BadRequestError('The operation takes no files.'),
-    );
+    this.places(this.#received);
   }
 
   #admittedBy(fields: ReadonlySet<string>): [Admitted, Admit][] {

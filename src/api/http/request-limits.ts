@@ -39,7 +39,7 @@ export const PIECE_LIMITS = {
 export interface FormLimits {
   maxFiles: number;
   maxFields: number;
-  /** A text must be shorter than this. */
+  /** The maximum size of a text. */
   maxFieldBytes: number;
 }
 
@@ -47,8 +47,7 @@ export interface FormLimits {
 export const FORM_LIMITS: FormLimits = {
   maxFiles: 6,
   maxFields: 32,
-  // busboy counts a field as cut off when it reaches its limit.
-  maxFieldBytes: MAX_BODY_BYTES + 1,
+  maxFieldBytes: MAX_BODY_BYTES,
 };
 
 /** Bounds of a multipart request, enforced while it comes in. */

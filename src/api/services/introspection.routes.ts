@@ -8,7 +8,7 @@ import type { VerificationStatus } from '../../stores/doctors.ts';
 import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { type BodyParts, bufferedBody } from '../http/bodies/buffered-body.ts';
-import { URLENCODED_TYPE } from '../http/bodies/media-types.ts';
+import { requireCharset, type TextCharset, URLENCODED_TYPE } from '../http/bodies/media-types.ts';
 import { errorHandler, onlyMethod } from '../http/error-responses.ts';
 import { basicCredentialsOf, callerOf } from '../http/request-caller.ts';
 import { operation, recordOf, through } from '../http/request-record.ts';
@@ -34,7 +34,10 @@ export function introspectionRoutes({
   log,
 }: IntrospectionParts): Router {
   const router = Router({ caseSensitive: true, strict: false });
-  const parse = (body: Buffer) => new URLSearchParams(body.toString());
+  const parse = (body: Buffer, charset: TextCharset) => {
+    requireCharset(body, charset);
+    return new URLSearchParams(body.toString());
+  };
   router
     .route(INTROSPECTION_PATH)
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))

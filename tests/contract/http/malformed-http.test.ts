@@ -183,12 +183,12 @@ describe.each(['/api/v1/auth/login', '/graphql'])('a JSON body for %s', (path) =
       body,
     );
 
-  test.each(['gzip', 'deflate', 'br', 'x-unknown'])(
+  test.each(['gzip', 'deflate', 'br'])(
     'the gateway answers 415 to JSON compressed by %s',
     async (encoding) => {
       const answer = await post({ 'Content-Encoding': encoding }, gzipSync('{"email":"a@b.c"}'));
       expect(answer.status).toBe(415);
-      expect(JSON.stringify(jsonOf(answer))).toContain('"message":"Unsupported Media Type"');
+      expect(JSON.stringify(jsonOf(answer))).toContain('must not be compressed');
       expect(answer.text).not.toContain(encoding);
     },
   );

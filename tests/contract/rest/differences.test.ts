@@ -77,6 +77,18 @@ const REQUESTS: Record<string, () => Promise<unknown>> = {
     expectErrors(await post(`login?${query}`, '', { 'Content-Type': FORM }), REQUIRED);
   },
   'Malformed JSON': async () => expectStatus(await post('login', '{"email":'), 400),
+  'Multipart forms whose lines end in LF alone': async () => {
+    const form = '--b\r\nContent-Disposition: form-data; name="email"\r\n\r\na\r\n--b--\r\n';
+    const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    expectStatus(await post('login', form.replaceAll('\r\n', '\n'), type), 400);
+    expectStatus(await post('login', form, type), 422);
+  },
+  'Parts of a form that cannot be read in one way': async () => {
+    const form = '--b\r\nContent-Disposition: form-data; name="email"; name="name"\r\n\r\na\r\n--b--\r\n';
+    const refused = await post('login', form, { 'Content-Type': 'multipart/form-data; boundary=b' });
+    expectStatus(refused, 400);
+    expect(messageOf(refused)).toContain('form data: a parameter of a part is sent twice.');
+  },
   'Body of a type that is not read': async () => {
     const refused = await post('login', '<email/>', { 'Content-Type': 'text/xml' });
     expectStatus(refused, 415);
@@ -84,8 +96,12 @@ const REQUESTS: Record<string, () => Promise<unknown>> = {
   },
   'Compressed body': async () =>
     expectStatus(await post('login', gzipSync('{}'), { 'Content-Encoding': 'gzip' }), 415),
-  'Other character sets than UTF-8': async () =>
-    expectStatus(await post('login', '{}', { 'Content-Type': 'application/json; charset=iso-8859-1' }), 415),
+  'Other character sets than UTF-8': async () => {
+    const latin = { 'Content-Type': 'application/json; charset=iso-8859-1' };
+    expectStatus(await post('login', '{}', { 'Content-Type': 'application/json; charset=utf-16' }), 415);
+    expectStatus(await post('login', '{"email":"\u00fc"}', latin), 415);
+    expectStatus(await post('login', '{}', latin), 422);
+  },
   'Bytes that are not UTF-8': async () => {
     expectStatus(await post('login', Buffer.from('{"email":"\xff"}', 'latin1')), 400);
     expectStatus(await post('login', 'email=%ff', { 'Content-Type': FORM }), 400);

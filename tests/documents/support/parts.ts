@@ -1,7 +1,8 @@
 import { Agent, type ClientRequest } from 'node:http';
+import { RegisterDoctorDocument } from '../../../packages/client/src/generated/graphql.ts';
 import type { Api, UploadRequest } from '../../support/apis.ts';
 import type { HttpResponse } from '../../support/http.ts';
-import type { Fields } from '../../support/people.ts';
+import { aDoctor, type Fields } from '../../support/people.ts';
 import { answerTo, openRequest } from '../../support/raw-http.ts';
 
 /** One part of a multipart body, its headers as they go over the wire. */
@@ -53,6 +54,35 @@ export async function doctorParts(api: Api, fields: Fields): Promise<Part[]> {
     ),
   );
 }
+
+const DOCUMENTS = ['licenseFile', 'diplomaFile', 'certificationFile'];
+
+/**
+ * Makes GraphQL requests that register a doctor with one file for all three documents.
+ * @param paths of its places. With one, the operation itself uses its variable three times
+ */
+export const oneFileParts =
+  (bytes: Buffer, paths = DOCUMENTS.map((name) => `variables.input.${name}`)) =>
+  (): Part[] => {
+    const { licenseFile: _, diplomaFile: __, certificationFile: ___, ...texts } = aDoctor();
+    const input = { ...texts, ...Object.fromEntries(DOCUMENTS.map((name) => [name, null])) };
+    const literal = Object.entries(texts).map(([name, text]) => `${name}: ${JSON.stringify(text)}`);
+    const own = `{ ${literal.join(', ')}, ${DOCUMENTS.map((name) => `${name}: $file`).join(', ')} }`;
+    const query =
+      paths.length === 1
+        ? String(RegisterDoctorDocument)
+            .replace('$input: RegisterDoctorInput!', '$file: Upload!')
+            .replace('input: $input', `input: ${own}`)
+        : String(RegisterDoctorDocument);
+    return [
+      textPart(
+        'operations',
+        JSON.stringify({ query, variables: paths.length === 1 ? { file: null } : { input } }),
+      ),
+      textPart('map', JSON.stringify({ 0: paths })),
+      filePart('0', 'filename="all.pdf"', bytes),
+    ];
+  };
 
 export const isFile = ({ headers }: Part): boolean => headers.length > 1;
 

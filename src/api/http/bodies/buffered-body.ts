@@ -1,16 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';
-import {
-  BadRequestError,
-  PayloadTooLargeError,
-  RequestTimeoutError,
-  UnsupportedMediaTypeError,
-} from '../../../system/errors.ts';
+import { BadRequestError, PayloadTooLargeError, RequestTimeoutError } from '../../../system/errors.ts';
 import type { HeldCapacity, SharedCapacity } from '../../../system/shared-capacity.ts';
 import { MAX_BODY_BYTES } from '../request-limits.ts';
 import { recordOf } from '../request-record.ts';
 import { holdMemory, memoryOf } from './body-memory.ts';
-import { JSON_TYPE, refuseOtherCharsets } from './media-types.ts';
+import { checkContentHeaders, isOfType, JSON_TYPE, requireCharset, type TextCharset } from './media-types.ts';
 import { askForBody } from './unread-body.ts';
 
 /** What all readers of small bodies share. */
@@ -24,7 +19,7 @@ interface BufferedBody extends BodyParts {
   /** The media types that are read. Requests of other types are passed on. */
   types: string[];
   /** Turns the bytes of a body into `req.body`. */
-  parse(body: Buffer, req: Request): unknown;
+  parse(body: Buffer, charset: TextCharset, req: Request): unknown;
 }
 
 /**
@@ -34,31 +29,27 @@ interface BufferedBody extends BodyParts {
  */
 export function bufferedBody({ types, parse, timeoutMillis, memory }: BufferedBody): RequestHandler {
   return async (req, res, next) => {
-    if (!req.is(types)) {
+    if (!isOfType(req, types)) {
       return next();
     }
-    refuseByHeaders(req);
+    const charset = refuseByHeaders(req);
     askForBody(req);
     const body = await receive(req, holdMemory(memory, req, res), timeoutMillis);
-    req.body = await parse(body, req);
+    req.body = parse(body, charset, req);
     next();
   };
 }
 
 /**
- * Refuses a body by its headers, before its sender is asked for it. A compressed body is refused with 415: PHP would not
- * inflate it either, and a small one may be very large inside.
+ * Refuses a body by its headers, before its sender is asked for it.
  * @throws PayloadTooLargeError, UnsupportedMediaTypeError
  */
-function refuseByHeaders({ headers, headersDistinct }: Request): void {
-  headersDistinct['content-type']?.forEach(refuseOtherCharsets);
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new UnsupportedMediaTypeError();
-  }
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+function refuseByHeaders(req: Request): TextCharset {
+  const charset = checkContentHeaders(req);
+  if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
     throw new PayloadTooLargeError(`a body of more than ${MAX_BODY_BYTES} bytes`);
   }
+  return charset;
 }
 
 /** Collects a body. When it is refused, what has come is dropped, and so is the rest. */
@@ -117,10 +108,11 @@ const BYTE_ORDER_MARK = '\ufeff';
  * name than the sender wrote, and another password would fit.
  * @returns an empty object for an empty body
  */
-function parseJson(body: Buffer): unknown {
+function parseJson(body: Buffer, charset: TextCharset): unknown {
   if (body.length === 0) {
     return {};
   }
+  requireCharset(body, charset);
   if (!isUtf8(body)) {
     throw notJson();
   }

@@ -1,12 +1,18 @@
-import type { Busboy } from 'busboy';
-import busboy from 'busboy';
+import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler } from 'express';
 import type { ReceivedFile } from '../../../documents/quarantine.ts';
-import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../../system/errors.ts';
-import { FORM_LIMITS, type FormLimits, type UploadLimits } from '../request-limits.ts';
+import { BadRequestError, PayloadTooLargeError } from '../../../system/errors.ts';
+import { FORM_LIMITS, type UploadLimits } from '../request-limits.ts';
 import { type BodyParts, bufferedBody } from './buffered-body.ts';
-import { isUtf8Name, MULTIPART_TYPE, refuseOtherCharsetsOfParts, URLENCODED_TYPE } from './media-types.ts';
-import { malformedMultipart, openMultipartBody } from './multipart-body.ts';
+import {
+  charsetNamed,
+  MULTIPART_TYPE,
+  requireCharset,
+  type TextCharset,
+  URLENCODED_TYPE,
+} from './media-types.ts';
+import { MultipartBody } from './multipart-body.ts';
+import { MultipartParser, malformedMultipart } from './multipart-parser.ts';
 import type { Uploads } from './uploads.ts';
 
 /** Reads the texts of a form, url-encoded or multipart. Names such as `a[b]` are names like any other: they make no objects. */
@@ -18,19 +24,49 @@ export const formBody = (parts: BodyParts): RequestHandler =>
  * @throws BadRequestError if it cannot be parsed or is not UTF-8, PayloadTooLargeError if it has too many parts,
  *   UnsupportedMediaTypeError if a part has another charset
  */
-async function parseForm(body: Buffer, req: Request): Promise<Record<string, string>> {
-  const malformed = req.is(MULTIPART_TYPE) ? malformedMultipart : malformedUrlencoded;
-  const parser = formParser(req, FORM_LIMITS);
-  const texts = await readTexts(parser, {
-    malformed,
-    start: (fail) => {
-      refuseOtherCharsetsOfParts(parser, fail);
-      // A file that nobody reads would stop the parser.
-      parser.on('file', (_name, file) => file.on('error', () => {}).resume());
-      parser.end(body);
-    },
+function parseForm(body: Buffer, charset: TextCharset, req: Request): Record<string, string> {
+  if (!req.is(MULTIPART_TYPE)) {
+    return readUrlencoded(body, charset);
+  }
+  const texts = new FormTexts(malformedMultipart);
+  const parser = new MultipartParser({ contentType: req.headers['content-type'], charset }, FORM_LIMITS, {
+    text: (name, text) => texts.add(name, text),
+    file: (_name, content) => content.resume(),
   });
-  return Object.fromEntries(texts);
+  parser.write(body);
+  parser.end();
+  return texts.fields();
+}
+
+/** Reads a url-encoded form (the URL standard, section 5.1), but refuses what that would repair. */
+function readUrlencoded(body: Buffer, charset: TextCharset): Record<string, string> {
+  if (!isUtf8(body)) {
+    throw malformedUrlencoded();
+  }
+  const fields = body
+    .toString()
+    .split('&')
+    .filter((field) => field !== '');
+  if (fields.length > FORM_LIMITS.maxFields) {
+    throw new PayloadTooLargeError('too many fields');
+  }
+  const texts = new FormTexts(malformedUrlencoded);
+  for (const field of fields) {
+    const [name = '', ...values] = field.split('=');
+    const text = decoded(values.join('='));
+    requireCharset(Buffer.from(text), charset);
+    texts.add(decoded(name), text);
+  }
+  return texts.fields();
+}
+
+/** @throws BadRequestError for a broken escape, and for bytes that are not UTF-8 */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (error) {
+    throw malformedUrlencoded(error);
+  }
 }
 
 const malformedUrlencoded = (cause?: unknown): BadRequestError =>
@@ -46,108 +82,45 @@ type Form = Record<string, string | ReceivedFile>;
  *   RequestTimeoutError if it takes too long; ServiceUnavailableError if the disk is full
  */
 export async function readMultipartForm(req: Request, uploads: Uploads, limits: UploadLimits): Promise<Form> {
+  const texts = new FormTexts(malformedMultipart);
   const files = new Map<string, Promise<ReceivedFile>>();
-  const parser = formParser(req, limits);
-  const body = openMultipartBody(req, uploads, limits);
-  const texts = await readTexts(parser, {
-    malformed: malformedMultipart,
-    start: (fail) => {
-      body.on('error', fail);
-      parser.on('file', (name, part, { filename }) => {
-        files.set(name, uploads.receive(part, filename ?? ''));
-      });
-      body.pipe(parser);
-    },
-    stop: () => body.destroy(),
+  await new MultipartBody(req, uploads, limits).read({
+    text: (name, text) => texts.add(name, text),
+    file: (name, content, clientName) => files.set(name, uploads.receive(content, clientName)),
   });
   const received = await Promise.all([...files].map(async ([name, file]) => [name, await file] as const));
-  return Object.fromEntries([...texts, ...received.filter(([, file]) => !isEmptyFileField(file))]);
+  const sent = received.filter(([, file]) => !isEmptyFileField(file));
+  return { ...texts.fields(), ...Object.fromEntries(sent) };
 }
 
 /** A browser sends this for an empty file input. */
 const isEmptyFileField = ({ clientName, sizeBytes }: ReceivedFile): boolean =>
   clientName === '' && sizeBytes === 0;
 
-/**
- * Makes a parser for the form of a request.
- * @throws BadRequestError for a Content-Type without a boundary
- */
-function formParser({ headers }: Request, limits: FormLimits): Busboy {
-  try {
-    return busboy({
-      headers,
-      defParamCharset: 'utf8',
-      limits: {
-        files: limits.maxFiles,
-        fields: limits.maxFields,
-        // busboy reports the last allowed part, not the first one beyond the limit.
-        parts: limits.maxFiles + limits.maxFields + 1,
-        fieldSize: limits.maxFieldBytes,
-      },
-    });
-  } catch (error) {
-    throw malformedMultipart(error);
-  }
-}
-
-/** The texts of a form by name. If several have the same name, the last one counts, as in PHP. */
-type FormTexts = Map<string, string>;
-
-type Fail = (error: unknown) => void;
-
-/** How a parser gets its form. */
-interface FormSource {
-  /** Makes the error for a form that cannot be parsed, or for a text that is not UTF-8. */
-  malformed(cause?: unknown): Error;
-  /** Sends the form to the parser. */
-  start(fail: Fail): void;
-  /** Called before the parser is destroyed because of an error. */
-  stop?(): void;
-}
-
-/** Runs a parser until its end or the first error, and collects the texts. */
-function readTexts(parser: Busboy, { malformed, start, stop }: FormSource): Promise<FormTexts> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => {
-      reject(error);
-      stop?.();
-      parser.destroy();
-    };
-    refuseTooManyParts(parser, fail);
-    const texts = collectTexts(parser, malformed, fail);
-    parser.on('error', (error) => fail(malformed(error)));
-    parser.on('close', () => resolve(texts));
-    start(fail);
-  });
-}
-
-function refuseTooManyParts(parser: Busboy, fail: Fail): void {
-  const tooMany = () => fail(new PayloadTooLargeError('too many parts'));
-  parser.on('filesLimit', tooMany).on('fieldsLimit', tooMany).on('partsLimit', tooMany);
-}
-
 /** The field that names the encoding of a form's texts (RFC 7578 section 4.6). A browser fills it in. */
 const CHARSET_FIELD = '_charset_';
 
-/** busboy puts this in place of every byte that is not UTF-8. */
-const REPLACEMENT = '\ufffd';
+/** The texts of a form by name. */
+class FormTexts {
+  readonly #texts = new Map<string, string>();
+  #charset: TextCharset = 'utf-8';
 
-function collectTexts(parser: Busboy, malformed: FormSource['malformed'], fail: Fail): FormTexts {
-  const texts: FormTexts = new Map();
-  parser.on('field', (name, text: string | undefined, { valueTruncated }) => {
-    // busboy cannot decode the charset of this part. refuseOtherCharsetsOfParts refuses the form.
-    if (text === undefined) {
-      return;
+  /** @param malformed makes the error for a text with U+FFFD, which programs put in place of bytes that are not UTF-8 */
+  constructor(private readonly malformed: () => Error) {}
+
+  add(name: string, text: string): void {
+    if (text.includes('\ufffd')) {
+      throw this.malformed();
     }
-    if (valueTruncated) {
-      fail(new PayloadTooLargeError('a form field over its limit'));
-    } else if (name === CHARSET_FIELD && text !== '' && !isUtf8Name(text)) {
-      fail(new UnsupportedMediaTypeError());
-    } else if (text.includes(REPLACEMENT)) {
-      fail(malformed(new Error('a text that is not UTF-8')));
-    } else {
-      texts.set(name, text);
+    if (name === CHARSET_FIELD && text !== '') {
+      this.#charset = charsetNamed(text);
     }
-  });
-  return texts;
+    this.#texts.set(name, text);
+  }
+
+  /** @throws UnsupportedMediaTypeError if the texts are not in the encoding that the form names */
+  fields(): Record<string, string> {
+    requireCharset(Buffer.from([...this.#texts.values()].join()), this.#charset);
+    return Object.fromEntries(this.#texts);
+  }
 }

@@ -1,12 +1,25 @@
+import { isAscii } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Busboy } from 'busboy';
-import type { RequestHandler } from 'express';
-import { onPartHeaders } from '../../../patches/busboy-part-headers.ts';
+import type { Request, RequestHandler } from 'express';
 import { UnsupportedMediaTypeError } from '../../../system/errors.ts';
 
 export const JSON_TYPE = 'application/json';
 export const URLENCODED_TYPE = 'application/x-www-form-urlencoded';
 export const MULTIPART_TYPE = 'multipart/form-data';
+
+/** Other names of JSON, as Laravel reads it. No page of another site can send them without asking first. */
+const JSON_TYPES = [JSON_TYPE, 'text/json', '+json'];
+const JSON_NAME = /^\s*(?:application\/json|text\/json|[\w.+-]+\/[\w.+-]+\+json)\s*(?:;|$)/i;
+
+/** True if a body is of one of the media types. Some programs send that of JSON twice in one header. */
+export function isOfType(req: Request, types: readonly string[]): boolean {
+  const named = types.flatMap((type) => (type === JSON_TYPE ? JSON_TYPES : type));
+  if (req.is(named)) {
+    return true;
+  }
+  const members = req.headers['content-type']?.split(',') ?? [];
+  return types.includes(JSON_TYPE) && members.length > 1 && members.every((member) => JSON_NAME.test(member));
+}
 
 /**
  * Refuses a body of another media type. Without this, its fields would just be missing, and the sender would not learn why.
@@ -17,7 +30,7 @@ export const MULTIPART_TYPE = 'multipart/form-data';
 export function onlyTypes(types: string[], unnamed: string[] = []): RequestHandler {
   const message = `The request body must be ${alternatives(types)}.`;
   return (req, _res, next) => {
-    if (hasBody(req.headers) && !req.is([...types, ...unnamed])) {
+    if (hasBody(req.headers) && !isOfType(req, [...types, ...unnamed])) {
       throw new UnsupportedMediaTypeError({ message });
     }
     next();
@@ -38,36 +51,58 @@ const hasBody = (headers: IncomingHttpHeaders): boolean =>
 /** Every `charset` of a Content-Type, including `charset*` (RFC 2231). If there are two, a filter in front may use the other one. */
 const CHARSETS = /;\s*charset[*\d]*\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 
-/** True if a charset name is that of UTF-8 or its alias. */
-export const isUtf8Name = (charset: string): boolean => /^utf-?8$/i.test(charset);
+/** How texts are read. ASCII is UTF-8, so only the check differs. */
+export type TextCharset = 'utf-8' | 'ascii';
 
 /**
- * Refuses text in any encoding but UTF-8 (RFC 8259 section 8.1). In UTF-7 or UTF-16, a filter in front of the gateway would
- * see another text than the gateway reads.
- * @param contentType the header of a request or a part. All its charsets are checked; without a charset the text is UTF-8
+ * The charset by its name. Java's libraries call ASCII texts ISO-8859-1. Others are refused (RFC 8259 section 8.1): in UTF-7 or
+ * UTF-16, a filter in front of the gateway would see another text than the gateway reads.
  * @throws UnsupportedMediaTypeError
  */
-export function refuseOtherCharsets(contentType: string): void {
-  for (const [, quoted, plain = ''] of contentType.matchAll(CHARSETS)) {
-    if (!isUtf8Name(quoted ?? plain)) {
-      throw new UnsupportedMediaTypeError();
-    }
+export function charsetNamed(name: string): TextCharset {
+  if (/^utf-?8$/i.test(name)) {
+    return 'utf-8';
   }
+  if (/^(?:us-ascii|iso-8859-1)$/i.test(name)) {
+    return 'ascii';
+  }
+  throw new UnsupportedMediaTypeError();
 }
 
 /**
- * Refuses text parts of a multipart body in another encoding (RFC 7578 section 5.1.2), before busboy decodes them. Files
- * are bytes, so their charset does not matter.
- * @param fail called with an UnsupportedMediaTypeError
+ * The charset of a request or a part; UTF-8 if it names none.
+ * @param contentTypes their Content-Type. All charsets in them are checked
+ * @throws UnsupportedMediaTypeError
  */
-export function refuseOtherCharsetsOfParts(parser: Busboy, fail: (error: unknown) => void): void {
-  onPartHeaders(parser, (headers, isFile) => {
-    try {
-      if (!isFile) {
-        headers['content-type']?.forEach(refuseOtherCharsets);
-      }
-    } catch (error) {
-      fail(error);
-    }
-  });
+export function charsetOf(...contentTypes: string[]): TextCharset {
+  const names = contentTypes.flatMap((type) => [...type.matchAll(CHARSETS)]);
+  const charsets = names.map(([, quoted, plain = '']) => charsetNamed(quoted ?? plain));
+  return charsets.includes('ascii') ? 'ascii' : 'utf-8';
+}
+
+/**
+ * Checks texts before they are read as UTF-8.
+ * @throws UnsupportedMediaTypeError for other bytes than ASCII, if that is their charset
+ */
+export function requireCharset(bytes: Buffer, charset: TextCharset): void {
+  if (charset === 'ascii' && !isAscii(bytes)) {
+    throw new UnsupportedMediaTypeError();
+  }
+}
+
+/** Codings of RFC 9110 section 8.4.1 and the IANA registry. PHP ignores any other value of the header, and some programs send one. */
+const CODINGS = ['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress', 'br', 'zstd'];
+
+/**
+ * Checks the headers of a body before its sender is asked for it. A compressed one is refused: PHP would not inflate it either,
+ * and a small one may be very large inside.
+ * @returns the charset of its texts
+ * @throws UnsupportedMediaTypeError
+ */
+export function checkContentHeaders({ headers, headersDistinct }: Request): TextCharset {
+  const codings = headers['content-encoding']?.toLowerCase().split(',') ?? [];
+  if (codings.some((coding) => CODINGS.includes(coding.trim()))) {
+    throw new UnsupportedMediaTypeError({ message: 'The request body must not be compressed.' });
+  }
+  return charsetOf(...(headersDistinct['content-type'] ?? []));
 }

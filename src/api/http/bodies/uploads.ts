@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { Quarantine, ReceivedFile } from '../../../documents/quarantine.ts';
@@ -61,11 +62,18 @@ export class Uploads {
 
   /** Receives a file part. It is always read to its end, so that the next parts can come. */
   receive(part: Readable, clientName: string): Promise<ReceivedFile> {
-    const received = this.#isOver ? dropped(part) : this.parts.quarantine.receive(part, clientName);
+    const received = this.#isOver
+      ? dropped(part)
+      : this.parts.quarantine.receive(part, clientName, (file) => this.#receiveCopy(file));
     // A failure that is not awaited must not end the process.
     received.catch(() => {});
     this.#received.push(received);
     return received;
+  }
+
+  async #receiveCopy({ path, clientName, sizeBytes }: ReceivedFile): Promise<ReceivedFile> {
+    this.held.growTo(this.held.heldBytes + sizeBytes);
+    return this.receive(createReadStream(path), clientName);
   }
 
   async #discardAll(): Promise<void> {
