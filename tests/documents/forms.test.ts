@@ -102,10 +102,10 @@ throughEachApi((apiOf) => {
     });
 
     test('a form uses the last of two files under one name, and a GraphQL request uses neither', async () => {
-      const second = aPdf('second.png');
+      const second = aPdf('second.php');
       const parts = await withLicense((part) => [
         part,
-        filePart(part.name, 'filename="second.png"', second.bytes),
+        filePart(part.name, 'filename="second.php"', second.bytes),
       ]);
       await expectRefused((agent) => send(parts, { agent }), isRest ? 'validation' : 'bad request');
     });

@@ -137,7 +137,8 @@ test('KEEP_ALIVE_SECONDS holds an idle connection beyond the other deadlines, an
       await wait(4 * LONGEST_MILLIS);
       expect(socket.readableEnded).toBe(false);
     }
-    await once(socket, 'close');
+    await once(socket, 'end');
+    socket.destroy();
   } finally {
     await listener.stop(0);
   }

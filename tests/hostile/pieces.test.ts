@@ -100,7 +100,7 @@ test.each<[string, string, Record<string, string>, number, string?]>([
   ['forward authentication', '/forward-auth/envoy', JSON_TYPE, 401],
 ])(
   'a body that nobody reads is counted, after the answer to %s',
-  async (_, path, headers, status, method) => {
+  async (_, path, headers, status, method = 'POST') => {
     const socket = openSocket(app.url);
     socket.write(head(path, { ...headers, ...CHUNKED }, method));
     const [answer] = (await once(socket, 'data')) as [Buffer];

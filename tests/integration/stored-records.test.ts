@@ -135,15 +135,14 @@ test('each kind of record is stored with the same fields, types and order as eve
     [
       "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] nameWords:[string] phoneDigits:string}",
       "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] language:string nameWords:[string] phoneDigits:string}",
-      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] nameWords:[string] phoneDigits:string knownDevices:[string] passwordChange:{id:string}}",
-      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:Date knownPlaces:[string] nameWords:[string] phoneDigits:string knownDevices:[string] passwordChange:{id:string} erasureDueAt:Date}",
+      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:null knownPlaces:[string] nameWords:[string] phoneDigits:string knownDevices:[string] accessVersion:string passwordChange:{id:string}}",
+      "{_id:string name:string email:string emailKey:string phone:string dateOfBirth:string role:string passwordHash:string createdAt:Date updatedAt:Date disabledAt:Date knownPlaces:[string] nameWords:[string] phoneDigits:string knownDevices:[string] accessVersion:string passwordChange:{id:string} closedByOwner:boolean erasureDueAt:Date}",
     ]
   `);
   rememberPassword(newPassword);
 
   expect(await shapesIn('attempt_counts')).toMatchInlineSnapshot(`
     [
-      "{_id:ObjectId key:string hour:{points:Int32 endsMillis:Double} day:{points:Int32 endsMillis:Double} expire:Date}",
       "{_id:ObjectId key:string hour:{points:Int32 endsMillis:Double} expire:Date}",
       "{_id:ObjectId key:string minute:{points:Int32 endsMillis:Double} expire:Date}",
       "{_id:ObjectId key:string minute:{points:Int32 endsMillis:Double} hour:{points:Int32 endsMillis:Double} day:{points:Int32 endsMillis:Double} expire:Date}",

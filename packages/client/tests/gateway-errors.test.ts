@@ -39,7 +39,7 @@ describe('a field that breaks a rule', () => {
 
   test('has its error also for documents, including those that were not chosen', async () => {
     const doctor = aDoctorWithFiles();
-    const program = aFile('license.exe');
+    const program = aFile('license.php');
     const wrong = await newClient().registerDoctor({ ...doctor, email: 'x', licenseFile: program });
     expect(errorOf(wrong)).toMatchObject({
       code: 'BAD_USER_INPUT',

@@ -58,21 +58,22 @@ export function sendWebhook(
   const send = url.startsWith('https:') ? requestHttps : request;
   const signal = AbortSignal.timeout(timeoutMillis);
   return new Promise((resolve) => {
+    const stop = () => sent.destroy();
+    const settle = (outcome: WebhookOutcome) => {
+      stopping?.removeEventListener('abort', stop);
+      resolve(outcome);
+    };
     const sent = send(url, { method: 'POST', headers, agent: false, signal }, (response) => {
-      resolve({ status: response.statusCode ?? 0 });
+      settle({ status: response.statusCode ?? 0 });
       response.destroy();
     });
     sent.on('error', (error) => {
       const problem = signal.aborted ? `no answer within ${timeoutMillis / 1_000} s` : problemOf(error);
-      resolve({ problem });
+      settle({ problem });
     });
-    const stop = () => sent.destroy();
+    // Node reports neither an answer nor an error for one that switches to another protocol (101).
+    sent.once('close', () => settle({ problem: 'closed without an answer' }));
     stopping?.addEventListener('abort', stop);
-    sent.once('close', () => {
-      stopping?.removeEventListener('abort', stop);
-      // Node reports neither an answer nor an error for one that switches to another protocol (101).
-      resolve({ problem: 'closed without an answer' });
-    });
     sent.end(body);
   });
 }

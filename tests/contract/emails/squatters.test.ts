@@ -208,8 +208,9 @@ test('closing an account keeps no e-mail from its owner: a mailed reset opens it
   await nextMailTo(server, email);
   const [disabled, erased] = [await closed(), await closed()];
   const admins = { MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' };
-  await admin(admins, 'accounts', 'disable', '--account', disabled.id, '--yes');
-  await admin(admins, 'accounts', 'erase', '--account', erased.id, '--yes');
+  const disabling = await admin(admins, 'accounts', 'disable', '--account', disabled.id);
+  const closing = await admin(admins, 'accounts', 'erase', '--account', erased.id, '--yes');
+  expect([disabling.code, closing.code]).toEqual([0, 0]);
   const emails = [email, disabled.email, erased.email];
   for (const one of emails) {
     succeeded(await owner.requestPasswordReset({ email: one }));

@@ -115,7 +115,7 @@ passkeysThroughEach((performAt) => {
   });
 
   test.each([null, ''])(
-    'a passkey steps a session up, and the former token ends: handle %j',
+    'a passkey with the handle %j steps a session up, and the former token ends',
     async (handle) => {
       const { authenticator, token } = await aPasskeyOwner(app.url);
       const options = optionsOf(await act('passkeyConfirmOptions', {}, token));

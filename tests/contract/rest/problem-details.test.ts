@@ -122,7 +122,7 @@ const CASES: [what: string, broken: Broken, act: Act][] = [
   ['a taken e-mail', ['email taken'], (api) => api.registerPatient(aPatient({ email: known.email }))],
   ['a text as a document', ['license_file file'], doctor({ licenseFile: 'license.pdf' })],
   ['a large document', ['license_file max_size 1024'], doctor({ licenseFile: aPdfOf(1_100_000) })],
-  ['a program', [`license_file file_type ${TYPES}`], doctor({ licenseFile: aPdf('license.exe') })],
+  ['a program', [`license_file file_type ${TYPES}`], doctor({ licenseFile: aPdf('license.php') })],
   [
     'a wrong password',
     ['current_password wrong'],

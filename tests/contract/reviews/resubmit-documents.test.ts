@@ -295,7 +295,7 @@ test('documents pass the same rules as those of a registration', async () => {
   const { token } = await newRejectedDoctor(app, reviewer);
   await expectNothingChanged(async () => {
     const wrong = { ...newDocuments(), licenseFile: { name: 'a.pdf', bytes: CONTENT.exe } };
-    const refusal = refusalOf(await resubmit(app, token, { ...wrong, diplomaFile: aPdf('a.exe') }));
+    const refusal = refusalOf(await resubmit(app, token, { ...wrong, diplomaFile: aPdf('a.php') }));
     expect(refusal).toMatchObject({ data: null, code: 'BAD_USER_INPUT' });
     expect(Object.keys(refusal.errors ?? {})).toEqual(['licenseFile', 'diplomaFile']);
   });
