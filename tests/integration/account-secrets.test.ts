@@ -85,7 +85,6 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   addPasskey: (store) => store.addPasskey(ACCOUNT, 'a passkey'),
   takePasskeys: (store) => store.takePasskeys(ACCOUNT, ['a passkey'], true),
   hasAnyPasskey: (store) => store.hasAnyPasskey(),
-  countOnlyPasskeys: (store) => store.countOnlyPasskeys(['patient']),
   hasAnyApp: (store) => store.hasAnyApp([{ _id: 'an app', accountId: 'ada' }]),
   setPassword: (store) => store.setPassword(ACCOUNT, change, NOW),
   replaceHash: (store) => store.replaceHash(ACCOUNT, HASH),

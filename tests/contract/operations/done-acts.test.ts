@@ -4,14 +4,12 @@ import * as graphql from '../../../packages/client/src/generated/graphql.ts';
 import { boundTo, digestOfToken, randomLinkToken } from '../../../src/auth/link-tokens.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
 import type { StoredAccount } from '../../../src/stores/accounts.ts';
-import { emailDigest, emailKey } from '../../../src/stores/email-key.ts';
+import { emailKey } from '../../../src/stores/email-key.ts';
 import { admin } from '../../support/admin-command.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import { type Command, isOfAuditTrail, isOperation, type Match } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
-import { eventually } from '../../support/eventually.ts';
-import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
+import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
@@ -474,28 +472,6 @@ test('every mutation of both APIs is one of these, or has no effect without its 
   );
   const known = [...ALL.map(([name]) => name.replace(/,.*/, '')), ...WITHOUT_EFFECT];
   expect([...new Set(mutations.flat())].sort()).toEqual([...new Set(known)].sort());
-});
-
-throughEachApi((apiOf) => {
-  test('who was refused for the time has changed nothing, and nothing follows', async () => {
-    const { email, password, token } = await aPerson(app.url);
-    const isLook: Match = ({ name, bytes }) => name === 'find accounts' && !bytes.includes('projection');
-    const look = behind.proxy.hold(isLook);
-    const fields = { currentPassword: password, newPassword: freshPassword() };
-    const change = apiOf(app.url).changePassword(fields, `Bearer ${token}`);
-    await look.arrived(1);
-    await testClock.advance(LATE_MILLIS);
-    const { http } = refused(await change, 'unavailable');
-    expect(http.text).not.toContain('unknown');
-    look.release();
-    const events = app.database.db.collection('audit_events');
-    await eventually(async () =>
-      expect(await events.countDocuments({ act: 'password change', emailDigest: emailDigest(email) })).toBe(
-        1,
-      ),
-    );
-    authenticated(await apiOf(app.url).login({ email, password }));
-  });
 });
 
 test('REST has the same body whether the outcome is unknown or not', async () => {

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { commit, RunningAct } from '../../../src/auth/running-act.ts';
 import { TimeBudget } from '../../../src/auth/time-budget.ts';
 import { ServiceUnavailableError } from '../../../src/system/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -67,4 +68,23 @@ test('no call of the clock is left after the last wait', async () => {
   await budget.within(async () => {});
   await expect(budget.within(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(clock.pending).toBe(0);
+});
+
+test('the write that decides an act does not begin once its request was refused', async () => {
+  const { clock, budget } = budgetOnClock();
+  const write = jest.fn(async () => true);
+  let resume = () => {};
+  const paused = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const act = new RunningAct(budget).run(async () => {
+    await paused;
+    return commit(write);
+  });
+  const refused = expect(budget.within(() => act)).rejects.toBeInstanceOf(ServiceUnavailableError);
+  await clock.advance(BUDGET_MILLIS);
+  await refused;
+  resume();
+  await expect(act).rejects.toBeInstanceOf(ServiceUnavailableError);
+  expect(write).not.toHaveBeenCalled();
 });
