@@ -56,7 +56,7 @@ export function openAdministration(config: Config, domain: Domain): Administrati
     leavingWith(documents) {
       const { personalData, erasure } = openLeaving(domain, documents);
       return new LeavingAdmin({
-        ...{ accounts, accountData, personalData, erasure, audit, clock, log },
+        ...{ accounts, accountData, personalData, erasure, audit, clock },
         erasureGraceMillis,
         keepsOperator,
       });

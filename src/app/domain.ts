@@ -97,7 +97,7 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     twoFactorPolicy,
     resetTokens: new ResetTokens(stores.resetTokens, clock),
     emailLinks: new EmailLinks(stores.emailProofs, clock),
-    accountData: new AccountData(stores),
+    accountData: new AccountData(stores, log),
     hasher: new PasswordHasher(
       config.bcryptCost,
       config.hashConcurrency,
@@ -140,7 +140,7 @@ export function openLeaving(
   { stores, audit, clock, log }: Pick<Domain, 'stores' | 'audit' | 'clock' | 'log'>,
   documents: DocumentStore,
 ): Leaving {
-  const accountData = new AccountData(stores);
+  const accountData = new AccountData(stores, log);
   const past = new PastErasures(stores.auditEvents, stores.erasures, clock);
   return {
     accountData,

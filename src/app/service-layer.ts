@@ -295,7 +295,6 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       acts,
       notices: factorNotices,
       clock,
-      log,
     }),
     passkeyLogin: new PasskeyLogin({
       tools: passkeyTools,

@@ -3,6 +3,7 @@ import { factorIdsOf, factorsOf, passkeysOf, type StoredAccount } from '../store
 import type { PendingMail } from '../stores/messages.ts';
 import type { StoredPasskey } from '../stores/passkeys.ts';
 import type { Stores } from '../stores/stores.ts';
+import type { Logger } from '../system/log.ts';
 
 type Owner = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
 
@@ -43,6 +44,7 @@ export class AccountData {
       Stores,
       'accessTokens' | 'challenges' | 'emailProofs' | 'factors' | 'messages' | 'passkeys' | 'resetTokens'
     >,
+    private readonly log: Logger,
   ) {}
 
   /**
@@ -63,21 +65,27 @@ export class AccountData {
     return removed;
   }
 
+  /** Does {@link end} for an act that is done, even if this fails: what is left gives nothing. */
+  endAfter(act: EndingAct, accountId: string): Promise<number> {
+    return this.end(act, accountId).catch((err: unknown) => {
+      this.log.warn({ err, accountId, act }, 'what an act has ended was not all removed');
+      return 0;
+    });
+  }
+
   /** Removes the second factors and passkeys that an account had when it was read. */
   async removeFactors(account: Pick<StoredAccount, 'factors' | 'passkeys'>): Promise<void> {
     await this.stores.factors.remove(factorIdsOf(account));
     await this.stores.passkeys.remove(passkeysOf(account).ids);
   }
 
-  /** Removes the record of a passkey that the account does not name any more, and those of the factors that went with it. */
-  async removePasskey(
-    { _id }: Pick<StoredAccount, '_id'>,
-    id: string,
-    factorIds: readonly string[],
-  ): Promise<void> {
-    await this.stores.passkeys.remove([id]);
-    await this.stores.factors.remove(factorIds);
-    await this.end('passkey removal', _id);
+  /** Removes a passkey that the account does not name any more, and the factors that went with it. What is left gives nothing. */
+  async removePasskey(accountId: string, id: string, factorIds: readonly string[]): Promise<void> {
+    const removed = [this.stores.passkeys.remove([id]), this.stores.factors.remove(factorIds)];
+    await Promise.all(removed).catch((err: unknown) => {
+      this.log.warn({ err, accountId }, 'the record of a passkey was not removed');
+    });
+    await this.endAfter('passkey removal', accountId);
   }
 
   /** Removes all that is stored of second factors and passkeys, of an account that is being erased. */

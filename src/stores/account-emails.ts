@@ -28,23 +28,22 @@ export abstract class AccountEmails extends AccountPasswords {
   }
 
   /**
-   * Notes the e-mail that the owner has asked for. It takes the place of an earlier one, whose links are invalid from then on.
+   * Notes the e-mail that the owner or an operator has asked for. It takes the place of an earlier one, whose links are invalid from then
+   * on. The request of an operator ends what the owner has begun.
    * @param account as it was read with its password
-   * @returns false if what gives access to it was changed since, or the account is not active any more
+   * @param correctedAt when an operator has asked
+   * @returns false if the e-mail or the password was changed since, for an owner also what else gives access, or the account is not active
    */
-  async requestEmailChange(account: StoredAccount, email: string): Promise<boolean> {
-    const { accessVersion = null } = account;
-    const $set = { emailChange: { ...changeOf(account, email), accessVersion } };
-    // The request of an operator has given the account another version.
-    const filter = { ...asItWas(account), ...withAccess(account) };
-    return (await this.within(this.collection.updateOne(filter, { $set }))).matchedCount === 1;
-  }
-
-  /** Does {@link requestEmailChange} for an operator. The owner's logins and acts that have begun end. */
-  async requestEmailCorrection(account: StoredAccount, email: string, at: Date): Promise<boolean> {
-    const emailChange = { ...changeOf(account, email), byOperator: true as const, at };
-    const $set = { emailChange, ...renewalBy('operator’s e-mail change request') };
-    return (await this.within(this.collection.updateOne(asItWas(account), { $set }))).matchedCount === 1;
+  async requestEmailChange(account: StoredAccount, email: string, correctedAt?: Date): Promise<boolean> {
+    const { accessVersion = null, passwordChange } = account;
+    const by = correctedAt ? { byOperator: true as const, at: correctedAt } : { accessVersion };
+    const bound = { emailDigest: emailDigest(email), passwordChangeId: passwordChange?.id ?? null };
+    const renewal = correctedAt && renewalBy('operator’s e-mail change request');
+    const filter = { ...asItWas(account), ...(!correctedAt && withAccess(account)) };
+    const update = this.collection.updateOne(filter, {
+      $set: { emailChange: { ...bound, ...by }, ...renewal },
+    });
+    return (await this.within(update)).matchedCount === 1;
   }
 
   /**
@@ -111,11 +110,6 @@ export abstract class AccountEmails extends AccountPasswords {
     }
   }
 }
-
-const changeOf = ({ passwordChange }: StoredAccount, email: string) => ({
-  emailDigest: emailDigest(email),
-  passwordChangeId: passwordChange?.id ?? null,
-});
 
 /** The filter for an active account that has the e-mail and the password with which it was read. */
 export const asItWas = ({ _id, email, passwordChange }: StoredAccount) => ({

@@ -22,8 +22,8 @@ export abstract class AccountsWithFactors extends AccountEmails {
     sessions: SessionsEnding,
     note?: EventNote,
   ): Promise<boolean> {
-    const renewal = renewalBy('second factor confirmation', sessions);
-    return this.#set(account, { $set: { factors: { app, codes }, ...renewal } }, note);
+    const set = { factors: { app, codes }, ...renewalBy('second factor confirmation', sessions) };
+    return this.#set(account, { $set: set }, note);
   }
 
   /**

@@ -37,7 +37,7 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     doctors: stores.doctors,
     attempts: stores.attempts,
     ids: objectIds,
-    accountData: new AccountData(stores),
+    accountData: new AccountData(stores, log),
     hasher: new PasswordHasher(4, 1, clock),
     audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
     operatorActs: stores.operatorActs,

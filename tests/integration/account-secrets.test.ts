@@ -69,7 +69,6 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   setEmail: (store) => store.setEmail('ada', ACCOUNT.email, 'new@example.org', NOW),
   proveEmail: (store) => store.proveEmail(ACCOUNT, NOW),
   requestEmailChange: (store) => store.requestEmailChange(ACCOUNT, 'new@example.org'),
-  requestEmailCorrection: (store) => store.requestEmailCorrection(ACCOUNT, 'new@example.org', NOW),
   finishEmailChange: (store) => store.finishEmailChange(ACCOUNT, 'new@example.org', NOW),
   turnOnFactors: (store) => store.turnOnFactors(ACCOUNT, { app: 'an app', codes: 'its codes' }, SESSIONS),
   replaceRecoveryCodes: (store) => store.replaceRecoveryCodes(ACCOUNT, 'other codes'),

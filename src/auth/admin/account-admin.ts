@@ -112,9 +112,7 @@ export class AccountAdmin {
         refuseAbsent(account);
         await changeEmail(accounts, account, email, new Date(clock.now()), note);
         // They are invalid by now. What is left ends with its day.
-        await accountData.end('e-mail change', account.id).catch((err: unknown) => {
-          log.warn({ err, accountId: account.id }, 'links that a changed e-mail ends were not removed');
-        });
+        await accountData.endAfter('e-mail change', account.id);
         await noteCommand(operatorActs, account.id, 'e-mail change', { actor, clock, log });
         return { result: true };
       },
@@ -143,7 +141,7 @@ export class AccountAdmin {
       const now = new Date(clock.now());
       const stored = await againIfOvertaken(async () => {
         const read = await accounts.findWithPassword(account.id);
-        return read && (await accounts.requestEmailCorrection(read, email, now)) ? read : undefined;
+        return read && (await accounts.requestEmailChange(read, email, now)) ? read : undefined;
       });
       if (!stored) {
         throw changedMeanwhile();
@@ -263,16 +261,13 @@ export class AccountAdmin {
     actor: Actor,
     { forSetUp = false } = {},
   ): Promise<{ disabledAt: Date; revoked: number }> {
-    const { accounts, accountData, clock, audit, log } = this.parts;
+    const { accounts, accountData, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async (note) => {
       await (!forSetUp && refuseLastOperator(this.parts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt, note);
       // A login that started before may have left a token since. What is left here is invalid, and ends before the account is enabled.
-      const revoked = await accountData.end('disabling', account.id).catch((err: unknown) => {
-        log.warn({ err, accountId: account.id }, 'the tokens of a disabled account were not all removed');
-        return 0;
-      });
+      const revoked = await accountData.endAfter('disabling', account.id);
       const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
       return { result: { disabledAt, revoked }, facts: { revoked, ...failure } };
     });

@@ -1,6 +1,5 @@
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
-import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
@@ -16,7 +15,6 @@ interface LeavingAdminParts extends LastOperatorParts {
   erasureGraceMillis: number;
   audit: AuditTrail;
   clock: Clock;
-  log: Logger;
 }
 
 /** An account as an operator has found it. */
@@ -47,17 +45,14 @@ export class LeavingAdmin {
    * @throws NotFoundError if the account was erased meanwhile
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
-    const { audit, accounts, accountData, clock, log, erasureGraceMillis } = this.parts;
+    const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
     return recordedByOperator(audit, accountSubject('closing', account), actor, async (note) => {
       await refuseLastOperator(this.parts, account.id);
       const now = clock.now();
       const wanted = new Date(now + erasureGraceMillis);
       const closed = await accounts.closeAsOperator(account.id, new Date(now), wanted, note);
       const erasedAfter = closed ?? noLonger();
-      const revoked = await accountData.end('closing', account.id).catch((err: unknown) => {
-        log.warn({ err, accountId: account.id }, 'the tokens of a closed account were not all removed');
-        return 0;
-      });
+      const revoked = await accountData.endAfter('closing', account.id);
       const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
       return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };
     });

@@ -146,10 +146,7 @@ export class TwoFactorAdmin {
       if (!(await accounts.takePasskeys(stored, [passkeyId], isLast, note))) {
         throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
       }
-      const factorIds = isLast ? factorIdsOf(stored) : [];
-      await accountData.removePasskey(stored, passkeyId, factorIds).catch((err: unknown) => {
-        log.warn({ err, accountId: account.id }, 'the record of a passkey was not removed');
-      });
+      await accountData.removePasskey(account.id, passkeyId, isLast ? factorIdsOf(stored) : []);
       await new FactorNotices(outbox, clock, log).order('passkey removed', account.id, { ip: '' });
       return { result: undefined, facts: { cause: reason } };
     });

@@ -204,7 +204,7 @@ export class EmailService {
    * @param subject gets the account and the act as soon as they are known
    */
   async #useLink(token: string, subject: AuditSubject, note: EventNote, caller: Caller): Promise<void> {
-    const { links, accounts, clock } = this.parts;
+    const { links, accounts, clock, log } = this.parts;
     const link = await links.find(token);
     const account = link && (await accounts.findWithPassword(link.accountId));
     if (!account || !canBeUsed(link, account)) {
@@ -220,7 +220,10 @@ export class EmailService {
     if (!(await commit(() => accounts.proveEmail(account, now, note)))) {
       throw new InvalidEmailTokenError();
     }
-    await this.#clear(account, () => links.remove(link));
+    // The e-mail is proven by now, and a link that is left proves nothing.
+    await links.remove(link).catch((err: unknown) => {
+      log.warn({ err, accountId: account._id }, 'a link that has proven an e-mail was not removed');
+    });
   }
 
   async #finishChange(
@@ -239,14 +242,7 @@ export class EmailService {
     await outbox.add(this.#noticeOf('e-mail changed', account), { orderedFrom: ip }).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'a mail about a changed e-mail was not ordered');
     });
-    await this.#clear(account, () => accountData.end('e-mail change', account._id));
-  }
-
-  /** The account has changed by now, so the caller gets a success in any case. What is left is invalid, and ends with its day. */
-  async #clear({ _id }: StoredAccount, clear: () => Promise<unknown>): Promise<void> {
-    await clear().catch((err: unknown) => {
-      this.parts.log.warn({ err, accountId: _id }, 'links that a proven e-mail ends were not removed');
-    });
+    await accountData.endAfter('e-mail change', account._id);
   }
 
   /** A notice to the e-mail that an account has now: it is sent there even if the account has another one by then. */

@@ -62,7 +62,7 @@ export class LeavingService {
    * @throws UnauthenticatedError; MissingAbilityError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
   async deleteMyAccount({ password, ...proof }: Consent, caller: Caller): Promise<Date> {
-    const { sessions, acts, ownPassword, accounts, clock, erasureGraceMillis } = this.parts;
+    const { sessions, acts, ownPassword, accounts, accountData, clock, erasureGraceMillis } = this.parts;
     const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
     const closing = acts.record(accountSubject('closing', account), caller, async (note) => {
       const stored = await ownPassword.check(account, password, caller, proof);
@@ -71,23 +71,13 @@ export class LeavingService {
       if (!(await commit(() => accounts.close(stored, new Date(now), erasedAfter, note)))) {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
-      const revoked = await this.#endSessions(account);
+      const revoked = await accountData.endAfter('closing', account.id);
       await this.#notifyOwner(account, erasedAfter, caller);
-      return { result: erasedAfter, facts: { ...(revoked !== undefined && { revoked }) } };
+      return { result: erasedAfter, facts: { revoked } };
     });
     return closing.catch((error: unknown) => {
       throw asFieldError(error, 'password');
     });
-  }
-
-  /** The account is closed even if this fails: nobody can use the tokens, and the erasure removes them. */
-  async #endSessions({ id }: Account): Promise<number | undefined> {
-    try {
-      return await this.parts.accountData.end('closing', id);
-    } catch (err) {
-      this.parts.log.warn({ err, accountId: id }, 'the tokens of a closed account were not removed');
-      return undefined;
-    }
   }
 
   /** The account is closed even if this fails. */

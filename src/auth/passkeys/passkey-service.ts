@@ -19,7 +19,6 @@ import {
   ServiceUnavailableError,
   ValidationError,
 } from '../../system/errors.ts';
-import type { Logger } from '../../system/log.ts';
 import { type AccountData, type PasskeyData, passkeyDataOf } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
@@ -54,7 +53,6 @@ interface PasskeyServiceParts {
   acts: RecordedActs;
   notices: FactorNotices;
   clock: Clock;
-  log: Logger;
 }
 
 /** The passkeys of an account, as its owner sees them. */
@@ -242,15 +240,12 @@ export class PasskeyService {
   }
 
   async #take(account: StoredAccount, id: string, note: EventNote): Promise<void> {
-    const { accounts, accountData, log } = this.parts;
+    const { accounts, accountData } = this.parts;
     const isLast = hasOnlyOnePasskey(account);
     if (!(await commit(() => accounts.takePasskeys(account, [id], isLast, note)))) {
       throw new ServiceUnavailableError('the account was changed while its passkey was removed');
     }
-    // What is left gives nothing.
-    await accountData.removePasskey(account, id, isLast ? factorIdsOf(account) : []).catch((err: unknown) => {
-      log.warn({ err, accountId: account._id }, 'the record of a passkey was not removed');
-    });
+    await accountData.removePasskey(account._id, id, isLast ? factorIdsOf(account) : []);
   }
 
   /** @throws NoPasskeysError before the token is looked at */

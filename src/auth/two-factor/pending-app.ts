@@ -32,11 +32,8 @@ export async function addPendingApp(
   const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
   const encrypted = cipher.encrypt(secret, { accountId, factorId: _id });
   const [createdAt, expiresAt] = [new Date(now), new Date(now + PENDING_MILLIS)];
-  const pending = { expiresAt, accessVersion: accessVersion ?? null };
-  await commit(async () => {
-    await factors.insertApp({ _id, accountId, ...encrypted, createdAt, ...pending });
-    return true;
-  });
+  const pending = { createdAt, expiresAt, accessVersion: accessVersion ?? null };
+  await commit(() => factors.insertApp({ _id, accountId, ...encrypted, ...pending }).then(() => true));
   // The newest counts, so an earlier one that is left gives nothing, and ends with its time.
   await factors.removePending(accountId, expiresAt).catch(() => {});
   return enrolmentOf(secret, issuer, email);

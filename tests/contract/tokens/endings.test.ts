@@ -375,7 +375,7 @@ test.each(['password change', 'closing', 'second factor confirmation', 'operator
   async (name) => {
     const owner = await anOwner();
     const [stored, email] = [await storedOf(owner), freshEmail()];
-    expect(await stores.accounts.requestEmailCorrection(stored, email, new Date(testClock.now()))).toBe(true);
+    expect(await stores.accounts.requestEmailChange(stored, email, new Date(testClock.now()))).toBe(true);
     const { token } = await links().emails.make(stored, email);
     await DO[name](owner);
     const { ok } = await restApi(app.url).verifyEmail({ token });
@@ -398,7 +398,7 @@ test('an owner cannot take back the change of the e-mail that an operator has as
   expect(await change()).toEqual({});
   // A clock that was ahead when the operator asked blocks nobody.
   const at = new Date(testClock.now() + DAY_MILLIS);
-  await stores.accounts.requestEmailCorrection(await storedOf(owner), freshEmail(), at);
+  await stores.accounts.requestEmailChange(await storedOf(owner), freshEmail(), at);
   expect(await change()).toEqual({});
 });
 
