@@ -94,9 +94,9 @@ describe('a parameter', () => {
 
 describe('a content type', () => {
   const TYPES = [
-    ...['text/plain', 'text/json', 'application/jsonx', 'text/html', 'x', ''],
+    ...['text/plain', 'text/jsonx', 'application/jsonx', 'text/html', 'x', ''],
     ...[
-      'application/vnd.api+json',
+      'application/vnd.api+jsonx',
       'application/json, text/plain',
       'multipart/form-data; boundary=x',
       'image/png',
