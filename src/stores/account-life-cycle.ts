@@ -170,12 +170,12 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
       'legacyAbsence.disabledAt': null,
       ...NOT_BEING_ERASED,
     } as const;
-    const isChanged =
-      (await this.#change(id, ACTIVE, inactiveSince('disabling', disabledAt), note)) ||
-      (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }, note));
-    // No reset opens what an operator has disabled, also if it was closed before.
+    // First: no reset opens what an operator has disabled, also if it was closed before.
     await this.#change(id, { closedByOwner: true }, { $unset: { closedByOwner: true } });
-    return isChanged;
+    return (
+      (await this.#change(id, ACTIVE, inactiveSince('disabling', disabledAt), note)) ||
+      (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }, note))
+    );
   }
 
   /**
