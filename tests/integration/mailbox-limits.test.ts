@@ -124,7 +124,7 @@ describe('a link whose notice goes to another mailbox', () => {
     await deliver(21);
     for (
       let hour = 1;
-      hour < 4 && !server.mails.some(({ recipients }) => recipients.includes(next));
+      hour < 12 && !server.mails.some(({ recipients }) => recipients.includes(next));
       hour += 1
     ) {
       const { length } = room.outcomes;
