@@ -45,13 +45,12 @@ export async function keepDocuments<Documents extends SomeDocuments>(
 
 /** One file may be given for several documents, in GraphQL. All are copied before the first is moved. */
 async function eachItsOwn(documents: SomeDocuments): Promise<SomeDocuments> {
-  const taken = new Set<ReceivedFile>();
-  const files = Object.values(DOCUMENT_PLACES).map(async ({ field }) => {
-    const file = documents[field];
-    const isTaken = file !== undefined && taken.has(file);
-    return [field, isTaken ? await file.copy() : file && taken.add(file) && file] as const;
+  const files = Object.values(DOCUMENT_PLACES).map(({ field }) => [field, documents[field]] as const);
+  const own = files.map(async ([field, file], index) => {
+    const isTaken = file && files.findIndex(([, other]) => other === file) < index;
+    return [field, isTaken ? Object.assign(await file.copy(), { extension: file.extension }) : file];
   });
-  return Object.fromEntries(await together(files));
+  return Object.fromEntries(await together(own));
 }
 
 /** The acts whose documents are received only after they were admitted. */

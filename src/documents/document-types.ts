@@ -9,39 +9,31 @@ import type { ReceivedFile } from './quarantine.ts';
  */
 export type DocumentCheck = 'signature' | 'strict';
 
-interface DocumentType {
-  contentType: string;
-  disposition: 'inline' | 'attachment';
-}
+const jpeg = 'image/jpeg';
+const tiff = 'image/tiff';
 
-const inline = (contentType: string): DocumentType => ({ contentType, disposition: 'inline' });
-const attachment = (contentType: string): DocumentType => ({ contentType, disposition: 'attachment' });
-
-const jpeg = inline('image/jpeg');
-const tiff = inline('image/tiff');
-
-/**
- * The accepted types by extension (docs/contract.md, "Documents"). Browsers show a PDF or an image in the page, and download
- * all other types.
- */
-const TYPES = new Map<string, DocumentType>([
-  ['pdf', inline('application/pdf')],
+/** The media types of the accepted documents by extension (docs/contract.md, "Documents"). */
+const TYPES = new Map([
+  ['pdf', 'application/pdf'],
   ['jpg', jpeg],
   ['jpeg', jpeg],
-  ['png', inline('image/png')],
-  ['webp', inline('image/webp')],
-  ['heic', inline('image/heic')],
+  ['png', 'image/png'],
+  ['webp', 'image/webp'],
+  ['heic', 'image/heic'],
   ['tif', tiff],
   ['tiff', tiff],
-  ['doc', attachment('application/msword')],
-  ['docx', attachment('application/vnd.openxmlformats-officedocument.wordprocessingml.document')],
+  ['doc', 'application/msword'],
+  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
 ]);
+
+/** Browsers show a PDF or an image in the page, and download all other types. */
+const SHOWN = /^image\/|\/pdf$/;
 
 export const ACCEPTED_EXTENSIONS = [...TYPES.keys()];
 
 /** The media type of a stored document, by its extension. */
 export const contentTypeOf = (storedPath: string): string =>
-  TYPES.get(extensionOf(storedPath))?.contentType ?? 'application/octet-stream';
+  TYPES.get(extensionOf(storedPath)) ?? 'application/octet-stream';
 
 /**
  * The Content-Disposition of a stored document: whether a browser shows or downloads it, and under which name (RFC 6266, ASVS
@@ -54,7 +46,7 @@ export function contentDispositionOf(storedPath: string): string {
   const folders = storedPath.split('/').slice(0, -1);
   const name = DOCUMENT_GROUPS.find((group) => folders.includes(group))?.replace(/s$/, '') ?? 'document';
   const extension = extensionOf(storedPath);
-  const disposition = TYPES.get(extension)?.disposition ?? 'attachment';
+  const disposition = SHOWN.test(TYPES.get(extension) ?? '') ? 'inline' : 'attachment';
   // Others need quotes or an encoding, and are no extensions that a program knows.
   const end = /^[0-9a-z]{1,12}$/.test(extension) ? `.${extension}` : '';
   return `${disposition}; filename="${name}${end}"`;

@@ -44,14 +44,9 @@ export class Quarantine {
    * Reads a file part to its end, in constant memory.
    * @param part the part's stream; it is always read to its end, so that the request around it never stalls
    * @param clientName the file name that the client gave
-   * @param receiveCopy receives the file once more; see {@link ReceivedFile.copy}
    * @throws ServiceUnavailableError if the disk is full. No failure leaves a file behind
    */
-  async receive(
-    part: Readable,
-    clientName: string,
-    receiveCopy?: ReceivedFile['receiveCopy'],
-  ): Promise<ReceivedFile> {
+  async receive(part: Readable, clientName: string): Promise<ReceivedFile> {
     const filePath = path.join(this.#folder, randomUUID());
     // The sender may go away before the file is open. Without a listener, that error would end the process.
     part.on('error', () => {});
@@ -59,8 +54,8 @@ export class Quarantine {
     try {
       // Flushed, because a registered account and its documents must survive a loss of power.
       await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600, flush: true });
-      const isOverLimit = chunks.sizeBytes > this.maxFileBytes;
-      return new ReceivedFile(filePath, clientName, chunks.sizeBytes, isOverLimit, receiveCopy);
+      const { sizeBytes } = chunks;
+      return new ReceivedFile(filePath, clientName, sizeBytes, sizeBytes > this.maxFileBytes);
     } catch (error) {
       part.resume();
       await this.discard(filePath);
@@ -85,6 +80,8 @@ export class Quarantine {
 export class ReceivedFile {
   /** Under which it is stored: that of its content, once that was checked. */
   extension = '';
+  /** Receives it once more, for another place: stores move files, and a hard link would share the time by which the sweep decides. */
+  copy: () => Promise<ReceivedFile> = async () => this;
 
   constructor(
     /** The path of the file in the quarantine folder. */
@@ -94,19 +91,7 @@ export class ReceivedFile {
     readonly sizeBytes: number,
     /** True if the sender sent more than the limit. The file in quarantine is then incomplete. */
     readonly isOverLimit: boolean,
-    /** Receives it once more; undefined if it is not of a request. */
-    readonly receiveCopy?: (file: ReceivedFile) => Promise<ReceivedFile>,
   ) {}
-
-  /**
-   * Makes a file of its own for another place, because stores move files. It counts as if it had been sent. A hard link would share
-   * the time by which the sweep decides.
-   */
-  async copy(): Promise<ReceivedFile> {
-    const copy = await this.receiveCopy?.(this);
-    // What has been found out about the content stays.
-    return Object.assign(Object.create(ReceivedFile.prototype), this, copy && { path: copy.path });
-  }
 }
 
 /**

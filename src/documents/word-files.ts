@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflateRaw, type ZlibOptions } from 'node:zlib';
 import type { Entry } from 'yauzl';
@@ -6,11 +6,35 @@ import { systemErrorCode } from '../system/system-errors.ts';
 
 /* Whether a container is a document of Word. Strangers make them: all that is read is bounded, and no offset in a file is believed. */
 
-/** @returns what a check says; false if the file is malformed */
-async function checkFile(filePath: string, check: (file: BoundedFile) => Promise<boolean>): Promise<boolean> {
+/** What is read at once: an archive has thousands of small entries. */
+const WINDOW_BYTES = 8_192;
+/** Chains of sectors may be loops, and the way to a table may be long. */
+const MAX_READS = 4_096;
+
+/** Reads a part of a file. Rejects with RangeError for a part that is not in it, and after too many reads. */
+type Read = (position: number, sizeBytes: number) => Promise<Buffer>;
+
+/** @returns what a check of a file and its size says; false if the file is malformed */
+async function checkFile(
+  filePath: string,
+  check: (read: Read, fileBytes: number) => Promise<boolean>,
+): Promise<boolean> {
   const handle = await open(filePath);
+  let [window, start, reads] = [Buffer.alloc(0), 0, 0];
   try {
-    return await check(new BoundedFile(handle, (await handle.stat()).size));
+    const { size } = await handle.stat();
+    const read: Read = async (position, sizeBytes) => {
+      if (position + sizeBytes > size || reads > MAX_READS) {
+        throw new RangeError('beyond the limits of the file');
+      }
+      if (position < start || position + sizeBytes > start + window.length) {
+        const length = Math.min(Math.max(sizeBytes, WINDOW_BYTES), size - position);
+        window = (await handle.read(Buffer.alloc(length), 0, length, position)).buffer;
+        [start, reads] = [position, reads + 1];
+      }
+      return window.subarray(position - start).subarray(0, sizeBytes);
+    };
+    return await check(read, size);
   } catch (error) {
     if (systemErrorCode(error) !== undefined) {
       throw error;
@@ -18,37 +42,6 @@ async function checkFile(filePath: string, check: (file: BoundedFile) => Promise
     return false;
   } finally {
     await handle.close();
-  }
-}
-
-/** What is read at once: an archive has thousands of small entries. */
-const WINDOW_BYTES = 8_192;
-/** Chains of sectors may be loops, and the way to a table may be long. */
-const MAX_READS = 4_096;
-
-/** Reads parts of a file. */
-class BoundedFile {
-  #window = Buffer.alloc(0);
-  #windowStart = 0;
-  #reads = 0;
-
-  constructor(
-    private readonly handle: FileHandle,
-    readonly sizeBytes: number,
-  ) {}
-
-  /** @throws RangeError for a part that is not in the file, and after too many reads */
-  async read(position: number, sizeBytes: number): Promise<Buffer> {
-    if (position + sizeBytes > this.sizeBytes || this.#reads > MAX_READS) {
-      throw new RangeError('beyond the limits of the file');
-    }
-    if (position < this.#windowStart || position + sizeBytes > this.#windowStart + this.#window.length) {
-      const length = Math.min(Math.max(sizeBytes, WINDOW_BYTES), this.sizeBytes - position);
-      this.#window = (await this.handle.read(Buffer.alloc(length), 0, length, position)).buffer;
-      this.#windowStart = position;
-      this.#reads += 1;
-    }
-    return this.#window.subarray(position - this.#windowStart).subarray(0, sizeBytes);
   }
 }
 
@@ -68,8 +61,8 @@ const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 export async function isDocx(filePath: string): Promise<boolean> {
   // Loaded by the first document of this kind.
   const yauzl = await import('yauzl');
-  return checkFile(filePath, async (file) => {
-    const types = await contentTypesOf(file, yauzl);
+  return checkFile(filePath, async (read, fileBytes) => {
+    const types = await contentTypesOf(read, fileBytes, yauzl);
     return MAIN_TYPE.exec(types ?? '')?.[1] === WORD;
   });
 }
@@ -77,15 +70,19 @@ export async function isDocx(filePath: string): Promise<boolean> {
 type Done = (error: Error | null, bytesRead?: number) => void;
 
 /** @returns undefined if there is not one list, or if a limit is exceeded */
-async function contentTypesOf(file: BoundedFile, yauzl: typeof import('yauzl')): Promise<string | undefined> {
+async function contentTypesOf(
+  read: Read,
+  fileBytes: number,
+  yauzl: typeof import('yauzl'),
+): Promise<string | undefined> {
   class Reader extends yauzl.RandomAccessReader {
     /** With yauzl's own, Node.js throws in a callback at an offset of 64 bits, and the process ends. */
     override read(buffer: Buffer, offset: number, length: number, position: number, done: Done): void {
-      void file.read(position, length).then((bytes) => done(null, bytes.copy(buffer, offset)), done);
+      void read(position, length).then((bytes) => done(null, bytes.copy(buffer, offset)), done);
     }
   }
   const options = { lazyEntries: true, decodeStrings: false };
-  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), file.sizeBytes, options);
+  const zip = await yauzl.fromRandomAccessReaderPromise(new Reader(), fileBytes, options);
   if (zip.entryCount > MAX_ENTRIES) {
     return undefined;
   }
@@ -103,7 +100,7 @@ async function contentTypesOf(file: BoundedFile, yauzl: typeof import('yauzl')):
     return undefined;
   }
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(list, { minimal: true });
-  const bytes = await file.read(fileDataStart, list.compressedSize);
+  const bytes = await read(fileDataStart, list.compressedSize);
   const limits = { maxOutputLength: MAX_CONTENT_TYPES_BYTES };
   return (list.compressionMethod === STORED ? bytes : await inflate(bytes, limits)).toString();
 }
@@ -122,8 +119,8 @@ const STREAM = 2;
  * @param filePath a compound file, by its signature
  */
 export const isDoc = (filePath: string): Promise<boolean> =>
-  checkFile(filePath, async (file) => {
-    const directory = await directoryOf(file);
+  checkFile(filePath, async (read, fileBytes) => {
+    const directory = await directoryOf(read, fileBytes);
     // The entries of a storage are a tree ([MS-CFB] 2.6.4). In a set, each is looked at once, even if the tree has loops.
     const ids = new Set([directory.readUInt32LE(76)]);
     for (const id of ids) {
@@ -142,13 +139,13 @@ export const isDoc = (filePath: string): Promise<boolean> =>
  * The directory of a compound file, up to a limit ([MS-CFB] 2.2 to 2.6).
  * @throws RangeError for a file that has none
  */
-async function directoryOf(file: BoundedFile): Promise<Buffer> {
-  const header = await file.read(0, 512);
+async function directoryOf(readAt: Read, fileBytes: number): Promise<Buffer> {
+  const header = await readAt(0, 512);
   const sectorBytes = 2 ** header.readUInt16LE(30);
   if (sectorBytes !== 512 && sectorBytes !== 4096) {
     throw new RangeError('sectors of another size');
   }
-  const read = (sector: number) => file.read((sector + 1) * sectorBytes, sectorBytes);
+  const read = (sector: number) => readAt((sector + 1) * sectorBytes, sectorBytes);
   const perSector = sectorBytes / 4;
   const tableAt = async (index: number): Promise<number> => {
     if (index < TABLES_IN_HEADER) {
@@ -162,7 +159,7 @@ async function directoryOf(file: BoundedFile): Promise<Buffer> {
   };
   const directory: Buffer[] = [];
   let sector = header.readUInt32LE(48);
-  while ((sector + 2) * sectorBytes <= file.sizeBytes && directory.length < MAX_DIRECTORY_SECTORS) {
+  while ((sector + 2) * sectorBytes <= fileBytes && directory.length < MAX_DIRECTORY_SECTORS) {
     // A copy: what is read is a part of a larger buffer.
     directory.push(Buffer.from(await read(sector)));
     const table = await read(await tableAt(Math.floor(sector / perSector)));

@@ -52,18 +52,14 @@ export class UploadGuard {
   /** How many files may come, and into how many places. */
   #files = 0;
   #received = 0;
-  #admitted: Promise<void> = Promise.resolve();
+  /** Rejects if the sender may not send the files of the operation, or not now. */
+  admitted: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly parts: GuardParts,
     private readonly schema: GraphQLSchema,
     private readonly exchange: { req: Request; body: MultipartBody },
   ) {}
-
-  /** Rejects if the sender may not send the files of the operation, or not now. */
-  get admitted(): Promise<void> {
-    return this.#admitted;
-  }
 
   /** @throws UnrunnableOperationError, PayloadTooLargeError */
   operations(operations: object): void {
@@ -74,7 +70,12 @@ export class UploadGuard {
     const { maxTextBytes, maxFileBytes } = this.parts.uploadLimits;
     this.#files = plan.files;
     this.exchange.body.limitTo(maxTextBytes + plan.files * maxFileBytes);
-    const [admitted, ...others] = this.#admittedBy(plan.fields);
+    const { auth, reviews } = this.parts;
+    const admissions: [Admitted, Admit][] = [
+      ['registerDoctor', (caller) => auth.admitRegistration(caller)],
+      ['resubmitDocuments', (caller) => reviews.admitResubmission(caller)],
+    ];
+    const [admitted, ...others] = admissions.filter(([field]) => plan.fields.has(field));
     // Each takes a token or gives one, and an operation may have only one of these.
     if (others.length > 0) {
       throw new UnrunnableOperationError(operations);
@@ -102,25 +103,16 @@ export class UploadGuard {
     this.places(this.#received);
   }
 
-  #admittedBy(fields: ReadonlySet<string>): [Admitted, Admit][] {
-    const { auth, reviews } = this.parts;
-    const admissions: Record<Admitted, Admit> = {
-      registerDoctor: (caller) => auth.admitRegistration(caller),
-      resubmitDocuments: (caller) => reviews.admitResubmission(caller),
-    };
-    return (Object.entries(admissions) as [Admitted, Admit][]).filter(([field]) => fields.has(field));
-  }
-
   #admit(field: Admitted, admit: Admit): void {
     const { req, body } = this.exchange;
     recordOf(req).operation = field;
-    this.#admitted = admit(callerOf(req))
+    this.admitted = admit(callerOf(req))
       .then((admission) => noteAdmission(req, admission))
       .catch((refusal: unknown) => {
         throw toServiceError(refusal);
       });
     // Ends the request at once, without waiting for the rest of it.
-    this.#admitted.catch((refusal: Error) => body.destroy(refusal));
+    this.admitted.catch((refusal: Error) => body.destroy(refusal));
   }
 }
 

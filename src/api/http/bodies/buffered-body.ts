@@ -6,7 +6,7 @@ import { MAX_BODY_BYTES } from '../request-limits.ts';
 import { recordOf } from '../request-record.ts';
 import { holdMemory, memoryOf } from './body-memory.ts';
 import { checkContentHeaders, isOfType, JSON_TYPE, requireCharset, type TextCharset } from './media-types.ts';
-import { askForBody } from './unread-body.ts';
+import { readBody } from './unread-body.ts';
 
 /** What all readers of small bodies share. */
 export interface BodyParts {
@@ -33,7 +33,6 @@ export function bufferedBody({ types, parse, timeoutMillis, memory }: BufferedBo
       return next();
     }
     const charset = refuseByHeaders(req);
-    askForBody(req);
     const body = await receive(req, holdMemory(memory, req, res), timeoutMillis);
     req.body = parse(body, charset, req);
     next();
@@ -53,48 +52,22 @@ function refuseByHeaders(req: Request): TextCharset {
 }
 
 /** Collects a body. When it is refused, what has come is dropped, and so is the rest. */
-function receive(req: Request, held: HeldCapacity, timeoutMillis: number): Promise<Buffer> {
+async function receive(req: Request, held: HeldCapacity, timeoutMillis: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  const add = (chunk: Buffer) => {
+  const reading = readBody(req, (chunk) => {
     sizeBytes += chunk.length;
     if (sizeBytes > MAX_BODY_BYTES) {
       throw new PayloadTooLargeError(`a body of more than ${MAX_BODY_BYTES} bytes`);
     }
     held.growTo(memoryOf(sizeBytes, chunks.length + 1));
     chunks.push(chunk);
-  };
-  return new Promise<Buffer>((resolve, reject) => {
-    const stop = () => {
-      cancelDeadline();
-      req.off('data', onData).off('end', onEnd).off('close', onClose);
-    };
-    const fail = (error: unknown) => {
-      stop();
-      held.leave();
-      reject(error);
-      req.resume();
-    };
-    const onData = (chunk: Buffer) => {
-      try {
-        add(chunk);
-      } catch (refusal) {
-        fail(refusal);
-      }
-    };
-    const onEnd = () => {
-      stop();
-      resolve(Buffer.concat(chunks));
-    };
-    const onClose = () =>
-      fail(new BadRequestError('Bad Request', { cause: new Error('the sender went away') }));
-    const late = () => fail(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`));
-    const cancelDeadline = recordOf(req).clock.after(timeoutMillis, late);
-    req.on('data', onData).on('end', onEnd).on('close', onClose);
-    if (req.destroyed) {
-      onClose();
-    }
   });
+  const cancelDeadline = recordOf(req).clock.after(timeoutMillis, () =>
+    reading.fail(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
+  );
+  await reading.ended.finally(cancelDeadline);
+  return Buffer.concat(chunks);
 }
 
 /** Reads a JSON body of any shape. A value that is not an object is treated as one without fields. */

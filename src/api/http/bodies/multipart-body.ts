@@ -5,8 +5,8 @@ import type { UploadLimits } from '../request-limits.ts';
 import { recordOf } from '../request-record.ts';
 import { memoryOf } from './body-memory.ts';
 import { checkContentHeaders } from './media-types.ts';
-import { MultipartParser, malformedMultipart, type PartReceiver } from './multipart-parser.ts';
-import { abandon, askForBody } from './unread-body.ts';
+import { MultipartParser, type PartReceiver } from './multipart-parser.ts';
+import { readBody } from './unread-body.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
@@ -19,7 +19,8 @@ export class MultipartBody {
   #maxBytes: number;
   #textBytes = 0;
   #textChunks = 0;
-  #fail: (reason: Error) => void = () => {};
+  /** Ends the reading with an error. The rest of the body is dropped. */
+  destroy: (reason: Error) => void = () => {};
 
   /**
    * @param capacity what the upload holds: `held` grows with the body, `memory` with its texts
@@ -44,11 +45,6 @@ export class MultipartBody {
     }
   }
 
-  /** Ends the reading with an error. The rest of the body is dropped. */
-  destroy(reason: Error): void {
-    this.#fail(reason);
-  }
-
   /**
    * Reads the body to its end.
    * @throws BadRequestError if it cannot be read or the sender has disconnected, UnsupportedMediaTypeError if it is compressed or
@@ -56,41 +52,20 @@ export class MultipartBody {
    */
   async read(receiver: PartReceiver): Promise<void> {
     const { req, limits } = this;
-    if (req.destroyed) {
-      throw disconnected();
-    }
     const form = { contentType: req.headers['content-type'], charset: checkContentHeaders(req) };
     const parser = new MultipartParser(form, limits, receiver, () => req.resume());
-    askForBody(req);
-    await new Promise<void>((resolve, reject) => {
-      const stop = () => {
-        cancelDeadlines();
-        req.off('data', onData).off('end', onEnd).off('close', onClose);
-      };
-      this.#fail = (reason) => {
-        stop();
-        parser.destroy(reason);
-        abandon(req);
-        reject(reason);
-      };
-      const orFail = (step: () => void) => {
-        try {
-          step();
-        } catch (reason) {
-          this.#fail(reason as Error);
-        }
-      };
-      const onData = (chunk: Buffer) => orFail(() => this.#take(chunk, parser));
-      const onEnd = () =>
-        orFail(() => {
-          parser.end();
-          stop();
-          resolve();
-        });
-      const onClose = () => this.#fail(disconnected());
-      const cancelDeadlines = this.#setDeadlines(parser);
-      req.on('data', onData).on('end', onEnd).on('close', onClose);
-    });
+    const reading = readBody(req, (chunk) => this.#take(chunk, parser));
+    this.destroy = reading.fail;
+    const cancelDeadlines = this.#setDeadlines(parser);
+    try {
+      await reading.ended;
+      parser.end();
+    } catch (reason) {
+      parser.destroy(reason as Error);
+      throw reason;
+    } finally {
+      cancelDeadlines();
+    }
   }
 
   #take(chunk: Buffer, parser: MultipartParser): void {
@@ -141,8 +116,6 @@ export class MultipartBody {
     };
   }
 }
-
-const disconnected = () => malformedMultipart(undefined, new Error('the sender went away'));
 
 /** A sender who sends less within the stall time holds the connection open on purpose. */
 const MIN_PROGRESS_BYTES = 4096;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request } from 'express';
+import { BadRequestError } from '../../../system/errors.ts';
 import { LINGER_MILLIS } from '../request-limits.ts';
 
 /** Requests whose sender waits for `100 Continue` before sending the body. */
@@ -35,4 +36,47 @@ export function abandon(req: IncomingMessage): void {
   const timer = setTimeout(() => req.destroy(), LINGER_MILLIS).unref();
   req.once('close', () => clearTimeout(timer));
   req.resume();
+}
+
+/** A body that is being read. */
+export interface BodyReading {
+  /** Rejects if the sender disconnects, and with what ended the reading before. */
+  ended: Promise<void>;
+  /** Ends the reading. The rest of the body is dropped. */
+  fail(reason: unknown): void;
+}
+
+/**
+ * Reads a body to its end.
+ * @param take gets each piece. An error that it throws ends the reading
+ */
+export function readBody(req: Request, take: (piece: Buffer) => void): BodyReading {
+  let fail: BodyReading['fail'] = () => {};
+  const ended = new Promise<void>((resolve, reject) => {
+    const stop = () => req.off('data', onData).off('end', onEnd).off('close', onClose);
+    fail = (reason) => {
+      stop();
+      abandon(req);
+      reject(reason);
+    };
+    const onData = (piece: Buffer) => {
+      try {
+        take(piece);
+      } catch (reason) {
+        fail(reason);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      resolve();
+    };
+    const onClose = () =>
+      fail(new BadRequestError('Bad Request', { cause: new Error('the sender went away') }));
+    askForBody(req);
+    req.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (req.destroyed) {
+      onClose();
+    }
+  });
+  return { ended, fail };
 }

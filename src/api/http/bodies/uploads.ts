@@ -62,18 +62,21 @@ export class Uploads {
 
   /** Receives a file part. It is always read to its end, so that the next parts can come. */
   receive(part: Readable, clientName: string): Promise<ReceivedFile> {
-    const received = this.#isOver
-      ? dropped(part)
-      : this.parts.quarantine.receive(part, clientName, (file) => this.#receiveCopy(file));
+    const received = this.#isOver ? dropped(part) : this.#receive(part, clientName);
     // A failure that is not awaited must not end the process.
     received.catch(() => {});
     this.#received.push(received);
     return received;
   }
 
-  async #receiveCopy({ path, clientName, sizeBytes }: ReceivedFile): Promise<ReceivedFile> {
-    this.held.growTo(this.held.heldBytes + sizeBytes);
-    return this.receive(createReadStream(path), clientName);
+  async #receive(part: Readable, clientName: string): Promise<ReceivedFile> {
+    const file = await this.parts.quarantine.receive(part, clientName);
+    // A copy counts as if it had been sent.
+    file.copy = () => {
+      this.held.growTo(this.held.heldBytes + file.sizeBytes);
+      return this.receive(createReadStream(file.path), clientName);
+    };
+    return file;
   }
 
   async #discardAll(): Promise<void> {
