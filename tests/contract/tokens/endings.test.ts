@@ -1,11 +1,14 @@
 import type { Connection } from 'mongoose';
 import { EmailLinks } from '../../../src/auth/emails/email-links.ts';
 import { ResetTokens } from '../../../src/auth/passwords/reset-tokens.ts';
+import { digest } from '../../../src/auth/throttle/throttle-limits.ts';
 import { formatToken, generateSecret, hashSecret } from '../../../src/auth/tokens/token-format.ts';
 import { connect } from '../../../src/database/connect.ts';
 import { ACCOUNTS } from '../../../src/legacy/records/account-kind.ts';
 import { ENDINGS, type EndingAct, endingsOf } from '../../../src/stores/account-endings.ts';
 import { asAbsent, asReturned, newId, type StoredAccount } from '../../../src/stores/accounts.ts';
+import type { AttemptCount, WindowCounts } from '../../../src/stores/attempts.ts';
+import { emailKey } from '../../../src/stores/email-key.ts';
 import { openStores, type Stores } from '../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../support/database.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
@@ -28,9 +31,14 @@ import { aPerson, byRest, codeAt, done, enrol, nextCode } from '../../support/se
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
+const DAY_MILLIS = 86_400_000;
+
 // What each act ends (src/stores/account-endings.ts), in both orders: what was begun before it, and what is begun after it.
 
-const SETTINGS = { ...OPERATOR_API, ...PASSKEYS, ...emailLinkSettings('smtp://127.0.0.1:9') };
+const SETTINGS = {
+  ...{ ...OPERATOR_API, ...PASSKEYS, ...emailLinkSettings('smtp://127.0.0.1:9') },
+  ...{ RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: '1000', RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '1000' },
+};
 const app = useTestApp(SETTINGS);
 /** On the same database: a login without a second factor gets a challenge to set one up. */
 const strict = useTestApp(
@@ -48,6 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
+const attempts = () => app.database.db.collection<Omit<AttemptCount, keyof WindowCounts>>('attempt_counts');
 const act = (...words: Parameters<ReturnType<typeof byRest>>) => byRest(app.url)(...words);
 const withPasskey = (...words: Parameters<ReturnType<typeof passkeysByRest>>) =>
   passkeysByRest(app.url)(...words);
@@ -104,6 +113,12 @@ const links = () => ({
 
 /** What is begun, and how it is seen whether it can still be finished. The last two change the account, so they are looked at last. */
 const THINGS = {
+  'count of right logins': async ({ email }: Owner) => {
+    const key = `right-logins:${digest(emailKey(email))}`;
+    const expire = new Date(testClock.now() + DAY_MILLIS);
+    await attempts().replaceOne({ key }, { key, expire }, { upsert: true });
+    return async () => (await attempts().countDocuments({ key })) === 1;
+  },
   'access token': async ({ id }: Owner) => {
     const token = await tokenFor(id);
     return async () => (await accountOf(app.url, token)) !== undefined;
@@ -177,9 +192,12 @@ async function whatWorks(begun: Map<Thing, () => Promise<boolean>>): Promise<Thi
 
 /** What the table says. */
 function staysAfter(name: EndingAct): Thing[] {
-  const { renews, tokens, removesLinks = false } = endingsOf(name);
+  const { renews, tokens, removesLinks = false, clearsCounts = false } = endingsOf(name);
   const areLinksOver = renews === 'both' || removesLinks;
   return (Object.keys(THINGS) as Thing[]).filter((thing) => {
+    if (thing === 'count of right logins') {
+      return !clearsCounts;
+    }
     if (thing === 'access token') {
       return tokens === 'none' || tokens === 'chosen';
     }
@@ -330,7 +348,6 @@ async function graphql(query: string, token: string): Promise<number> {
   return status;
 }
 
-const DAY_MILLIS = 86_400_000;
 const EVERYTHING = Object.keys(THINGS) as Thing[];
 
 test.each(Object.keys(ENDINGS) as EndingAct[])(
