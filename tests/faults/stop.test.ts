@@ -4,17 +4,20 @@ import { Agent, createServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AuditEvent } from '../../src/stores/audit-events.ts';
 import { throughEachApi } from '../support/apis.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
-import { registeredDoctor } from '../support/expectations.ts';
+import { refused, registeredDoctor, succeeded } from '../support/expectations.ts';
+import { FEED } from '../support/feed.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { openForm } from '../support/multipart.ts';
-import { aDoctor, freshEmail, freshPassword } from '../support/people.ts';
+import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../support/raw-http.ts';
 import { restApi } from '../support/rest-api.ts';
+import { newWebhookSecret } from '../support/webhook-receiver.ts';
 
 const workshop = useWorkshop();
 /** Far beyond what any test takes: whatever is waited for to its end fails the test. */
@@ -195,5 +198,33 @@ describe('a stop comes to its end', () => {
     expect(gateway.stderr).toContain('did not end in time');
     store.closeAllConnections();
     store.close();
+  });
+
+  test('a stop does not wait for the receiver of a webhook, and keeps the sum of refusals', async () => {
+    // It never answers, and must not keep this process alive either.
+    const receiver = createServer().unref();
+    const asked = once(receiver, 'request');
+    const url = `http://127.0.0.1:${await listenOnFreePort(receiver)}`;
+    const endpoint = { name: 'records', url, types: ['*'], secrets: [newWebhookSecret()] };
+    const gateway = workshop.start({
+      ...FEED,
+      STOP_GRACE_SECONDS: '1',
+      RATE_LIMIT: 'on',
+      RATE_LIMIT_LOGINS_PER_MINUTE: '1',
+      WEBHOOKS: JSON.stringify([endpoint]),
+    });
+    const api = restApi(await gateway.url());
+    const patient = aPatient();
+    succeeded(await api.registerPatient(patient));
+    const login = () => api.login({ email: patient.email, password: freshPassword() });
+    refused(await login(), 'credentials');
+    for (let refusal = 0; refusal < 3; refusal += 1) {
+      refused(await login(), 'too many attempts');
+    }
+    await asked;
+    gateway.signal('SIGTERM');
+    await expectEnd(gateway, 0);
+    const events = workshop.database.db.collection<Pick<AuditEvent, 'act' | 'count'>>('audit_events');
+    expect(await events.countDocuments({ act: 'login', count: 2 })).toBe(1);
   });
 });
