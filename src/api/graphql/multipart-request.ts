@@ -29,11 +29,14 @@ export function multipartRequest(parts: MultipartParts, schema: GraphQLSchema): 
     requirePreflight(req);
     const uploads = new Uploads(parts, req, res);
     const body = new MultipartBody(req, uploads, parts.uploadLimits);
-    const receiver = new OperationReceiver(new UploadGuard(parts, schema, { req, body }), uploads);
+    const guard = new UploadGuard(parts, schema, { req, body });
+    const receiver = new OperationReceiver(guard, uploads);
     try {
       await body.read(receiver);
       req.body = await receiver.operations();
     } catch (reason) {
+      // A registration has been counted before its answer, also with a broken body.
+      await guard.admitted;
       // Apollo reports the error of the operation. It does not need the files for that.
       if (!(reason instanceof UnrunnableOperationError)) {
         throw reason;
