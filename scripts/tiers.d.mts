@@ -11,10 +11,18 @@ export interface Tier {
 
 /** What is read of Jest's report. */
 export interface Report {
-  testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    /** In milliseconds since 1970. */
+    startTime: number;
+    endTime: number;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
 }
 
 export const TIERS: readonly Tier[];
+export function timesOf(tier: Tier, millis: number, report: Report): string;
 export function runTiers(
   tiers: readonly Tier[],
   run: (tier: Tier, file?: string) => Promise<{ code: number | null; report: Report | undefined }>,

@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 /**
  * The parts of `npm test` in which versions of Node.js differ: sockets and streams, hashes, mails, stored documents, Unicode and
  * domains, `fetch`, and the native code of the embedded database.
@@ -55,7 +57,12 @@ export const TIERS = [
   { script: 'test:services', hasSecondTry: true },
   { script: 'test:browser', hasSecondTry: true },
   // The Node.js of the image, and the newest one. Node.js 20 keeps no compiled code.
-  { script: 'test', hasSecondTry: false, node: '24.21.0', only: [...FOR_EACH_NODE, 'tests/contract/'] },
+  {
+    script: 'test',
+    hasSecondTry: false,
+    node: '24.21.0',
+    only: [...FOR_EACH_NODE, 'tests/contract/rest/', 'tests/contract/graphql/'],
+  },
   {
     script: 'test:faults',
     hasSecondTry: true,
@@ -68,6 +75,15 @@ export const TIERS = [
 
 const nameOf = ({ script, node, databaseDelayMillis: delay }) =>
   `npm run ${script}${node ? ` on Node.js ${node}` : ''}${delay ? ` behind a database that is ${delay} ms late` : ''}`;
+
+const seconds = ({ startTime, endTime }) => Math.round((endTime - startTime) / 1000);
+
+/** How long a tier took, and its ten longest files. */
+export function timesOf(tier, millis, { testResults }) {
+  const longest = testResults.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, 10);
+  const files = longest.map((file) => `${path.relative('.', file.name)} ${seconds(file)} s`);
+  return `${nameOf(tier)} took ${(millis / 60_000).toFixed(1)} min; longest: ${files.join(', ')}`;
+}
 
 const isFailed = ({ status }) => status === 'failed';
 
@@ -87,6 +103,7 @@ function countFile(result) {
  */
 export async function runTiers(tiers, run, say) {
   const total = { passed: 0, failed: 0 };
+  const lines = [];
   const count = ({ passed, failed }) => {
     total.passed += passed;
     total.failed += failed;
@@ -102,13 +119,18 @@ export async function runTiers(tiers, run, say) {
     for (const result of report.testResults) {
       const isTriedAgain = tier.hasSecondTry && isFailed(result);
       secondTries += Number(isTriedAgain);
-      count(countFile(isTriedAgain ? await tryAgain(tier, result, run, say) : result));
+      const last = isTriedAgain ? await tryAgain(tier, result, run, say) : result;
+      count(countFile(last));
+      const failures = last.assertionResults.filter(isFailed).map(({ fullName }) => fullName);
+      const names = failures.length === 0 && isFailed(last) ? ['the file could not run'] : failures;
+      lines.push(...names.map((name) => `Failed in ${nameOf(tier)}: ${last.name}: ${name}`));
     }
     if (code !== 0 && !report.testResults.some(isFailed)) {
       say(`${nameOf(tier)} ended with ${code} though no test failed: counted as a failure`);
       count({ passed: 0, failed: 1 });
     }
   }
+  lines.forEach(say);
   if (secondTries > 0) {
     say(`Files with a second try: ${secondTries}`);
   }

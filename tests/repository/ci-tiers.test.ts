@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { type Report, runTiers, TIERS } from '../../scripts/tiers.mjs';
+import { type Report, runTiers, TIERS, timesOf } from '../../scripts/tiers.mjs';
 
 type Outcome = 'passed' | 'failed';
 /** A file of a report with the outcome of each test; `broken` is a file that could not run. */
@@ -14,7 +14,8 @@ const reportOf = (files: Record<string, File>): Report => ({
   testResults: Object.entries(files).map(([name, file]) => ({
     name,
     status: file === 'broken' || file.includes('failed') ? 'failed' : 'passed',
-    assertionResults: file === 'broken' ? [] : file.map((status) => ({ status })),
+    ...{ startTime: 0, endTime: 1_500 * name.length },
+    assertionResults: file === 'broken' ? [] : file.map((status) => ({ status, fullName: 'the test' })),
   })),
 });
 
@@ -77,6 +78,7 @@ test('each of several failed files has a second try, and only one', async () => 
     said: [
       'Second try: a.test.ts failed in npm run test:faults, and failed again',
       'Second try: b.test.ts failed in npm run test:faults, and passed the second time',
+      'Failed in npm run test:faults: a.test.ts: the test',
       'Files with a second try: 2',
     ],
     asked: ['test:faults', 'a.test.ts', 'b.test.ts'],
@@ -93,6 +95,7 @@ test.each<[string, Run]>([
     failed: 1,
     said: [
       'Second try: a.test.ts failed in npm run test:faults, and had no second result',
+      'Failed in npm run test:faults: a.test.ts: the test',
       'Files with a second try: 1',
     ],
   });
@@ -155,4 +158,10 @@ test('the name of a tier contains its version of Node.js and the delay of its da
     'npm run test on Node.js 26.10.0 ended with 1 and left no report: counted as a failure',
     'npm run test behind a database that is 25 ms late ended with 1 and left no report: counted as a failure',
   ]);
+});
+
+test('the times of a tier name its longest files', () => {
+  const files = Array.from({ length: 12 }, (_, index) => 'a'.repeat(index + 1));
+  const line = timesOf(UNIT, 90_000, reportOf(Object.fromEntries(files.map((name) => [name, ['passed']]))));
+  expect(line).toMatch(/^npm run test took 1\.5 min; longest: a{12} 18 s, (?:a+ \d+ s, ){8}a{3} 5 s$/);
 });

@@ -7,7 +7,7 @@ const PAUSE_MILLIS = 20;
  * @param check throws until it passes
  * @param timeoutMillis far longer than necessary: it ends a test that would otherwise hang
  */
-export async function eventually(check: () => unknown, timeoutMillis = 30_000): Promise<void> {
+export async function eventually(check: () => unknown, timeoutMillis = 100_000): Promise<void> {
   const deadline = Date.now() + timeoutMillis;
   for (;;) {
     try {
