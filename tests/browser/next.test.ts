@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { install, pack, runIn } from '../support/consumer.ts';
+import { builtWith, install, pack, runIn } from '../support/consumer.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
 import { jsonOf, send } from '../support/http.ts';
@@ -21,7 +21,6 @@ import { useBrowser } from './support/browser.ts';
 // The recipe of docs/web-servers/next.md, built and started as its reader does it, with the packed client.
 const DOCUMENT = 'docs/web-servers/next.md';
 const GUARD = 'packages/guard/README.md';
-const PACKAGES = ['next@16', 'react@19', 'react-dom@19', 'typescript@5', '@types/node@20', '@types/react@19'];
 const INSTALL_MILLIS = 600_000;
 
 const browser = useBrowser();
@@ -47,8 +46,10 @@ beforeAll(async () => {
   const icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
   await writeFile(path.join(project, 'src/app/icon.svg'), icon);
   await writeFile(path.join(project, 'package.json'), '{"private":true}');
+  // As `create-next-app` makes it.
+  await writeFile(path.join(project, 'next.config.ts'), 'export default { cacheComponents: true };\n');
   const tarballs = await pack(project, 'packages/client', 'packages/guard');
-  await install(project, ...PACKAGES, ...tarballs.map(({ file }) => file));
+  await install(project, ...(await builtWith(DOCUMENT)), ...tarballs.map(({ file }) => file));
   const next = path.join(project, 'node_modules/.bin/next');
   const port = await freePort();
   const settings = [`AUTH_GATEWAY_SECRET=${APPOINTMENTS.secret}`, `AUTH_GATEWAY_URL=${app.url}`];

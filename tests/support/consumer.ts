@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -48,4 +49,20 @@ export async function pack(into: string, ...packages: string[]): Promise<Tarball
 /** Installs the dependencies of the project in a folder, and tarballs beside them. */
 export async function install(folder: string, ...words: string[]): Promise<void> {
   await runIn(folder, 'npm', 'install', ...INSTALL_OPTIONS, ...words);
+}
+
+/** True if the newest packages are to be tested, which a scheduled workflow asks for. */
+export const WITH_NEWEST = process.env.RECIPES === 'newest';
+
+/**
+ * The packages that a recipe says it was built with, as `name@version`. Nuxt chooses its h3.
+ */
+export async function builtWith(document: string): Promise<string[]> {
+  const text = await readFile(path.join(ROOT, document), 'utf8');
+  const [, list = ''] = /^Built with (.*)\.$/m.exec(text) ?? [];
+  const packages = [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  if (packages.length === 0) {
+    throw new Error(`${document} does not say what it was built with`);
+  }
+  return WITH_NEWEST ? packages.map((name) => name.replace(/^(?!h3@)(.+)@.*$/, '$1@latest')) : packages;
 }
