@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { ROOT, runIn } from '../support/consumer.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
@@ -9,9 +11,11 @@ const BUILD_MILLIS = 600_000;
 const browser = useBrowser();
 let app: TestApp;
 beforeAll(async () => {
-  // It fails if a link leads nowhere.
-  await runIn(ROOT, 'node', 'scripts/manual.js');
+  await rm(path.join(ROOT, 'docs/.vitepress/dist'), { recursive: true, force: true });
   app = await createTestApp({ PAGES: 'on' }, undefined, ...REAL_TIME);
+  expect((await send(`${app.url}/manual/`)).status).toBe(404);
+  // Beside the running gateway. It fails if a link leads nowhere.
+  await runIn(ROOT, 'node', 'scripts/manual.js');
 }, BUILD_MILLIS);
 afterAll(() => app.stop());
 

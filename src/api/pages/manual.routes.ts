@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Router } from 'express';
 import { PACKAGE_ROOT } from '../../system/own-package.ts';
@@ -9,9 +9,14 @@ import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
 /** Where `npm run manual` writes the manual. The package does not have it. */
 const FOLDER = path.join(PACKAGE_ROOT, 'docs/.vitepress/dist');
 const START = path.join(FOLDER, 'index.html');
+/** VitePress removes it first, and writes it when all pages are there. */
+const LAST = path.join(FOLDER, 'hashmap.json');
+
+/** When the manual was made, in milliseconds since 1970; undefined without one. */
+const madeAt = (): number | undefined => statSync(LAST, { throwIfNoEntry: false })?.mtimeMs;
 
 /** True if the manual was made. */
-export const hasManual = (): boolean => existsSync(START);
+export const hasManual = (): boolean => madeAt() !== undefined;
 
 /** Scripts inside the page: two that set the colours and the keyboard before anything is drawn. */
 const INLINE_SCRIPT = /<script(?![^>]* (?:src|type)=)[^>]*>([\s\S]*?)<\/script>/g;
@@ -35,23 +40,37 @@ function policyOf(html: string): string {
   ].join('; ');
 }
 
-/** The manual, for people. Call it only if there is one. */
+/** Finds out what the manual has, and anew when it is made while the gateway runs. @returns undefined without a manual */
+function manualReader() {
+  let known: { at: number; policy: string; files: Set<string> } | undefined;
+  return () => {
+    const at = madeAt();
+    if (at !== known?.at) {
+      known =
+        at === undefined ? at : { at, policy: policyOf(readFileSync(START, 'utf8')), files: namesIn(FOLDER) };
+    }
+    return known;
+  };
+}
+
+/** The manual, for people. Without one, its addresses lead nowhere. */
 export function manualRoutes(): Router {
-  const policy = policyOf(readFileSync(START, 'utf8'));
-  const files = namesIn(FOLDER);
+  const readManual = manualReader();
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
+  router.use((_req, _res, next) => next(hasManual() ? undefined : 'router'));
   router.all('/manual', getOnly, (_req, res) => res.redirect(301, 'manual/'));
   router.use('/manual/', getOnly, (req, res, next) => {
+    const manual = readManual();
     // The path is not decoded, because the names of the files need no decoding.
     const file = req.path === '/' ? 'index.html' : req.path.slice(1);
-    if (!files.has(file)) {
+    if (!manual?.files.has(file)) {
       return next();
     }
     const isHashed = file.startsWith('assets/');
     const headers = {
       'Cache-Control': isHashed ? `public, max-age=${SECONDS_OF_A_YEAR}, immutable` : 'no-cache',
-      ...(file.endsWith('.html') && { 'Content-Security-Policy': policy }),
+      ...(file.endsWith('.html') && { 'Content-Security-Policy': manual.policy }),
     };
     sendFile(req, res, { root: FOLDER, path: file, headers }).catch(next);
   });

@@ -5,7 +5,7 @@ import { PACKAGE_ROOT } from '../../system/own-package.ts';
 import { onlyMethod } from '../http/error-responses.ts';
 import type { Health } from '../http/health.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
-import { hasManual, manualRoutes } from './manual.routes.ts';
+import { manualRoutes } from './manual.routes.ts';
 import type { ExampleOperation } from './operations.ts';
 import { findAsset, readManifest, shell } from './shell.ts';
 import { type GatewayFacts, startPage } from './start-page.ts';
@@ -64,9 +64,7 @@ export function pagesRoutes({ facts, health }: PagesParts): Router {
   }
   router.all('/openapi.yaml', getOnly, contract('openapi.yaml', 'application/yaml'));
   router.use(sendAsset);
-  if (hasManual()) {
-    router.use(manualRoutes());
-  }
+  router.use(manualRoutes());
   return router;
 }
 
