@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { RecoveryCodes } from '../shared/recovery-codes.tsx';
 import { ApiError, send } from './api.ts';
 import { Dialog, Field, Form } from './dialog.tsx';
 import {
@@ -139,25 +140,14 @@ function SetUpForm({ token, onDone }: { token: string; onDone(): void }) {
       <>
         <h2>Keep these recovery codes</h2>
         <p>Each works once in place of a code of the app. They are shown only here.</p>
-        <ul className="codes">
-          {done.recoveryCodes.map((code) => (
-            <li key={code}>
-              <code>{code}</code>
-            </li>
-          ))}
-        </ul>
-        <p className="buttons">
-          <button
-            type="button"
-            className="primary"
-            onClick={() => {
-              enter(done);
-              onDone();
-            }}
-          >
-            I have kept them
-          </button>
-        </p>
+        <RecoveryCodes
+          codes={done.recoveryCodes}
+          service={issuerOf(begun.data)}
+          onKept={() => {
+            enter(done);
+            onDone();
+          }}
+        />
       </>
     );
   }
@@ -192,6 +182,10 @@ function SetUpForm({ token, onDone }: { token: string; onDone(): void }) {
     </Shown>
   );
 }
+
+/** The name of the service in the address of the app. */
+const issuerOf = (app: BeginSetUpMutation['beginSetUp'] | undefined): string =>
+  (app && new URL(app.url).searchParams.get('issuer')) || 'auth-gateway';
 
 const AppSecret = ({ app: { svg, secretKey } }: { app: BeginSetUpMutation['beginSetUp'] }) => (
   <>

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { csvCell } from '../../pages/console/csv.ts';
 import { emailLinkSettings } from '../support/email-links.ts';
@@ -86,7 +87,19 @@ test('an operator is set up by a link, which a page that is only opened does not
   await page.getByLabel('Code').fill(codeAt(secretKey, 0, Date.now()));
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor();
-  expect(await page.locator('.codes li').count()).toBeGreaterThan(5);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const codes = ((await page.locator('.codes').textContent()) ?? '').split('\n');
+  expect(codes).toHaveLength(10);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^recovery-codes-[\w-]+-\d{4}-\d\d-\d\d\.txt$/);
+  const saved = await readFile(await download.path(), 'utf8');
+  expect(saved).toMatch(/^Recovery codes of \S+, made on \d+ \w+ \d{4}\n\n/);
+  expect(saved.trim().split('\n').slice(2)).toEqual(codes);
+  await page.getByRole('button', { name: 'Print' }).waitFor();
+  expect([await overflowPixels(page), ...(await accessibilityProblems(page))]).toEqual([0]);
   await page.getByRole('button', { name: 'I have kept them' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.getByText('The gateway works.').waitFor();
