@@ -55,6 +55,15 @@ const SIDEBAR = [
     ],
   },
   {
+    text: 'For the people who use it',
+    items: [
+      page('Reviewers', 'docs/people/reviewers.md'),
+      page('Prüferinnen und Prüfer', 'docs/people/reviewers.de.md'),
+      page('Patients and doctors', 'docs/people/patients-and-doctors.md'),
+      page('Patienten und Ärzte', 'docs/people/patients-and-doctors.de.md'),
+    ],
+  },
+  {
     text: 'Operation',
     collapsed: true,
     items: [

@@ -7,6 +7,7 @@ import { AccountsPage } from './accounts.tsx';
 import { send } from './api.ts';
 import { AuditPage } from './audit.tsx';
 import { LogoutDocument } from './generated/graphql.ts';
+import { HelpPage } from './help.tsx';
 import { LoginPage, SetUpPage } from './login.tsx';
 import { OverviewPage } from './overview.tsx';
 import { PersonPage } from './person.tsx';
@@ -21,6 +22,12 @@ const PAGES: readonly { path: string; name: string; page: () => ReactNode }[] = 
   { path: '#/accounts', name: 'Accounts', page: () => <AccountsPage /> },
   { path: '#/waiting', name: 'Waiting', page: () => <WaitingPage /> },
   { path: '#/audit', name: 'Audit trail', page: () => <AuditPage /> },
+];
+
+/** The pages of a reviewer. */
+const OF_REVIEWERS: typeof PAGES = [
+  { path: '#/', name: 'Reviews', page: () => <ReviewsPage /> },
+  { path: '#/help', name: 'Help', page: () => <HelpPage /> },
 ];
 
 const SET_UP = '#set-up=';
@@ -54,17 +61,20 @@ function Console() {
   return (
     <>
       <Head session={session} fragment={fragment} />
-      <main>{session.role === 'OPERATOR' ? pageAt(fragment) : <ReviewsPage />}</main>
+      <main>{pageAt(fragment, session.role)}</main>
     </>
   );
 }
 
-function pageAt(fragment: string): ReactNode {
+const pagesOf = (role: Session['role']) => (role === 'OPERATOR' ? PAGES : OF_REVIEWERS);
+
+function pageAt(fragment: string, role: Session['role']): ReactNode {
   const account = accountIn(fragment);
-  if (account !== undefined) {
+  if (account !== undefined && role === 'OPERATOR') {
     return <PersonPage id={account} />;
   }
-  const { page } = PAGES.find(({ path }) => path === fragment) ?? PAGES[0] ?? {};
+  const pages = pagesOf(role);
+  const { page } = pages.find(({ path }) => path === fragment) ?? pages[0] ?? {};
   return page?.();
 }
 
@@ -76,15 +86,13 @@ function Head({ session: { name, role }, fragment }: { session: Session; fragmen
   return (
     <header>
       <span className="brand">auth-gateway</span>
-      {role === 'OPERATOR' && (
-        <nav aria-label="Console">
-          {PAGES.map(({ path, name: title }) => (
-            <a key={path} href={path} aria-current={(fragment || '#/') === path ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-      )}
+      <nav aria-label="Console">
+        {pagesOf(role).map(({ path, name: title }) => (
+          <a key={path} href={path} aria-current={(fragment || '#/') === path ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
       <span className="who">
         <Text>{name}</Text>
         <button type="button" onClick={logOut}>
