@@ -8,4 +8,6 @@ await import('../../dist/main.js');
 const configFile = fileURLToPath(new URL('vite.config.ts', import.meta.url));
 await build({ configFile, logLevel: 'warn' });
 const { resolvedUrls } = await preview({ configFile });
-process.stdout.write(`The example application is ready: ${resolvedUrls?.local[0]}\n`);
+// No browser has passkeys for a page whose address is a number.
+const address = resolvedUrls?.local[0]?.replace('127.0.0.1', 'localhost');
+process.stdout.write(`The example application is ready: ${address}\n`);

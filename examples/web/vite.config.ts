@@ -33,6 +33,7 @@ export default defineConfig({
     // "use client" means nothing in a bundle.
     rolldownOptions: { checks: { moduleLevelDirective: false } },
   },
-  server: { host: '127.0.0.1', proxy, fs: { allow: [here('.'), client, here('../../node_modules')] } },
+  // The server of `npx vite` names itself localhost, which passkeys need.
+  server: { proxy, fs: { allow: [here('.'), client, here('../../pages/shared'), here('../../docs/people'), here('../../node_modules')] } },
   preview: { host: '127.0.0.1', port: Number(process.env.EXAMPLE_PORT || 4173), proxy, headers },
 });

@@ -62,5 +62,5 @@ test('an e-mail is confirmed by the button of the page, not by opening it, and c
   await confirm.click();
   const code = page.getByLabel('Code of the link');
   await focused(code);
-  expect(await descriptionOf(code)).toContain('This e-mail verification token is invalid.');
+  expect(await descriptionOf(code)).toContain('This link was used already, or has expired.');
 });

@@ -7,9 +7,7 @@ import { useBrowser } from './support/browser.ts';
 import { useExample } from './support/example.ts';
 
 const browser = useBrowser();
-// No browser has passkeys for a page with an address of numbers.
-const atLocalhost = (page: string) => page.replace('127.0.0.1', 'localhost');
-const passkeys = (page: string) => ({ PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGINS: atLocalhost(page) });
+const passkeys = (page: string) => ({ PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGINS: page });
 const example = useExample((page) => ({ ...passkeys(page), ...TWO_FACTOR }));
 const required = useExample((page) => ({
   ...passkeys(page),
@@ -23,7 +21,7 @@ type Patient = ReturnType<typeof aPatient>;
 async function visit({ of = example, hasSuggestions = false } = {}) {
   const patient = aPatient();
   await of.client().registerPatient(patient);
-  const page = await browser.open(atLocalhost(of.view('/login')));
+  const page = await browser.open(of.view('/login'));
   const device = await addDevice(page);
   if (!hasSuggestions) {
     // The virtual device chooses a suggestion by itself, as soon as there is one.

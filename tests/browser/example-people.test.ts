@@ -79,7 +79,7 @@ test('a forgotten password is replaced through the link in the mail, once', asyn
   await page.getByRole('button', { name: 'Set the new password' }).click();
   const code = page.getByLabel('Reset code');
   await focused(code);
-  expect(await descriptionOf(code)).toContain('This password reset token is invalid.');
+  expect(await descriptionOf(code)).toContain('This link was used already, or has expired.');
 });
 
 test('a changed password ends the sessions in other tabs, unless the user lets them be', async () => {

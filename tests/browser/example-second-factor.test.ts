@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { aPatient } from '../support/people.ts';
 import { codeAt, TWO_FACTOR } from '../support/second-factor.ts';
@@ -7,6 +8,7 @@ import { focused } from './support/pages.ts';
 
 const browser = useBrowser();
 const example = useExample(() => TWO_FACTOR);
+const narrow = { viewport: { width: 390, height: 844 } };
 const required = useExample(() => ({
   ...TWO_FACTOR,
   ...{ TWO_FACTOR_REQUIRED: 'patient', TWO_FACTOR_GRACE_DAYS: '0' },
@@ -23,7 +25,7 @@ async function secretOn(page: Page): Promise<string> {
   expect(
     await image.evaluate((it: HTMLImageElement) => it.decode().then(() => it.naturalWidth)),
   ).toBeGreaterThan(20);
-  const link = page.getByRole('link', { name: 'open the app on this device' });
+  const link = page.getByRole('link', { name: 'Open the app on this device' });
   expect(await link.getAttribute('href')).toMatch(/^otpauth:\/\/totp\//);
   return (secret ?? '').replaceAll(' ', '');
 }
@@ -36,9 +38,20 @@ async function keptCodes(page: Page): Promise<string[]> {
   expect(codes).toHaveLength(10);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    dialog.getByRole('button', { name: 'Download' }).click(),
+    dialog.getByRole('button', { name: 'Save' }).click(),
   ]);
-  expect(download.suggestedFilename()).toBe('recovery-codes.txt');
+  expect(download.suggestedFilename()).toMatch(/^recovery-codes-example-practice-\d{4}-\d\d-\d\d\.txt$/);
+  const saved = await readFile(await download.path(), 'utf8');
+  expect(saved).toMatch(/^Recovery codes of Example practice, made on \w+ \d+, \d{4}\n\n/);
+  expect(saved.trim().split('\n').slice(2)).toEqual(codes);
+  // Each on a line of its own, and all of it to be seen.
+  const { lines, hidden } = await dialog.locator('pre').evaluate((pre) => {
+    const range = document.createRange();
+    range.selectNodeContents(pre);
+    const boxes = [...range.getClientRects()];
+    return { lines: new Set(boxes.map(({ top }) => top)).size, hidden: pre.scrollWidth - pre.clientWidth };
+  });
+  expect([lines, hidden]).toEqual([10, 0]);
   await dialog.getByRole('button', { name: 'Print' }).waitFor();
   await dialog.getByRole('button', { name: 'Copy' }).click();
   await dialog.getByRole('button', { name: /Copied|Mark the codes/ }).waitFor();
@@ -63,7 +76,7 @@ test('a person sets up an app, logs in with codes and with a recovery code, and 
   const patient = aPatient();
   const { email, password } = patient;
   await example.client().registerPatient(patient);
-  const page = await browser.open(example.view('/login'));
+  const page = await browser.open(example.view('/login'), narrow);
   await example.logIn(page, patient);
 
   await page.getByRole('button', { name: 'Set up an app…' }).click();
@@ -81,7 +94,7 @@ test('a person sets up an app, logs in with codes and with a recovery code, and 
   ]);
   await code.fill('000000');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await problem(page, 'The provided two factor authentication code was invalid.');
+  await problem(page, 'This code is not right.');
   await focused(code);
   const now = codeNow(secretKey, -1);
   await code.fill(`${now.slice(0, 3)} ${now.slice(3)}`);
@@ -95,7 +108,7 @@ test('a person sets up an app, logs in with codes and with a recovery code, and 
   await focused(ofApp);
   await ofApp.fill('000000');
   await page.getByRole('button', { name: 'Log in' }).click();
-  await problem(page, 'The provided two factor authentication code was invalid.');
+  await problem(page, 'This code is not right.');
   await ofApp.fill(codeNow(secretKey));
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('status').getByText('Welcome back').waitFor();
@@ -104,9 +117,18 @@ test('a person sets up an app, logs in with codes and with a recovery code, and 
   await typePassword(page, { email, password });
   await page.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
   await focused(page.getByLabel('Recovery code'));
+  await page.getByLabel('Recovery code').fill('not a code');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await problem(page, 'This recovery code is not right.');
+  await page.getByRole('button', { name: 'Use the authenticator app' }).click();
+  expect(await page.getByText('is not right').count()).toBe(0);
+  await page.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(first.toLowerCase());
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByText('Recovery codes left: 9.').waitFor();
+  const offer = page.locator('.sections > section').first();
+  await offer.getByText('If your phone is lost, replace the app now').waitFor();
+  await offer.getByRole('button', { name: 'Replace the app…' }).waitFor();
 
   await page.getByRole('button', { name: 'Remove…' }).click();
   await dialog.getByLabel('Your password').fill(password);
@@ -135,10 +157,7 @@ test('after five wrong codes the page asks for the password again', async () => 
     ]);
   }
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page
-    .getByRole('status')
-    .getByText('This challenge is invalid or has expired. Log in again.')
-    .waitFor();
+  await page.getByRole('status').getByText('there were too many wrong codes. Please log in again.').waitFor();
   await page.getByLabel('Password').waitFor();
 });
 

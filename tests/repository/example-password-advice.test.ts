@@ -49,8 +49,8 @@ test.each([
 
 test('the advice counts characters and bytes as the gateway does', () => {
   expect(adviceOn('', NOBODY, new Set())).toBeUndefined();
-  expect(adviceOn('🐙🦀🐠🐡🐬🦑🐚', NOBODY, new Set())?.text).toBe('Too short: 1 more needed.');
+  expect(adviceOn('🐙🦀🐠🐡🐬🦑🐚', NOBODY, new Set())).toMatchObject({ name: 'short', limit: 1 });
   expect(adviceOn('🐙🦀🐠🐡🐬🦑🐚🐋🦐', NOBODY, new Set())?.level).toBe(2);
   expect(adviceOn('🐙🦀'.repeat(9), NOBODY, new Set())?.level).toBe(4);
-  expect(adviceOn(`${'🐙🦀'.repeat(9)}x`, NOBODY, new Set())?.text).toMatch(/^Too long/);
+  expect(adviceOn(`${'🐙🦀'.repeat(9)}x`, NOBODY, new Set())?.name).toBe('long');
 });

@@ -1,6 +1,7 @@
 import { useSession } from '@auth-gateway/client/react';
 import { useLayoutEffect } from 'react';
 import { Header } from './header.tsx';
+import { useTexts } from './language/language.ts';
 import { NoticeLine } from './navigation/notice-line.tsx';
 import { redirectTo, useRoute } from './navigation/route.ts';
 import { useArrival } from './navigation/use-arrival.ts';
@@ -15,7 +16,9 @@ export function App() {
   const route = useRoute();
   const place = placeAt(route.path, session);
   const view = place && VIEWS[place];
-  const heading = useArrival(view?.title, route);
+  const { titles } = useTexts();
+  const title = place && titles[place];
+  const heading = useArrival(title, route);
   useEndedSession();
   useLayoutEffect(() => {
     if (!place && session.status !== 'loading') {
@@ -32,7 +35,7 @@ export function App() {
         {view && (
           <>
             <h1 ref={heading} tabIndex={-1}>
-              {view.title}
+              {title}
             </h1>
             <view.Content key={place} route={route} />
           </>

@@ -1,19 +1,36 @@
 import { useSession } from '@auth-gateway/client/react';
+import { chooseLanguage, LANGUAGE_NAMES, type Language, useLanguage, useTexts } from './language/language.ts';
 import type { Place } from './navigation/route.ts';
 import { isOffered, VIEWS } from './views.ts';
 
-/** The name of the practice, and links to the views that fit the session. */
+/** The name of the practice, links to the views that fit the session, and the languages. */
 export function Header({ current }: { current: Place | undefined }) {
   const session = useSession();
-  const links = Object.entries(VIEWS).filter(([, view]) => view.name && isOffered(view, session));
+  const language = useLanguage();
+  const { brand, mainNavigation, navigation } = useTexts();
+  const links = (Object.entries(navigation) as [Place, string][]).filter(([place]) =>
+    isOffered(VIEWS[place], session),
+  );
+  const others = (Object.keys(LANGUAGE_NAMES) as Language[]).filter((other) => other !== language);
   return (
     <header>
-      <p className="brand">Example practice</p>
-      <nav aria-label="Main">
-        {links.map(([place, { name }]) => (
+      <p className="brand">{brand}</p>
+      <nav aria-label={mainNavigation}>
+        {links.map(([place, name]) => (
           <a key={place} href={`#${place}`} aria-current={place === current ? 'page' : undefined}>
             {name}
           </a>
+        ))}
+        {others.map((other) => (
+          <button
+            key={other}
+            type="button"
+            className="quiet"
+            lang={other}
+            onClick={() => chooseLanguage(other)}
+          >
+            {LANGUAGE_NAMES[other]}
+          </button>
         ))}
       </nav>
     </header>

@@ -2,6 +2,7 @@ import type { Session } from '@auth-gateway/client';
 import type { ComponentType } from 'react';
 import type { Place, Route } from './navigation/route.ts';
 import { AccountView } from './views/account/account-view.tsx';
+import { HelpView } from './views/help-view.tsx';
 import { ConfirmView } from './views/login/confirm-view.tsx';
 import { ForgottenView } from './views/login/forgotten-view.tsx';
 import { LoginView } from './views/login/login-view.tsx';
@@ -10,9 +11,6 @@ import { RegisterDoctorView } from './views/register/register-doctor-view.tsx';
 import { RegisterPatientView } from './views/register/register-patient-view.tsx';
 
 export interface View {
-  title: string;
-  /** The name in the navigation; undefined if it is not there. */
-  name?: string;
   /** The link of a mail works with or without a login. */
   isFor: 'visitors' | 'accounts' | 'everyone';
   /** How wide it is: a short form in the middle, or a page of text. */
@@ -21,41 +19,14 @@ export interface View {
 }
 
 export const VIEWS: Record<Place, View> = {
-  '/login': { title: 'Log in', name: 'Log in', isFor: 'visitors', width: 'narrow', Content: LoginView },
-  '/forgotten': {
-    title: 'Forgotten password',
-    isFor: 'visitors',
-    width: 'narrow',
-    Content: ForgottenView,
-  },
-  '/reset': { title: 'Choose a new password', isFor: 'everyone', width: 'narrow', Content: ResetView },
-  '/confirm': {
-    title: 'Confirm your e-mail address',
-    isFor: 'everyone',
-    width: 'narrow',
-    Content: ConfirmView,
-  },
-  '/register/doctor': {
-    title: 'Register as a doctor',
-    name: 'For doctors',
-    isFor: 'visitors',
-    width: 'page',
-    Content: RegisterDoctorView,
-  },
-  '/register/patient': {
-    title: 'Register as a patient',
-    name: 'For patients',
-    isFor: 'visitors',
-    width: 'narrow',
-    Content: RegisterPatientView,
-  },
-  '/account': {
-    title: 'Your account',
-    name: 'Your account',
-    isFor: 'accounts',
-    width: 'page',
-    Content: AccountView,
-  },
+  '/login': { isFor: 'visitors', width: 'narrow', Content: LoginView },
+  '/forgotten': { isFor: 'visitors', width: 'narrow', Content: ForgottenView },
+  '/reset': { isFor: 'everyone', width: 'narrow', Content: ResetView },
+  '/confirm': { isFor: 'everyone', width: 'narrow', Content: ConfirmView },
+  '/register/doctor': { isFor: 'visitors', width: 'page', Content: RegisterDoctorView },
+  '/register/patient': { isFor: 'visitors', width: 'narrow', Content: RegisterPatientView },
+  '/help': { isFor: 'everyone', width: 'page', Content: HelpView },
+  '/account': { isFor: 'accounts', width: 'page', Content: AccountView },
 };
 
 /** Whether a view fits the session. While it is loading, only views for everyone do. */

@@ -38,7 +38,7 @@ export function useExample(more: (page: string) => Settings | Promise<Settings> 
       EXAMPLE_PORT: pagePort,
       EXAMPLE_DIST: path.join(workshop.folder, 'example'),
       LOG_LEVEL: 'silent',
-      ...(await more(`http://127.0.0.1:${pagePort}`)),
+      ...(await more(`http://localhost:${pagePort}`)),
     };
     const started = workshop.start(settings, path.resolve('examples/web/start.js'));
     gateway = await started.url();

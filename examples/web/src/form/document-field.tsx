@@ -1,12 +1,10 @@
 import type { DragEvent } from 'react';
 import { useRef, useState } from 'react';
-import { sizeText } from '../ui/size-text.ts';
+import { sizeText, useTexts } from '../language/language.ts';
 import { ACCEPT, MAX_KIBIBYTES } from './check-document.ts';
 import { DocumentPreview } from './document-preview.tsx';
 import { controlProps, FieldFrame } from './field-frame.tsx';
 import type { FieldProps } from './use-form.ts';
-
-const HINT = `PDF, picture or Word document, up to ${sizeText(MAX_KIBIBYTES * 1_024)}`;
 
 /**
  * A field for one document. It is a normal file input that is invisible, but works with the keyboard. The user sees its label,
@@ -14,6 +12,8 @@ const HINT = `PDF, picture or Word document, up to ${sizeText(MAX_KIBIBYTES * 1_
  */
 export function DocumentField({ field }: { field: FieldProps<File | null> }) {
   const input = useRef<HTMLInputElement>(null);
+  const texts = useTexts();
+  const hint = texts.hints.document(sizeText(MAX_KIBIBYTES * 1_024));
   const choose = (file: File | null) => {
     setFile(input.current, file);
     field.onChange(file);
@@ -23,9 +23,9 @@ export function DocumentField({ field }: { field: FieldProps<File | null> }) {
     input.current?.focus();
   };
   return (
-    <FieldFrame field={field} hint={HINT} className="document">
+    <FieldFrame field={field} hint={hint} className="document">
       <input
-        {...controlProps(field, HINT)}
+        {...controlProps(field, hint)}
         ref={input}
         type="file"
         accept={ACCEPT}
@@ -37,10 +37,10 @@ export function DocumentField({ field }: { field: FieldProps<File | null> }) {
         <button
           type="button"
           className="quiet"
-          aria-label={`Remove the ${field.label.toLowerCase()}`}
+          aria-label={texts.form.removeFile(field.label)}
           onClick={remove}
         >
-          Remove
+          {texts.remove}
         </button>
       )}
     </FieldFrame>
@@ -66,6 +66,7 @@ interface DropZoneProperties {
 
 function DropZone({ id, file, onDrop }: DropZoneProperties) {
   const [isOver, setOver] = useState(false);
+  const { form } = useTexts();
   const drop = ({ dataTransfer }: DragEvent) => {
     setOver(false);
     const [dropped] = dataTransfer.files;
@@ -85,8 +86,8 @@ function DropZone({ id, file, onDrop }: DropZoneProperties) {
         <DocumentPreview file={file} />
       ) : (
         <>
-          <span className="drop-action">Choose a file</span>
-          <span className="drop-hint">or drop it here</span>
+          <span className="drop-action">{form.chooseFile}</span>
+          <span className="drop-hint">{form.dropFile}</span>
         </>
       )}
     </label>

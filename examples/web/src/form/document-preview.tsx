@@ -1,4 +1,4 @@
-import { sizeText } from '../ui/size-text.ts';
+import { sizeText, useTexts } from '../language/language.ts';
 import { useObjectUrl } from '../ui/use-object-url.ts';
 
 /** Pictures that every browser can show. */
@@ -6,13 +6,14 @@ const DRAWN = /^image\/(?:jpeg|png|webp)$/;
 
 /** The preview of a document: the picture itself, or the type of any other file. */
 export function DocumentPreview({ file }: { file: File }) {
+  const { form } = useTexts();
   return (
     <>
       {DRAWN.test(file.type) ? (
         <Thumbnail file={file} />
       ) : (
         <span className="file-kind" aria-hidden="true">
-          {kindOf(file)}
+          {kindOf(file) ?? form.file}
         </span>
       )}
       <span className="file-name">{file.name}</span>
@@ -26,4 +27,4 @@ function Thumbnail({ file }: { file: File }) {
   return url && <img src={url} alt="" className="thumbnail" />;
 }
 
-const kindOf = ({ name }: File): string => /\.(\w{1,4})$/.exec(name)?.[1]?.toUpperCase() ?? 'FILE';
+const kindOf = ({ name }: File): string | undefined => /\.(\w{1,4})$/.exec(name)?.[1]?.toUpperCase();

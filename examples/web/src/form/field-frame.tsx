@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTexts } from '../language/language.ts';
 import type { FieldProps } from './use-form.ts';
 
 type Described = Pick<FieldProps<unknown>, 'id' | 'errors'>;
@@ -22,11 +23,12 @@ interface Properties {
 
 /** A field of a form: the label, the control, a hint and the gateway's errors. */
 export function FieldFrame({ field, hint, isOptional, className = '', hidden, children }: Properties) {
+  const { optional } = useTexts();
   return (
     <div className={`field ${className}`} hidden={hidden}>
       <label htmlFor={field.id}>
         {field.label}
-        {isOptional && <span className="optional"> (optional)</span>}
+        {isOptional && <span className="optional"> {optional}</span>}
       </label>
       {children}
       <FieldNotes field={field} hint={hint} />

@@ -15,13 +15,14 @@ interface Properties {
 /** A form with its errors, its fields, the progress of its upload, and its buttons. */
 export function Form({ form, submitText, children, otherButtons }: Properties) {
   const { failure } = form;
+  const error = failure?.error;
+  const firstId = failure?.wrong[0]?.id;
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (failure) {
-      const [first] = failure.wrong;
-      (first ? document.getElementById(first.id) : button.current)?.focus();
+    if (error) {
+      (firstId === undefined ? button.current : document.getElementById(firstId))?.focus();
     }
-  }, [failure]);
+  }, [error, firstId]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     form.submit();

@@ -1,25 +1,28 @@
 import type { AuthError } from '@auth-gateway/client';
+import { useTexts } from '../language/language.ts';
 import { problemText } from './problem-text.ts';
 import type { Failure } from './use-form.ts';
 
 /** An error that belongs to no form. The element is always there: screen readers read what changes in it. */
 export function Problem({ error }: { error: AuthError<string> | null | undefined }) {
+  const texts = useTexts();
   return (
     <div className="problems" role="alert">
-      {error && <p>{problemText(error)}</p>}
+      {error && <p>{problemText(error, texts)}</p>}
     </div>
   );
 }
 
 /** What is wrong with a form: the fields, with links to them, or an error that belongs to none. */
 export function Problems({ failure }: { failure: Failure | null }) {
+  const { form } = useTexts();
   if (!failure?.wrong.length) {
     return <Problem error={failure?.error} />;
   }
   const { wrong } = failure;
   return (
     <div className="problems" role="alert">
-      <p>{wrong.length === 1 ? 'One field needs' : `${wrong.length} fields need`} your attention:</p>
+      <p>{form.wrong(wrong.length)}</p>
       <ul>
         {wrong.map(({ id, label, texts }) => (
           <li key={id}>

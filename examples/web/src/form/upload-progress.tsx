@@ -1,8 +1,9 @@
-import { sizeText } from '../ui/size-text.ts';
+import { sizeText, useTexts } from '../language/language.ts';
 import type { Upload } from './use-upload.ts';
 
 /** The progress of an upload, with a button to cancel it. It is not shown for calls without documents. */
 export function UploadProgress({ upload: { progress, cancel } }: { upload: Upload }) {
+  const texts = useTexts();
   if (!progress) {
     return null;
   }
@@ -10,12 +11,12 @@ export function UploadProgress({ upload: { progress, cancel } }: { upload: Uploa
   const percent = Math.floor((100 * sentBytes) / totalBytes);
   return (
     <div className="upload">
-      <progress aria-label="Upload" max={1} value={sentBytes / totalBytes} />
+      <progress aria-label={texts.form.upload} max={1} value={sentBytes / totalBytes} />
       <span className="progress-text">
-        {sentBytes === totalBytes ? 'Sent. Checking…' : `${percent} % of ${sizeText(totalBytes)}`}
+        {sentBytes === totalBytes ? texts.form.sent : texts.form.progress(percent, sizeText(totalBytes))}
       </span>
       <button type="button" onClick={cancel}>
-        Cancel
+        {texts.cancel}
       </button>
     </div>
   );

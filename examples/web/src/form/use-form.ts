@@ -1,6 +1,7 @@
-import type { AuthError, BrokenRule, FieldErrors, Result, UploadOptions } from '@auth-gateway/client';
+import type { AuthError, BrokenRule, Result, UploadOptions } from '@auth-gateway/client';
 import { useId, useRef, useState } from 'react';
-import { fieldTexts, ownText } from './rule-texts.ts';
+import { useTexts } from '../language/language.ts';
+import { type FieldProblem, type FieldProblems, problemsIn, ruleText } from './rule-texts.ts';
 import { type Upload, useUpload } from './use-upload.ts';
 
 /** What a field gets from its form. */
@@ -44,6 +45,8 @@ export interface FormState<Values> {
   submit(): void;
   /** Begins again with these values, by default the initial ones. */
   reset(values?: Values): void;
+  /** Takes the errors away, because the form now shows other fields. */
+  forget(): void;
 }
 
 /**
@@ -56,21 +59,32 @@ export function useForm<Values extends Record<Name, unknown>, Name extends keyof
   const { labels, initial, send, done, handles, checks = {} } = options;
   const id = useId();
   const [values, setValues] = useState(initial);
-  const [errors, setErrors] = useState<FieldErrors<string>>({});
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const texts = useTexts();
+  const [problems, setProblems] = useState<FieldProblems>({});
+  const [failed, setFailed] = useState<{ error: AuthError<string>; problems: FieldProblems } | null>(null);
   const [isSending, setSending] = useState(false);
   const isLocked = useRef(false);
   const upload = useUpload();
 
-  const fail = (error: AuthError<string>) => {
-    setErrors(fieldTexts(error));
-    setFailure(failureOf(error, labels, id));
+  const fail = (error: AuthError<string>, found = problemsIn(error)) => {
+    setProblems(found);
+    setFailed({ error, problems: found });
+  };
+  const forget = () => {
+    setProblems({});
+    setFailed(null);
   };
 
-  /** The texts about a value that need no answer of the gateway. */
-  const textsAbout = <Field extends keyof Values & string>(name: Field, value: Values[Field]): string[] => {
+  const textsOf = (name: string, found: FieldProblems): string[] =>
+    (found[name] ?? []).map((problem) => ruleText(texts, name, problem));
+
+  /** What is wrong with a value, known without an answer of the gateway. */
+  const problemsOf = <Field extends keyof Values & string>(
+    name: Field,
+    value: Values[Field],
+  ): FieldProblem[] => {
     const broken = (checks as FormOptions<Values, Name, Data>['checks'])?.[name]?.(value);
-    return broken ? [ownText(broken) ?? ''] : [];
+    return broken ? [{ broken, text: '' }] : [];
   };
 
   const submit = async () => {
@@ -79,15 +93,15 @@ export function useForm<Values extends Record<Name, unknown>, Name extends keyof
     }
     const known = Object.fromEntries(
       (Object.keys(labels) as (keyof Values & string)[])
-        .map((name) => [name, textsAbout(name, values[name])] as const)
-        .filter(([, texts]) => texts.length > 0),
+        .map((name) => [name, problemsOf(name, values[name])] as const)
+        .filter(([, found]) => found.length > 0),
     );
     if (Object.keys(known).length > 0) {
-      return fail({ code: 'FILE_NOT_READABLE', message: '', fields: known });
+      return fail({ code: 'FILE_NOT_READABLE', message: '', fields: {} }, known);
     }
     isLocked.current = true;
     setSending(true);
-    setFailure(null);
+    setFailed(null);
     const call = upload.begin();
     const result = await send(values, call);
     upload.end();
@@ -102,30 +116,30 @@ export function useForm<Values extends Record<Name, unknown>, Name extends keyof
 
   return {
     values,
-    failure,
+    failure: failed && {
+      error: failed.error,
+      // In their order on the page.
+      wrong: Object.entries<string>(labels).flatMap(([name, label]) =>
+        failed.problems[name]?.length
+          ? [{ id: `${id}-${name}`, label, texts: textsOf(name, failed.problems) }]
+          : [],
+      ),
+    },
     isSending,
     upload,
     field: (name) => ({
       id: `${id}-${name}`,
       label: labels[name],
       value: values[name],
-      errors: errors[name] ?? [],
+      errors: textsOf(name, problems),
       onChange: (value) => {
         setValues((current) => ({ ...current, [name]: value }));
         // The error was about the former value.
-        setErrors((current) => ({ ...current, [name]: textsAbout(name, value) }));
+        setProblems((current) => ({ ...current, [name]: problemsOf(name, value) }));
       },
     }),
     submit: () => void submit(),
     reset: (next = initial) => setValues(next),
+    forget,
   };
-}
-
-/** Finds the fields that an error is about, in their order on the page. */
-function failureOf(error: AuthError<string>, labels: Record<string, string>, id: string): Failure {
-  const fields = fieldTexts(error);
-  const wrong = Object.entries(labels).flatMap(([name, label]) =>
-    fields[name]?.length ? [{ id: `${id}-${name}`, label, texts: fields[name] }] : [],
-  );
-  return { error, wrong };
 }

@@ -1,6 +1,6 @@
 import type { Progress, UploadOptions } from '@auth-gateway/client';
 import { useEffect, useRef, useState } from 'react';
-import { announce } from '../navigation/notice.ts';
+import { announce, type Say } from '../navigation/notice.ts';
 
 /** The upload of a form. */
 export interface Upload {
@@ -16,7 +16,7 @@ export interface Upload {
 /** Follows the uploads of a form. One that is under way is cancelled when the user leaves the view. */
 export function useUpload(): Upload {
   const [progress, setProgress] = useState<Progress | null>(null);
-  const running = useRef<{ controller: AbortController; said: string }>(null);
+  const running = useRef<{ controller: AbortController; said: Say | undefined }>(null);
   const cancel = () => running.current?.controller.abort();
   useEffect(
     () => () => {
@@ -29,15 +29,18 @@ export function useUpload(): Upload {
   return {
     progress,
     begin() {
-      const run = { controller: new AbortController(), said: '' };
+      const run = { controller: new AbortController(), said: undefined } as {
+        controller: AbortController;
+        said: Say | undefined;
+      };
       running.current = run;
       const onProgress = (step: Progress) => {
         setProgress(step);
-        const text = noticeOf(step);
+        const say = noticeOf(step);
         // Not at every step: otherwise a screen reader would never stop.
-        if (text !== run.said) {
-          run.said = text;
-          announce(text);
+        if (say !== run.said) {
+          run.said = say;
+          announce(say);
         }
       };
       return { onProgress, signal: run.controller.signal };
@@ -45,7 +48,7 @@ export function useUpload(): Upload {
     end() {
       // The notice of another view is not ours to remove.
       if (running.current?.said) {
-        announce('');
+        announce();
       }
       running.current = null;
       setProgress(null);
@@ -54,5 +57,8 @@ export function useUpload(): Upload {
   };
 }
 
-const noticeOf = ({ sentBytes, totalBytes }: Progress): string =>
-  sentBytes === totalBytes ? 'Everything is sent and is being checked.' : 'The documents are being sent.';
+const SENDING: Say = ({ form }) => form.sending;
+const CHECKING: Say = ({ form }) => form.checking;
+
+const noticeOf = ({ sentBytes, totalBytes }: Progress): Say =>
+  sentBytes === totalBytes ? CHECKING : SENDING;

@@ -1,17 +1,21 @@
 import { useSyncExternalStore } from 'react';
+import type { Texts } from '../language/language.ts';
 import { Store } from '../ui/store.ts';
+
+/** Says something in the language of the page. */
+export type Say = (texts: Texts) => string;
 
 /** A text above the view. The number tells two equal notices apart: a screen reader reads each of them. */
 interface Notice {
-  text: string;
+  say: Say | undefined;
   number: number;
 }
 
-const notice = new Store<Notice>({ text: '', number: 0 });
+const notice = new Store<Notice>({ say: undefined, number: 0 });
 
-/** Shows a notice instead of the last one. Screen readers read it aloud. An empty text removes it. */
-export function announce(text: string): void {
-  notice.set({ text, number: notice.get().number + 1 });
+/** Shows a notice instead of the last one. Screen readers read it aloud. Without one, it only removes the last. */
+export function announce(say?: Say): void {
+  notice.set({ say, number: notice.get().number + 1 });
 }
 
 /** The notice that is shown. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Store } from '../ui/store.ts';
-import { announce } from './notice.ts';
+import { announce, type Say } from './notice.ts';
 
 /** The address of a view, after the `#`. */
 export type Place =
@@ -10,6 +10,7 @@ export type Place =
   | '/confirm'
   | '/register/doctor'
   | '/register/patient'
+  | '/help'
   | '/account';
 
 /** Where the user is. Every arrival makes a new object, also at the same path. */
@@ -33,7 +34,7 @@ addEventListener('hashchange', () => arrive(readAddress()));
 export const useRoute = (): Route => useSyncExternalStore(route.subscribe, route.get);
 
 /** Shows another view with a notice, such as the reason for the change. */
-export function goTo(place: Place, notice = ''): void {
+export function goTo(place: Place, notice?: Say): void {
   if (route.get().path !== place) {
     history.pushState(null, '', `#${place}`);
     arrive({ path: place, linkToken: '' });
@@ -52,7 +53,7 @@ export const arriveAgain = (): void => route.set({ ...route.get() });
 
 /** A notice belongs to the view that it was made for. */
 function arrive(next: Route): void {
-  announce('');
+  announce();
   route.set(next);
 }
 

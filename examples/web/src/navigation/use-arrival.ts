@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { useTexts } from '../language/language.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -10,16 +11,17 @@ export function useArrival(title: string | undefined, route: Route): RefObject<H
   const heading = useRef<HTMLHeadingElement>(null);
   // The browser itself goes to the top of the first view.
   const shown = useRef(route);
+  const { brand } = useTexts();
   useEffect(() => {
     if (title === undefined) {
       return;
     }
-    document.title = `${title} – Example practice`;
+    document.title = `${title} – ${brand}`;
     if (shown.current !== route) {
       scrollTo(0, 0);
       heading.current?.focus();
     }
     shown.current = route;
-  }, [title, route]);
+  }, [title, brand, route]);
   return heading;
 }

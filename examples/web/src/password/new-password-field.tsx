@@ -1,4 +1,5 @@
 import type { FieldProps } from '../form/use-form.ts';
+import { useTexts } from '../language/language.ts';
 
 import { adviceOn, type Person } from './password-advice.ts';
 import { PasswordField } from './password-field.tsx';
@@ -13,16 +14,13 @@ interface Properties {
 /** A password that is chosen now, with advice while it is typed. The advice refuses nothing: the gateway decides. */
 export function NewPasswordField({ field, person = { name: '', email: '' } }: Properties) {
   const common = useCommonPasswords(field.value !== '');
+  const texts = useTexts();
   const advice = adviceOn(field.value, person, common);
   return (
-    <PasswordField
-      field={field}
-      autoComplete="new-password"
-      hint="At least 8 characters, and no common password"
-    >
+    <PasswordField field={field} autoComplete="new-password" hint={texts.hints.password}>
       <div className="strength" data-level={advice?.level}>
         <div className="strength-bar" aria-hidden="true" />
-        <p aria-live="polite">{advice?.text}</p>
+        <p aria-live="polite">{advice && texts.advice[advice.name](advice.limit ?? 0)}</p>
       </div>
     </PasswordField>
   );

@@ -1,3 +1,4 @@
+import type { Texts } from '../language/language.ts';
 import { isPersonal, type Person } from './personal-password.ts';
 
 export type { Person };
@@ -6,7 +7,10 @@ export type { Person };
 export interface Advice {
   /** 1: the gateway will refuse it, or it is easy to guess. 4: strong. */
   level: 1 | 2 | 3 | 4;
-  text: string;
+  /** The name of its text. */
+  name: keyof Texts['advice'];
+  /** What the text counts: missing characters, or bytes. */
+  limit?: number;
 }
 
 /** The gateway's default for PASSWORD_MIN_BYTES, and the limit of bcrypt. */
@@ -16,7 +20,7 @@ const MAX_BYTES = 72;
 const GOOD = 12;
 const STRONG = 16;
 
-const weak = (text: string): Advice => ({ level: 1, text });
+const weak = (name: Advice['name'], limit = 0): Advice => ({ level: 1, name, limit });
 
 /**
  * Judges a new password by the rules of the gateway, and then by its length.
@@ -29,16 +33,16 @@ export function adviceOn(password: string, person: Person, common: ReadonlySet<s
     return undefined;
   }
   if (characters.length < MIN_CHARACTERS) {
-    return weak(`Too short: ${MIN_CHARACTERS - characters.length} more needed.`);
+    return weak('short', MIN_CHARACTERS - characters.length);
   }
   if (new TextEncoder().encode(password).length > MAX_BYTES) {
-    return weak(`Too long: it may have up to ${MAX_BYTES} bytes.`);
+    return weak('long', MAX_BYTES);
   }
   if (isCommon(password, common)) {
-    return weak('Too common: attackers try this one first.');
+    return weak('common');
   }
   if (isPersonal(password, person)) {
-    return weak('Easy to guess: it contains your name or e-mail.');
+    return weak('personal');
   }
   return byLength(unforeseen(characters));
 }
@@ -51,12 +55,12 @@ const isCommon = (password: string, common: ReadonlySet<string>): boolean => {
 
 function byLength(length: number): Advice {
   if (length < MIN_CHARACTERS) {
-    return weak('Easy to guess: it repeats itself, or follows a sequence.');
+    return weak('repeated');
   }
   if (length < GOOD) {
-    return { level: 2, text: 'Fair. A longer one is stronger.' };
+    return { level: 2, name: 'fair' };
   }
-  return length < STRONG ? { level: 3, text: 'Good.' } : { level: 4, text: 'Strong.' };
+  return length < STRONG ? { level: 3, name: 'good' } : { level: 4, name: 'strong' };
 }
 
 /** How many characters do not just go on as those before them, like the last ones of `aaaa` and `1234`. */

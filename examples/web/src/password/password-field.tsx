@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { controlProps, FieldFrame } from '../form/field-frame.tsx';
 import type { FieldProps } from '../form/use-form.ts';
+import { useTexts } from '../language/language.ts';
 import { EyeIcon } from '../ui/eye-icon.tsx';
 import { useShownPassword } from './use-shown-password.ts';
 
@@ -16,6 +17,7 @@ interface Properties {
 /** A password, with a button that shows it. */
 export function PasswordField({ field, autoComplete, hint, children }: Properties) {
   const { input, isShown, toggle } = useShownPassword();
+  const { form } = useTexts();
   return (
     <FieldFrame field={field} hint={hint}>
       <div className="password">
@@ -39,7 +41,7 @@ export function PasswordField({ field, autoComplete, hint, children }: Propertie
           onClick={toggle}
         >
           <EyeIcon isOpen={isShown} />
-          <span className="visually-hidden">Show {field.label.toLowerCase()}</span>
+          <span className="visually-hidden">{form.show(field.label)}</span>
         </button>
       </div>
       {children}

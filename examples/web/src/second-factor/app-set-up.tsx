@@ -2,9 +2,10 @@ import type { Result } from '@auth-gateway/client';
 import { useMemo } from 'react';
 import { Form } from '../form/form.tsx';
 import { useForm } from '../form/use-form.ts';
+import { useTexts } from '../language/language.ts';
 import { announce } from '../navigation/notice.ts';
 import { useObjectUrl } from '../ui/use-object-url.ts';
-import { CodeField } from './proof-fields.tsx';
+import { CodeField, recoveryCodeUse } from './proof-fields.tsx';
 import { showRecoveryCodes } from './recovery-codes.tsx';
 
 /** What the gateway says about a new app. */
@@ -29,25 +30,29 @@ interface Properties {
 export function AppSetUp({ app, confirm, done }: Properties) {
   const image = useMemo(() => new Blob([app.svg], { type: 'image/svg+xml' }), [app.svg]);
   const address = useObjectUrl(image);
+  const { confirm: submit, factor, fields } = useTexts();
   const form = useForm({
-    labels: { code: 'Code that the app shows' },
+    labels: { code: fields.newCode },
     initial: { code: '' },
     send: ({ code }, { signal }) => confirm(code, signal),
     done({ recoveryCodes }) {
       showRecoveryCodes(recoveryCodes);
-      announce('Your authenticator app is set up. You are logged out everywhere else.');
+      recoveryCodeUse.set(false);
+      announce((texts) => texts.factor.isSetUp);
       done();
     },
   });
   return (
     <>
-      <p>Scan this with an authenticator app, such as that of your password manager.</p>
-      {address && <img className="qr-code" src={address} alt="QR code with the secret" />}
+      <p>{factor.scan}</p>
+      {address && <img className="qr-code" src={address} alt={factor.qrCode} />}
       <p>
-        Or type the secret <code className="secret">{app.secretKey.replace(/.{4}(?=.)/g, '$& ')}</code>, or{' '}
-        <a href={app.url}>open the app on this device</a>.
+        {factor.orType} <code className="secret">{app.secretKey.replace(/.{4}(?=.)/g, '$& ')}</code>
       </p>
-      <Form form={form} submitText="Confirm">
+      <p>
+        <a href={app.url}>{factor.openApp}</a>
+      </p>
+      <Form form={form} submitText={submit}>
         <CodeField field={form.field('code')} />
       </Form>
     </>

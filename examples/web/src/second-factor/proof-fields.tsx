@@ -1,24 +1,32 @@
 import { useEffect, useRef, useState } from 'react';
 import { TextField } from '../form/text-field.tsx';
-import type { FieldProps } from '../form/use-form.ts';
+import type { FieldProps, FormState } from '../form/use-form.ts';
+import { type Texts, useTexts } from '../language/language.ts';
+import { Store } from '../ui/store.ts';
 
 /** What a form that asks for a second factor has beside its other fields. The gateway takes an empty text as none. */
 export const PROOF = { code: '', recoveryCode: '' };
-export const PROOF_LABELS = { code: 'Code of your authenticator app', recoveryCode: 'Recovery code' };
+export const proofLabels = ({ fields: { code, recoveryCode } }: Texts) => ({ code, recoveryCode });
+
+/** True if this page began its session with a recovery code: the app may be lost. */
+export const recoveryCodeUse = new Store(false);
 
 interface Properties {
-  code: FieldProps<string>;
-  recoveryCode: FieldProps<string>;
+  form: Pick<FormState<unknown>, 'forget'> & { field(name: keyof typeof PROOF): FieldProps<string> };
 }
 
 /** A code of the app, or for somebody who has lost it, a recovery code in its place. */
-export function ProofFields({ code, recoveryCode }: Properties) {
+export function ProofFields({ form }: Properties) {
+  const [code, recoveryCode] = [form.field('code'), form.field('recoveryCode')];
+  const { factor, hints } = useTexts();
   const [hasLostApp, setLostApp] = useState(false);
   const isSwapped = useRef(false);
   const shownId = hasLostApp ? recoveryCode.id : code.id;
   const swap = () => {
     isSwapped.current = true;
     setLostApp(!hasLostApp);
+    // They may be about the field that goes.
+    form.forget();
     code.onChange('');
     recoveryCode.onChange('');
   };
@@ -35,14 +43,14 @@ export function ProofFields({ code, recoveryCode }: Properties) {
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          hint="24 letters and digits. Each works once."
+          hint={hints.recoveryCode}
         />
       ) : (
         <CodeField field={code} />
       )}
       <p className="aside">
         <button type="button" className="link" onClick={swap}>
-          {hasLostApp ? 'Use the authenticator app' : 'Lost your phone? Use a recovery code'}
+          {hasLostApp ? factor.useApp : factor.useRecoveryCode}
         </button>
       </p>
     </>
@@ -56,6 +64,6 @@ export const CodeField = ({ field }: { field: FieldProps<string> }) => (
     inputMode="numeric"
     autoComplete="one-time-code"
     spellCheck={false}
-    hint="Six digits, which change every 30 seconds."
+    hint={useTexts().hints.code}
   />
 );

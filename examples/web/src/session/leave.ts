@@ -1,7 +1,7 @@
 import type { AuthError, Result } from '@auth-gateway/client';
-import { announce } from '../navigation/notice.ts';
+import { announce, type Say } from '../navigation/notice.ts';
 
-const ENDED = 'Your session has ended. Please log in again.';
+const ENDED: Say = ({ session }) => session.ended;
 
 /** True while the user ends the session. Then the page does not say that it has ended by itself. */
 let isLeaving = false;

@@ -1,5 +1,6 @@
 import { useAuth, useSession } from '@auth-gateway/client/react';
 import { useLayoutEffect, useRef } from 'react';
+import { recoveryCodeUse } from '../second-factor/proof-fields.tsx';
 import { sayBegun, sayEnded } from './leave.ts';
 
 /** Says that the session has ended when another tab, another device or the gateway has ended it. */
@@ -14,6 +15,7 @@ export function useEndedSession(): void {
       wasLoggedIn.current = true;
     }
     if (status === 'anonymous' && wasLoggedIn.current) {
+      recoveryCodeUse.set(false);
       sayEnded();
       wasLoggedIn.current = false;
     }

@@ -4,25 +4,19 @@ type OptionalTextName = {
   [name in keyof DoctorFields]-?: undefined extends DoctorFields[name] ? name : never;
 }[keyof DoctorFields];
 
-interface ProfileText {
-  label: string;
-  isLong: boolean;
-}
-
-const TEXTS: Record<OptionalTextName, ProfileText> = {
-  currentInstitution: { label: 'Current institution', isLong: false },
-  practiceAddress: { label: 'Practice address', isLong: true },
-  workHistory: { label: 'Work history', isLong: true },
-  publications: { label: 'Publications', isLong: true },
+/** Which of them have several lines. */
+const IS_LONG: Record<OptionalTextName, boolean> = {
+  currentInstitution: false,
+  practiceAddress: true,
+  workHistory: true,
+  publications: true,
 };
 
-const entries = Object.entries(TEXTS) as [OptionalTextName, ProfileText][];
+const entries = Object.entries(IS_LONG) as [OptionalTextName, boolean][];
 
 /** The optional texts of a doctor's profile, in the order in which the pages show them. */
-export const OPTIONAL_TEXTS = entries.map(([name, text]) => ({ name, ...text }));
+export const OPTIONAL_TEXTS = entries.map(([name, isLong]) => ({ name, isLong }));
 
 /** Makes a value of each optional text, by name. */
-export const optionalTexts = <T>(
-  make: (text: ProfileText & { name: OptionalTextName }) => T,
-): Record<OptionalTextName, T> =>
-  Object.fromEntries(OPTIONAL_TEXTS.map((text) => [text.name, make(text)])) as Record<OptionalTextName, T>;
+export const optionalTexts = <T>(make: (name: OptionalTextName) => T): Record<OptionalTextName, T> =>
+  Object.fromEntries(OPTIONAL_TEXTS.map(({ name }) => [name, make(name)])) as Record<OptionalTextName, T>;

@@ -1,28 +1,24 @@
 import { checkDocument } from '../form/check-document.ts';
+import type { Texts } from '../language/language.ts';
 
-/** The choice of where the token is kept. */
-export const STAY = { label: 'Stay logged in on this device', hint: 'Only on a device of your own' };
-
-/** The labels of what doctors and patients have in common, in the order of their fields. */
-export const ACCOUNT_LABELS = { name: 'Full name', email: 'E-mail', password: 'Password' };
-
+/** What doctors and patients have in common, in the order of the fields. */
 export const NO_ACCOUNT = { name: '', email: '', password: '' };
 
-/** The labels of what a verified doctor can only propose. */
-export const REVIEWED_LABELS = {
-  name: ACCOUNT_LABELS.name,
-  specialization: 'Specialization',
-  licenseNumber: 'License number',
-};
+export const accountLabels = ({ fields: { name, email, password } }: Texts) => ({ name, email, password });
 
-/** The labels of the three documents of a doctor. */
-export const DOCUMENT_LABELS = {
-  licenseFile: 'License',
-  diplomaFile: 'Diploma',
-  certificationFile: 'Certification',
-};
+/** What a verified doctor can only propose. */
+export const REVIEWED = ['name', 'specialization', 'licenseNumber'] as const;
 
-type Documents = { [Field in keyof typeof DOCUMENT_LABELS]: File | null };
+/** The three documents of a doctor. */
+export const DOCUMENTS = ['licenseFile', 'diplomaFile', 'certificationFile'] as const;
+
+export type DocumentName = (typeof DOCUMENTS)[number];
+
+export const documentLabels = ({ fields }: Texts): Record<DocumentName, string> => ({
+  licenseFile: fields.licenseFile,
+  diplomaFile: fields.diplomaFile,
+  certificationFile: fields.certificationFile,
+});
 
 export const DOCUMENT_CHECKS = {
   licenseFile: checkDocument,
@@ -30,4 +26,8 @@ export const DOCUMENT_CHECKS = {
   certificationFile: checkDocument,
 };
 
-export const NO_DOCUMENTS: Documents = { licenseFile: null, diplomaFile: null, certificationFile: null };
+export const NO_DOCUMENTS: Record<DocumentName, File | null> = {
+  licenseFile: null,
+  diplomaFile: null,
+  certificationFile: null,
+};

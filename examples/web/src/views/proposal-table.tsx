@@ -1,5 +1,6 @@
 import type { DoctorProfile } from '@auth-gateway/client';
-import { REVIEWED_LABELS } from './account-fields.ts';
+import { useTexts } from '../language/language.ts';
+import { REVIEWED } from './account-fields.ts';
 
 interface Properties {
   /** The name of the account, as long as the proposal waits. */
@@ -11,23 +12,23 @@ interface Properties {
 export function ProposalTable({ name, profile }: Properties) {
   const { specialization, licenseNumber, proposal } = profile;
   const current = { name, specialization, licenseNumber };
-  const fields = Object.keys(REVIEWED_LABELS) as (keyof typeof REVIEWED_LABELS)[];
+  const { correction, fields } = useTexts();
   return (
     <table className="proposal">
-      <caption>Proposed correction</caption>
+      <caption>{correction.proposal}</caption>
       <thead>
         <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Current</th>
-          <th scope="col">Proposed</th>
+          <th scope="col">{correction.field}</th>
+          <th scope="col">{correction.current}</th>
+          <th scope="col">{correction.proposed}</th>
         </tr>
       </thead>
       <tbody>
-        {fields.map(
+        {REVIEWED.map(
           (field) =>
             proposal?.[field] && (
               <tr key={field}>
-                <th scope="row">{REVIEWED_LABELS[field]}</th>
+                <th scope="row">{fields[field]}</th>
                 <td>{current[field]}</td>
                 <td>{proposal[field]}</td>
               </tr>

@@ -1,7 +1,8 @@
 import type { AuthError, OwnAccount } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { Problem } from '../../form/problems.tsx';
+import { recoveryCodeUse } from '../../second-factor/proof-fields.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
 import { CorrectionSection, ProposalBanner } from './correction-section.tsx';
 import { EmailSection, UnconfirmedBanner } from './email-section.tsx';
@@ -39,11 +40,17 @@ export function AccountSections({ account, changed }: Properties) {
     void passkeys.refresh();
     void tokens.refresh();
   };
+  // Somebody who has lost the app should not have to look for it.
+  const hasLostApp = useSyncExternalStore(recoveryCodeUse.subscribe, recoveryCodeUse.get);
+  const factorSection = secondFactor.data && (
+    <SecondFactorSection state={secondFactor.data} hasLostApp={hasLostApp} changed={factorChanged} />
+  );
   const [error, setError] = useState<AuthError<string> | null>(null);
   return (
     <>
       <Problem error={error ?? tokens.error} />
       <div className="sections">
+        {hasLostApp && factorSection}
         {account.emailVerifiedAt === null && <UnconfirmedBanner fail={setError} />}
         {profile && <VerificationSection verification={profile.verification} changed={changed} />}
         {profile && <ProposalBanner name={name} profile={profile} />}
@@ -54,7 +61,7 @@ export function AccountSections({ account, changed }: Properties) {
         <CorrectionSection account={account} changed={changed} />
         <EmailSection account={account} hasFactor={hasFactor} />
         <PasswordSection person={account} hasFactor={hasFactor} changed={tokens.refresh} />
-        {secondFactor.data && <SecondFactorSection state={secondFactor.data} changed={factorChanged} />}
+        {!hasLostApp && factorSection}
         {passkeys.data && (
           <PasskeysSection passkeys={passkeys.data.passkeys} hasFactor={hasFactor} changed={factorChanged} />
         )}

@@ -5,31 +5,15 @@ import { Form } from '../../form/form.tsx';
 import { SelectField } from '../../form/select-field.tsx';
 import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
+import { LANGUAGE_NAMES, timeText, useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { hasEnded } from '../../session/leave.ts';
 import { OPTIONAL_TEXTS, optionalTexts } from '../../ui/profile-texts.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
-import { Time } from '../../ui/time.tsx';
-import { REVIEWED_LABELS } from '../account-fields.ts';
 import { ProposalTable } from '../proposal-table.tsx';
 import { PhoneField } from '../register/account-fields.tsx';
 
-const LABELS = {
-  name: REVIEWED_LABELS.name,
-  phone: 'Telephone',
-  dateOfBirth: 'Date of birth',
-  specialization: REVIEWED_LABELS.specialization,
-  licenseNumber: REVIEWED_LABELS.licenseNumber,
-  ...optionalTexts(({ label }) => label),
-  language: 'Language of the mails',
-};
-
-type Values = typeof LABELS;
-
-/** The gateway does not say which language an account has, so the first option leaves it. */
-const LANGUAGES = { '': 'Leave it as it is', en: 'English', de: 'Deutsch' };
-
-const REVIEWED_HINT = 'It changes when a reviewer has approved it.';
+type Values = ReturnType<typeof valuesOf>;
 
 interface Properties {
   account: OwnAccount;
@@ -41,9 +25,18 @@ interface Properties {
 export function CorrectionSection({ account, changed }: Properties) {
   const client = useAuth();
   const { role, profile } = account;
+  const { correction, fields, hints } = useTexts();
   const [before, setBefore] = useState(() => valuesOf(account));
   const form = useForm({
-    labels: LABELS,
+    labels: {
+      name: fields.name,
+      phone: fields.phone,
+      dateOfBirth: fields.dateOfBirth,
+      specialization: fields.specialization,
+      licenseNumber: fields.licenseNumber,
+      ...optionalTexts((name) => fields[name]),
+      language: fields.language,
+    },
     initial: before,
     send: (values, { signal }) => client.updateMyProfile(differing(values, before), { signal }),
     done(corrected) {
@@ -51,17 +44,18 @@ export function CorrectionSection({ account, changed }: Properties) {
       setBefore(next);
       form.reset(next);
       changed();
-      announce(
-        corrected.profile?.proposal ? 'Saved. A part of it waits for a reviewer.' : 'Your data is saved.',
-      );
+      const isPart = Boolean(corrected.profile?.proposal);
+      announce(({ correction: { partWaits, saved } }) => (isPart ? partWaits : saved));
     },
     handles: hasEnded,
   });
-  const hint = profile?.verification.status === 'VERIFIED' ? { hint: REVIEWED_HINT } : {};
+  const hint = profile?.verification.status === 'VERIFIED' ? { hint: hints.reviewed } : {};
+  // The gateway does not say which language an account has, so the first option leaves it.
+  const languages = { '': correction.leaveLanguage, ...LANGUAGE_NAMES };
   return (
     <section>
-      <SectionHead title="Correct your data" />
-      <Form form={form} submitText="Save">
+      <SectionHead title={correction.title} />
+      <Form form={form} submitText={correction.save}>
         <TextField field={form.field('name')} autoComplete="name" {...hint} />
         <PhoneField field={form.field('phone')} isOptional={role !== 'DOCTOR'} />
         {role !== 'DOCTOR' && (
@@ -76,14 +70,14 @@ export function CorrectionSection({ account, changed }: Properties) {
             ))}
           </>
         )}
-        <SelectField field={form.field('language')} options={LANGUAGES} />
+        <SelectField field={form.field('language')} options={languages} />
       </Form>
     </section>
   );
 }
 
 /** The values of the form: what a doctor has proposed stands in the place of what counts until then. */
-function valuesOf({ name, phone, dateOfBirth, profile }: OwnAccount): Values {
+function valuesOf({ name, phone, dateOfBirth, profile }: OwnAccount) {
   const proposal = profile?.proposal;
   return {
     name: proposal?.name ?? name,
@@ -91,7 +85,7 @@ function valuesOf({ name, phone, dateOfBirth, profile }: OwnAccount): Values {
     dateOfBirth: dateOfBirth ?? '',
     specialization: proposal?.specialization ?? profile?.specialization ?? '',
     licenseNumber: proposal?.licenseNumber ?? profile?.licenseNumber ?? '',
-    ...optionalTexts(({ name: text }) => profile?.[text] ?? ''),
+    ...optionalTexts((text) => profile?.[text] ?? ''),
     language: '',
   };
 }
@@ -108,14 +102,15 @@ const differing = (values: Values, before: Values): { [field in keyof Values]?: 
   );
 
 /** Shows a doctor what waits for a reviewer. */
-export const ProposalBanner = ({ name, profile }: { name: string; profile: DoctorProfile }) =>
-  profile.proposal && (
-    <section className="banner pending">
-      <SectionHead title="Your correction waits for a reviewer" />
-      <p>
-        You sent it on <Time iso={profile.proposal.submittedAt} />. Until somebody has approved it, the
-        current values count.
-      </p>
-      <ProposalTable name={name} profile={profile} />
-    </section>
+export function ProposalBanner({ name, profile }: { name: string; profile: DoctorProfile }) {
+  const { correction } = useTexts();
+  return (
+    profile.proposal && (
+      <section className="banner pending">
+        <SectionHead title={correction.waits} />
+        <p>{correction.sentOn(timeText(profile.proposal.submittedAt))}</p>
+        <ProposalTable name={name} profile={profile} />
+      </section>
+    )
   );
+}

@@ -1,6 +1,7 @@
 import type { AuthError } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { useState } from 'react';
+import { useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { saveAsFile } from '../../ui/save-as-file.ts';
@@ -17,6 +18,7 @@ interface Properties {
 /** Taking one's data along, and closing the account. */
 export function LeavingSection({ fail, hasFactor }: Properties) {
   const client = useAuth();
+  const { leaving } = useTexts();
   const [isClosing, setClosing] = useState(false);
   const download = async () => {
     const data = await client.exportMyData();
@@ -25,15 +27,15 @@ export function LeavingSection({ fail, hasFactor }: Properties) {
     }
     const text = JSON.stringify(data.data, null, 2);
     saveAsFile(text, 'application/json', `my-data-${data.data.generatedAt.slice(0, 10)}.json`);
-    announce('Your data is downloaded.');
+    announce((texts) => texts.leaving.downloaded);
   };
   return (
     <section>
-      <SectionHead title="Your data" />
+      <SectionHead title={leaving.title} />
       <div className="buttons">
-        <BusyButton onClick={download}>Download my data</BusyButton>
+        <BusyButton onClick={download}>{leaving.download}</BusyButton>
         <button type="button" className="danger" onClick={() => setClosing(true)}>
-          Close my account…
+          {leaving.close}
         </button>
       </div>
       {isClosing && <ClosingDialog hasFactor={hasFactor} onClose={() => setClosing(false)} />}

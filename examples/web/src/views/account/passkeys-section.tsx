@@ -2,13 +2,14 @@ import type { AuthError, Passkey } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { useState } from 'react';
 import { Form } from '../../form/form.tsx';
+import { problemText } from '../../form/problem-text.ts';
 import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
-import { announce } from '../../navigation/notice.ts';
+import { timeText, useTexts } from '../../language/language.ts';
+import { announce, type Say } from '../../navigation/notice.ts';
 import { hasEnded } from '../../session/leave.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SectionHead } from '../../ui/section-head.tsx';
-import { Time } from '../../ui/time.tsx';
 import { Reauthenticate } from './second-factor-section.tsx';
 
 interface Properties {
@@ -24,9 +25,11 @@ type Task = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey };
 /** The passkeys of the account. */
 export function PasskeysSection({ passkeys, hasFactor, changed }: Properties) {
   const client = useAuth();
+  const texts = useTexts();
+  const { goOn, remove } = texts;
   const [task, setTask] = useState<Task>();
   const close = () => setTask(undefined);
-  const end = (notice: string) => {
+  const end = (notice: Say) => {
     close();
     changed();
     announce(notice);
@@ -35,19 +38,17 @@ export function PasskeysSection({ passkeys, hasFactor, changed }: Properties) {
   const isOver = (error: AuthError<string>): boolean => {
     if (error.code === 'CANCELLED' || error.code === 'PASSKEY_EXISTS') {
       close();
-      announce(error.code === 'CANCELLED' ? 'No passkey was added.' : error.message);
+      announce((present) =>
+        error.code === 'CANCELLED' ? present.passkeys.notAdded : problemText(error, present),
+      );
       return true;
     }
     return hasEnded(error);
   };
   return (
     <section>
-      <SectionHead title="Passkeys" />
-      <p>
-        {passkeys.length === 0
-          ? 'Sign in with your fingerprint, your face, the PIN of this device or a security key, without a password.'
-          : 'Have you lost a device? Remove its passkey, and revoke its session above. Your password works as before.'}
-      </p>
+      <SectionHead title={texts.passkeys.title} />
+      <p>{passkeys.length === 0 ? texts.passkeys.none : texts.passkeys.some}</p>
       <ul className="tokens">
         {passkeys.map((passkey) => (
           <PasskeyItem key={passkey.id} passkey={passkey} choose={(kind) => setTask({ kind, passkey })} />
@@ -56,35 +57,35 @@ export function PasskeysSection({ passkeys, hasFactor, changed }: Properties) {
       {client.passkeys.isSupported() && (
         <div className="buttons">
           <button type="button" onClick={() => setTask({ kind: 'add' })}>
-            Add a passkey…
+            {texts.passkeys.add}
           </button>
         </div>
       )}
       {task?.kind === 'add' && (
-        <Dialog title="Add a passkey" onClose={close}>
+        <Dialog title={texts.passkeys.addTitle} onClose={close}>
           <Reauthenticate
             hasFactor={hasFactor}
-            submitText="Go on"
+            submitText={goOn}
             send={(fields) => client.passkeys.add(fields)}
-            done={({ name }) => end(`The passkey "${name}" is added.`)}
+            done={({ name }) => end((present) => present.passkeys.added(name))}
             handles={isOver}
             close={close}
           />
         </Dialog>
       )}
       {task?.kind === 'rename' && (
-        <Dialog title="Rename the passkey" onClose={close}>
-          <NameForm passkey={task.passkey} done={() => end('The passkey has another name.')} />
+        <Dialog title={texts.passkeys.renameTitle} onClose={close}>
+          <NameForm passkey={task.passkey} done={() => end((present) => present.passkeys.renamed)} />
         </Dialog>
       )}
       {task?.kind === 'remove' && (
-        <Dialog title={`Remove "${task.passkey.name}"?`} onClose={close}>
-          <p>Nobody can sign in with it then. Sessions that it has opened stay until you revoke them.</p>
+        <Dialog title={texts.passkeys.removeTitle(task.passkey.name)} onClose={close}>
+          <p>{texts.passkeys.removal}</p>
           <Reauthenticate
             hasFactor={hasFactor}
-            submitText="Remove"
+            submitText={remove}
             send={(fields) => client.passkeys.remove(task.passkey.id, fields)}
-            done={() => end('The passkey is removed.')}
+            done={() => end((present) => present.passkeys.removed)}
             close={close}
           />
         </Dialog>
@@ -95,20 +96,17 @@ export function PasskeysSection({ passkeys, hasFactor, changed }: Properties) {
 
 function NameForm({ passkey: { id, name }, done }: { passkey: Passkey; done(): void }) {
   const { passkeys } = useAuth();
+  const { fields, hints, rename } = useTexts();
   const form = useForm({
-    labels: { name: 'Name' },
+    labels: { name: fields.passkeyName },
     initial: { name },
     send: (fields, { signal }) => passkeys.rename(id, fields.name, { signal }),
     done,
     handles: hasEnded,
   });
   return (
-    <Form form={form} submitText="Rename">
-      <TextField
-        field={form.field('name')}
-        autoComplete="off"
-        hint="For you, such as “The key of the hospital”."
-      />
+    <Form form={form} submitText={rename}>
+      <TextField field={form.field('name')} autoComplete="off" hint={hints.passkeyName} />
     </Form>
   );
 }
@@ -119,29 +117,32 @@ interface ItemProperties {
 }
 
 function PasskeyItem({ passkey: { name, createdAt, lastUsedAt, backedUp }, choose }: ItemProperties) {
+  const { passkeys, remove, rename } = useTexts();
   return (
     <li>
       <div>
         <h3>{name}</h3>
         <p className="times">
-          {createdAt && (
-            <>
-              Since <Time iso={createdAt} />
-            </>
-          )}
-          {lastUsedAt && (
-            <>
-              , last used <Time iso={lastUsedAt} />
-            </>
-          )}
-          {backedUp && ', also on your other devices'}
+          {createdAt && passkeys.since(timeText(createdAt))}
+          {lastUsedAt && passkeys.lastUsed(timeText(lastUsedAt))}
+          {backedUp && passkeys.backedUp}
         </p>
       </div>
-      <button type="button" className="quiet" aria-label={`Rename ${name}`} onClick={() => choose('rename')}>
-        Rename
+      <button
+        type="button"
+        className="quiet"
+        aria-label={passkeys.renameOne(name)}
+        onClick={() => choose('rename')}
+      >
+        {rename}
       </button>
-      <button type="button" className="quiet" aria-label={`Remove ${name}`} onClick={() => choose('remove')}>
-        Remove
+      <button
+        type="button"
+        className="quiet"
+        aria-label={passkeys.removeOne(name)}
+        onClick={() => choose('remove')}
+      >
+        {remove}
       </button>
     </li>
   );

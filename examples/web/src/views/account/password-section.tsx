@@ -2,11 +2,12 @@ import { useAuth } from '@auth-gateway/client/react';
 import { CheckField } from '../../form/check-field.tsx';
 import { Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
+import { useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { NewPasswordField } from '../../password/new-password-field.tsx';
 import type { Person } from '../../password/password-advice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
-import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
+import { PROOF, ProofFields, proofLabels } from '../../second-factor/proof-fields.tsx';
 import { hasEnded } from '../../session/leave.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 
@@ -20,30 +21,34 @@ interface Properties {
 /** Changes the password. */
 export function PasswordSection({ person, hasFactor, changed }: Properties) {
   const client = useAuth();
+  const texts = useTexts();
+  const { fields, password } = texts;
   const form = useForm({
     labels: {
-      currentPassword: 'Current password',
-      newPassword: 'New password',
-      revokeOtherTokens: 'Log out everywhere else',
-      ...PROOF_LABELS,
+      currentPassword: fields.currentPassword,
+      newPassword: fields.newPassword,
+      revokeOtherTokens: fields.revokeOtherTokens,
+      ...proofLabels(texts),
     },
     initial: { currentPassword: '', newPassword: '', revokeOtherTokens: true, ...PROOF },
     send: (values, { signal }) => client.password.change(values, { signal }),
     done({ revokedTokens }) {
       form.reset();
       changed();
-      announce(`Your password is changed.${revokedTokens > 0 ? ' You are logged out everywhere else.' : ''}`);
+      announce((present) =>
+        revokedTokens > 0 ? present.password.changedAndRevoked : present.password.changed,
+      );
     },
     handles: hasEnded,
   });
   return (
     <section>
-      <SectionHead title="Password" />
-      <Form form={form} submitText="Change the password">
+      <SectionHead title={password.title} />
+      <Form form={form} submitText={password.change}>
         {/* So that a password manager knows whose password it changes. */}
         <input type="email" autoComplete="username" value={person.email} readOnly hidden />
         <CurrentPasswordField field={form.field('currentPassword')} />
-        {hasFactor && <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />}
+        {hasFactor && <ProofFields form={form} />}
         <NewPasswordField field={form.field('newPassword')} person={person} />
         <CheckField field={form.field('revokeOtherTokens')} />
       </Form>

@@ -1,42 +1,44 @@
-import type { DoctorProfile, OwnAccount, Role } from '@auth-gateway/client';
+import type { DoctorProfile, OwnAccount } from '@auth-gateway/client';
 import type { ReactNode } from 'react';
+import { dayText, type Texts, useTexts } from '../../language/language.ts';
 import { Definitions } from '../../ui/definitions.tsx';
 import { OPTIONAL_TEXTS } from '../../ui/profile-texts.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 
-const ROLES: Record<Role, string> = { DOCTOR: 'Doctor', PATIENT: 'Patient', REVIEWER: 'Reviewer' };
-
 /** The data of the account, and for a doctor the profile with its documents. */
 export function ProfileSection({ account, children }: { account: OwnAccount; children: ReactNode }) {
   const { name, email, phone, dateOfBirth, role, profile } = account;
+  const texts = useTexts();
+  const { fields, roles } = texts;
   return (
     <section>
       <SectionHead title={name}>{children}</SectionHead>
       <Definitions
         entries={[
-          ['Role', ROLES[role]],
-          ['E-mail', email],
-          ['Telephone', phone],
-          ['Date of birth', dateOfBirth],
-          ...(profile ? profileEntries(profile) : []),
+          [texts.role, roles[role]],
+          [fields.email, email],
+          [fields.phone, phone],
+          [fields.dateOfBirth, dateOfBirth && dayText(dateOfBirth)],
+          ...(profile ? profileEntries(profile, texts) : []),
         ]}
       />
     </section>
   );
 }
 
-const profileEntries = (profile: DoctorProfile): [string, ReactNode][] => [
-  ['Specialization', profile.specialization],
-  ['License number', profile.licenseNumber],
-  ['Documents', <DocumentLinks key="documents" profile={profile} />],
-  ...OPTIONAL_TEXTS.map(({ name, label }): [string, ReactNode] => [label, profile[name]]),
+const profileEntries = (profile: DoctorProfile, { documents, fields }: Texts): [string, ReactNode][] => [
+  [fields.specialization, profile.specialization],
+  [fields.licenseNumber, profile.licenseNumber],
+  [documents, <DocumentLinks key="documents" profile={profile} />],
+  ...OPTIONAL_TEXTS.map(({ name }): [string, ReactNode] => [fields[name], profile[name]]),
 ];
 
 function DocumentLinks({ profile }: { profile: DoctorProfile }) {
+  const { fields } = useTexts();
   const documents = [
-    ['License', profile.licenseFileUrl],
-    ['Diploma', profile.diplomaFileUrl],
-    ['Certification', profile.certificationUrl],
+    [fields.licenseFile, profile.licenseFileUrl],
+    [fields.diplomaFile, profile.diplomaFileUrl],
+    [fields.certificationFile, profile.certificationUrl],
   ] as const;
   return (
     <ul className="links">

@@ -2,8 +2,9 @@ import type { DoctorDocument } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
+import { useTexts } from '../../language/language.ts';
 import { hasEnded } from '../../session/leave.ts';
-import { DOCUMENT_CHECKS, DOCUMENT_LABELS, NO_DOCUMENTS } from '../account-fields.ts';
+import { DOCUMENT_CHECKS, documentLabels, NO_DOCUMENTS } from '../account-fields.ts';
 import { DocumentFields } from '../document-fields.tsx';
 
 interface Properties {
@@ -21,8 +22,9 @@ const FIELDS = {
 /** Sends documents of a rejected doctor again. The others stay as they are. */
 export function Resubmission({ asked, arrived }: Properties) {
   const client = useAuth();
+  const texts = useTexts();
   const form = useForm({
-    labels: DOCUMENT_LABELS,
+    labels: documentLabels(texts),
     initial: NO_DOCUMENTS,
     checks: DOCUMENT_CHECKS,
     send: (documents, options) => client.resubmitDocuments(documents, options),
@@ -30,7 +32,7 @@ export function Resubmission({ asked, arrived }: Properties) {
     handles: hasEnded,
   });
   return (
-    <Form form={form} submitText="Send the documents again">
+    <Form form={form} submitText={texts.resubmission.submit}>
       <DocumentFields form={form} names={asked.map((document) => FIELDS[document])} />
     </Form>
   );

@@ -3,10 +3,11 @@ import { useAuth } from '@auth-gateway/client/react';
 import { useState } from 'react';
 import { Form } from '../../form/form.tsx';
 import { useForm } from '../../form/use-form.ts';
-import { announce } from '../../navigation/notice.ts';
+import { useTexts } from '../../language/language.ts';
+import { announce, type Say } from '../../navigation/notice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
 import { AppSetUp, type NewApp } from '../../second-factor/app-set-up.tsx';
-import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
+import { PROOF, ProofFields, proofLabels } from '../../second-factor/proof-fields.tsx';
 import { showRecoveryCodes } from '../../second-factor/recovery-codes.tsx';
 import { hasEnded } from '../../session/leave.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -21,6 +22,8 @@ export interface SecondFactor {
 
 interface Properties {
   state: SecondFactor;
+  /** True after a login with a recovery code. */
+  hasLostApp: boolean;
   /** Called when something has changed. */
   changed(): void;
 }
@@ -29,8 +32,9 @@ type Task = 'set up' | 'codes' | 'remove';
 type Reauthentication = { password: string; code: string; recoveryCode: string };
 
 /** The authenticator app and the recovery codes. */
-export function SecondFactorSection({ state, changed }: Properties) {
+export function SecondFactorSection({ state, hasLostApp, changed }: Properties) {
   const client = useAuth();
+  const { factor, goOn, remove } = useTexts();
   const [task, setTask] = useState<Task>();
   const [app, setApp] = useState<NewApp>();
   const { enabled, recoveryCodesLeft, required } = state;
@@ -38,7 +42,7 @@ export function SecondFactorSection({ state, changed }: Properties) {
     setTask(undefined);
     setApp(undefined);
   };
-  const end = (notice?: string) => {
+  const end = (notice?: Say) => {
     close();
     changed();
     if (notice) {
@@ -46,30 +50,27 @@ export function SecondFactorSection({ state, changed }: Properties) {
     }
   };
   return (
-    <section>
-      <SectionHead title="Second factor" />
-      <p>
-        {enabled
-          ? `A login asks for a code of your authenticator app. Recovery codes left: ${recoveryCodesLeft}.`
-          : 'With an authenticator app, nobody gets in with your password alone.'}
-      </p>
+    <section className={hasLostApp ? 'banner pending' : ''}>
+      <SectionHead title={factor.title} />
+      {hasLostApp && <p>{factor.lostPhone}</p>}
+      <p>{enabled ? factor.on(recoveryCodesLeft) : factor.off}</p>
       <div className="buttons">
         <button type="button" onClick={() => setTask('set up')}>
-          {enabled ? 'Replace the app…' : 'Set up an app…'}
+          {enabled ? factor.replace : factor.setUp}
         </button>
         {enabled && (
           <button type="button" onClick={() => setTask('codes')}>
-            New recovery codes…
+            {factor.newCodes}
           </button>
         )}
         {enabled && !required && (
           <button type="button" className="danger" onClick={() => setTask('remove')}>
-            Remove…
+            {factor.removeFactor}
           </button>
         )}
       </div>
       {task === 'set up' && (
-        <Dialog title={enabled ? 'Replace your app' : 'Set up an app'} onClose={close}>
+        <Dialog title={enabled ? factor.replaceTitle : factor.setUpTitle} onClose={close}>
           {app ? (
             <AppSetUp
               app={app}
@@ -79,7 +80,7 @@ export function SecondFactorSection({ state, changed }: Properties) {
           ) : (
             <Reauthenticate
               hasFactor={enabled}
-              submitText="Go on"
+              submitText={goOn}
               send={(fields) => client.enableTwoFactor(fields)}
               done={setApp}
               close={close}
@@ -88,11 +89,11 @@ export function SecondFactorSection({ state, changed }: Properties) {
         </Dialog>
       )}
       {task === 'codes' && (
-        <Dialog title="New recovery codes" onClose={close}>
-          <p>The former ones do not work any more.</p>
+        <Dialog title={factor.newCodesTitle} onClose={close}>
+          <p>{factor.formerCodes}</p>
           <Reauthenticate
             hasFactor
-            submitText="Make new codes"
+            submitText={factor.makeCodes}
             send={(fields) => client.renewRecoveryCodes(fields)}
             done={({ recoveryCodes }) => {
               end();
@@ -103,13 +104,13 @@ export function SecondFactorSection({ state, changed }: Properties) {
         </Dialog>
       )}
       {task === 'remove' && (
-        <Dialog title="Remove the second factor?" onClose={close}>
-          <p>Your password alone is enough to log in then.</p>
+        <Dialog title={factor.removeTitle} onClose={close}>
+          <p>{factor.removal}</p>
           <Reauthenticate
             hasFactor
-            submitText="Remove"
+            submitText={remove}
             send={(fields) => client.disableTwoFactor(fields)}
-            done={() => end('Your second factor is removed.')}
+            done={() => end((texts) => texts.factor.removed)}
             close={close}
           />
         </Dialog>
@@ -137,8 +138,9 @@ export function Reauthenticate<Data>({
   handles = hasEnded,
   close,
 }: ReauthenticateProperties<Data>) {
+  const texts = useTexts();
   const form = useForm({
-    labels: { password: 'Your password', ...PROOF_LABELS },
+    labels: { password: texts.fields.ownPassword, ...proofLabels(texts) },
     initial: { password: '', ...PROOF },
     send: (fields) => send(fields) as Promise<Result<Data, keyof Reauthentication>>,
     done,
@@ -150,12 +152,12 @@ export function Reauthenticate<Data>({
       submitText={submitText}
       otherButtons={
         <button type="button" onClick={close}>
-          Cancel
+          {texts.cancel}
         </button>
       }
     >
       <CurrentPasswordField field={form.field('password')} />
-      {hasFactor && <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />}
+      {hasFactor && <ProofFields form={form} />}
     </Form>
   );
 }

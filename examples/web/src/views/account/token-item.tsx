@@ -1,7 +1,6 @@
 import type { AccessToken } from '@auth-gateway/client';
+import { timeText, useTexts } from '../../language/language.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
-import { Time } from '../../ui/time.tsx';
-import { timeText } from '../../ui/times.ts';
 
 interface Properties {
   token: AccessToken;
@@ -11,31 +10,24 @@ interface Properties {
 /** One access token: the device that has it, since when, and a button that revokes it. */
 export function TokenItem({ token, revoke }: Properties) {
   const { current, createdAt, ip, lastUsedAt, expiresAt } = token;
-  const device = token.device ?? 'Unknown device';
-  const label = `Revoke ${device}, since ${timeText(createdAt)}${current ? ', this session' : ''}`;
+  const { tokens } = useTexts();
+  const device = token.device ?? tokens.unknownDevice;
+  const label = tokens.revokeOne(device, timeText(createdAt), current);
   return (
     <li>
       <div>
         <h3>
-          {device} {current && <span className="badge">This session</span>}
+          {device} {current && <span className="badge">{tokens.thisSession}</span>}
         </h3>
         <p className="times">
-          Since <Time iso={createdAt} />
-          {ip && ` from ${ip}`}
-          {lastUsedAt && (
-            <>
-              , last used <Time iso={lastUsedAt} />
-            </>
-          )}
-          {expiresAt && (
-            <>
-              , until <Time iso={expiresAt} />
-            </>
-          )}
+          {tokens.since(timeText(createdAt))}
+          {ip && tokens.from(ip)}
+          {lastUsedAt && tokens.lastUsed(timeText(lastUsedAt))}
+          {expiresAt && tokens.until(timeText(expiresAt))}
         </p>
       </div>
       <BusyButton className="quiet" aria-label={label} onClick={() => revoke(token)}>
-        Revoke
+        {tokens.revoke}
       </BusyButton>
     </li>
   );

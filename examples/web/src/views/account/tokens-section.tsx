@@ -1,7 +1,8 @@
 import type { AccessToken, AuthError } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { useRef } from 'react';
-import { announce } from '../../navigation/notice.ts';
+import { useTexts } from '../../language/language.ts';
+import { announce, type Say } from '../../navigation/notice.ts';
 import { leave } from '../../session/leave.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
 import { SectionHead } from '../../ui/section-head.tsx';
@@ -17,8 +18,9 @@ interface Properties {
 /** The access tokens of the account, each with a button that revokes it. */
 export function TokensSection({ tokens: { data = [], refresh }, fail }: Properties) {
   const { tokens, logout } = useAuth();
+  const texts = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);
-  const showRest = async (notice: string) => {
+  const showRest = async (notice: Say) => {
     await refresh();
     // The button that had the focus is gone.
     heading.current?.focus();
@@ -30,7 +32,8 @@ export function TokensSection({ tokens: { data = [], refresh }, fail }: Properti
     if (!result.ok) {
       return fail(result.error);
     }
-    await showRest(`Revoked: ${result.data} ${result.data === 1 ? 'token' : 'tokens'}.`);
+    const { data: number } = result;
+    await showRest((present) => present.tokens.revokedOthers(number));
   };
 
   const revoke = async ({ id, current }: AccessToken) => {
@@ -39,16 +42,16 @@ export function TokensSection({ tokens: { data = [], refresh }, fail }: Properti
       return fail(result.error);
     }
     if (current) {
-      return announce('You are logged out.');
+      return announce(({ session }) => session.loggedOut);
     }
-    await showRest('The token is revoked.');
+    await showRest((present) => present.tokens.revoked);
   };
 
   return (
     <section>
-      <SectionHead title="Where you are logged in" headingRef={heading}>
+      <SectionHead title={texts.tokens.title} headingRef={heading}>
         {data.some(({ current }) => !current) && (
-          <BusyButton onClick={revokeOthers}>Log out everywhere else</BusyButton>
+          <BusyButton onClick={revokeOthers}>{texts.session.logOutElsewhere}</BusyButton>
         )}
       </SectionHead>
       <ul className="tokens">

@@ -1,8 +1,8 @@
-import type { DoctorProfile, VerificationStatus } from '@auth-gateway/client';
+import type { DoctorProfile } from '@auth-gateway/client';
 import { useRef } from 'react';
+import { timeText, useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
-import { Time } from '../../ui/time.tsx';
 import { Resubmission } from './resubmission.tsx';
 
 interface Properties {
@@ -11,41 +11,23 @@ interface Properties {
   changed(): void;
 }
 
-const TEXTS: Record<VerificationStatus, { title: string; text: string }> = {
-  PENDING: {
-    title: 'Waiting for review',
-    text: 'You need not do anything until somebody has reviewed your documents',
-  },
-  VERIFIED: { title: 'You are verified', text: 'Your documents were approved' },
-  REJECTED: { title: 'Your documents were rejected', text: 'They were reviewed' },
-  SUSPENDED: { title: 'You are suspended', text: 'Your verification was suspended' },
-};
-
 /** What reviewers have decided about a doctor. After a rejection, the documents can be sent again. */
 export function VerificationSection({ verification, changed }: Properties) {
+  const texts = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);
   const arrived = () => {
     changed();
     // The form that had the focus goes.
     heading.current?.focus();
-    announce('Your new documents have arrived.');
+    announce(({ resubmission }) => resubmission.arrived);
   };
 
   const { status, decidedAt, reason, documents } = verification;
   const isDecided = status !== 'PENDING';
   return (
     <section className={`banner ${status.toLowerCase()}`}>
-      <SectionHead title={TEXTS[status].title} headingRef={heading} />
-      <p>
-        {TEXTS[status].text}
-        {isDecided && decidedAt && (
-          <>
-            {' on '}
-            <Time iso={decidedAt} />
-          </>
-        )}
-        .
-      </p>
+      <SectionHead title={texts.verification[status].title} headingRef={heading} />
+      <p>{texts.verification[status].text(decidedAt ? timeText(decidedAt) : '–')}</p>
       {isDecided && reason && <blockquote>{reason}</blockquote>}
       {status === 'REJECTED' && <Resubmission asked={documents} arrived={arrived} />}
     </section>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Form } from '../../form/form.tsx';
 import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
+import { useTexts } from '../../language/language.ts';
 import { goTo, type Route } from '../../navigation/route.ts';
 
 /**
@@ -16,15 +17,16 @@ export function ConfirmView({ route }: { route: Route }) {
 
 function ConfirmForm({ givenToken }: { givenToken: string }) {
   const client = useAuth();
+  const { fields, hints, login } = useTexts();
   const { status } = useSession();
   const [isShown, setShown] = useState(givenToken === '');
   const form = useForm({
-    labels: { token: 'Code of the link' },
+    labels: { token: fields.linkCode },
     initial: { token: givenToken },
     send: ({ token }, { signal }) => client.verifyEmail({ token }, { signal }),
     done() {
       void client.refresh();
-      goTo(status === 'authenticated' ? '/account' : '/login', 'Your e-mail address is confirmed.');
+      goTo(status === 'authenticated' ? '/account' : '/login', (texts) => texts.login.confirmed);
     },
     handles(error) {
       setShown(isShown || ('fields' in error && error.fields.token !== undefined));
@@ -32,10 +34,10 @@ function ConfirmForm({ givenToken }: { givenToken: string }) {
     },
   });
   return (
-    <Form form={form} submitText="Confirm the address">
+    <Form form={form} submitText={login.confirmAddress}>
       <TextField
         field={form.field('token')}
-        hint="From the link in the mail"
+        hint={hints.linkCode}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

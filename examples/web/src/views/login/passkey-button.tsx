@@ -32,7 +32,8 @@ export function PasskeyButton({ staysLoggedIn, text, hasSuggestions = false }: P
       if (!signal.aborted) {
         const result = await enter(staysLoggedIn, (client) => client.passkeys.autofill({ signal }));
         if (result.ok) {
-          announce(`Welcome back, ${result.data.account.name}.`);
+          const { name } = result.data.account;
+          announce(({ session }) => session.begun(name));
         } else if (result.error.code === 'BAD_USER_INPUT') {
           setError(result.error);
           setDialogs((number) => number + 1);
@@ -51,7 +52,8 @@ export function PasskeyButton({ staysLoggedIn, text, hasSuggestions = false }: P
     setError(null);
     const result = await enter(staysLoggedIn, (client) => client.passkeys.login());
     if (result.ok) {
-      announce(`Welcome back, ${result.data.account.name}.`);
+      const { name } = result.data.account;
+      announce(({ session }) => session.begun(name));
       return;
     }
     setDialogs((number) => number + 1);
@@ -63,7 +65,7 @@ export function PasskeyButton({ staysLoggedIn, text, hasSuggestions = false }: P
   return (
     <>
       <Problem error={error} />
-      <div className="buttons">
+      <div className="buttons passkey">
         <BusyButton onClick={logIn}>{text}</BusyButton>
       </div>
     </>

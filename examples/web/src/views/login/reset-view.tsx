@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Form } from '../../form/form.tsx';
 import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
+import { useTexts } from '../../language/language.ts';
 import { goTo, type Route } from '../../navigation/route.ts';
 import { NewPasswordField } from '../../password/new-password-field.tsx';
 import { useResetPassword } from './use-reset-password.ts';
@@ -16,11 +17,12 @@ function ResetForm({ givenToken }: { givenToken: string }) {
   // The token of a link is not shown, unless the gateway refuses it.
   const [isShown, setShown] = useState(givenToken === '');
   const reset = useResetPassword();
+  const { fields, hints, login } = useTexts();
   const form = useForm({
-    labels: { token: 'Reset code', newPassword: 'New password' },
+    labels: { token: fields.resetCode, newPassword: fields.newPassword },
     initial: { token: givenToken, newPassword: '' },
     send: reset,
-    done: () => goTo('/login', 'Your new password is set. Please log in with it.'),
+    done: () => goTo('/login', (texts) => texts.login.passwordSet),
     handles(error) {
       setShown(isShown || ('fields' in error && error.fields.token !== undefined));
       return false;
@@ -28,10 +30,10 @@ function ResetForm({ givenToken }: { givenToken: string }) {
   });
   return (
     <>
-      <Form form={form} submitText="Set the new password">
+      <Form form={form} submitText={login.setPassword}>
         <TextField
           field={form.field('token')}
-          hint="From the link in the mail, or from the operator"
+          hint={hints.resetCode}
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -40,7 +42,7 @@ function ResetForm({ givenToken }: { givenToken: string }) {
         <NewPasswordField field={form.field('newPassword')} />
       </Form>
       <p className="aside">
-        <a href="#/forgotten">Ask for another link</a>
+        <a href="#/forgotten">{login.anotherLink}</a>
       </p>
     </>
   );

@@ -1,11 +1,13 @@
 import type { AuthError } from '@auth-gateway/client';
 import { useEffect, useState } from 'react';
 import { Form } from '../../form/form.tsx';
+import { problemText } from '../../form/problem-text.ts';
 import { Problem } from '../../form/problems.tsx';
 import { useForm } from '../../form/use-form.ts';
+import { useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { AppSetUp, type NewApp } from '../../second-factor/app-set-up.tsx';
-import { PROOF, PROOF_LABELS, ProofFields } from '../../second-factor/proof-fields.tsx';
+import { PROOF, ProofFields, proofLabels, recoveryCodeUse } from '../../second-factor/proof-fields.tsx';
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
 import { clientFor } from '../../session/clients.ts';
 import { BusyButton } from '../../ui/busy-button.tsx';
@@ -31,19 +33,23 @@ interface Properties {
 /** Asks for the code of an account with a second factor. */
 export function CodeStep({ waiting: { challenge, methods, staysLoggedIn }, giveUp }: Properties) {
   const enter = useEnter();
+  const texts = useTexts();
   const form = useForm({
-    labels: PROOF_LABELS,
+    labels: proofLabels(texts),
     initial: PROOF,
     send: (proof, { signal }) =>
       enter(staysLoggedIn, (client) => client.completeLogin({ challenge, ...proof }, { signal })),
-    done: ({ account }) => announce(`Welcome back, ${account.name}.`),
+    done({ account }) {
+      recoveryCodeUse.set(form.values.recoveryCode !== '');
+      announce(({ session }) => session.begun(account.name));
+    },
     handles(error) {
-      const [text] = (error.code === 'BAD_USER_INPUT' && error.fields.challenge) || [];
-      if (text !== undefined) {
-        announce(text);
+      const hasEnded = isOfChallenge(error);
+      if (hasEnded) {
+        announce((present) => problemText(error, present));
         giveUp();
       }
-      return text !== undefined;
+      return hasEnded;
     },
   });
   const { id } = form.field('code');
@@ -51,10 +57,12 @@ export function CodeStep({ waiting: { challenge, methods, staysLoggedIn }, giveU
   useEffect(() => document.getElementById(id)?.focus(), [id]);
   return (
     <>
-      {methods.includes('passkey') && <PasskeyButton staysLoggedIn={staysLoggedIn} text="Use your passkey" />}
+      {methods.includes('passkey') && (
+        <PasskeyButton staysLoggedIn={staysLoggedIn} text={texts.login.usePasskey} />
+      )}
       {methods.includes('recovery_code') ? (
-        <Form form={form} submitText="Log in" otherButtons={<BackButton giveUp={giveUp} />}>
-          <ProofFields code={form.field('code')} recoveryCode={form.field('recoveryCode')} />
+        <Form form={form} submitText={texts.login.logIn} otherButtons={<BackButton giveUp={giveUp} />}>
+          <ProofFields form={form} />
         </Form>
       ) : (
         <p className="aside">
@@ -68,25 +76,26 @@ export function CodeStep({ waiting: { challenge, methods, staysLoggedIn }, giveU
 /** Sets up the second factor that the operators ask for. Until then there is no session. */
 export function SetUpStep({ waiting, giveUp }: Properties) {
   const { challenge, password, staysLoggedIn } = waiting;
+  const { email, login } = useTexts();
   const enter = useEnter();
   const client = clientFor(staysLoggedIn);
   const [begin] = useState(() => () => client.enableTwoFactor({ password, challenge }));
   const app: Answer<NewApp> = useAnswer(begin);
-  const ended = app.error?.code === 'BAD_USER_INPUT' ? textsOf(app.error.fields.challenge) : '';
+  const ended = app.error && isOfChallenge(app.error) ? app.error : null;
   useEffect(() => {
     if (ended) {
-      announce(ended);
+      announce((present) => problemText(ended, present));
       giveUp();
     }
   }, [ended, giveUp]);
   const isUnproven = app.error?.code === 'BAD_USER_INPUT' && 'email' in app.error.fields;
   const sendLink = async () => {
     const sent = await client.requestEmailVerification({ challenge });
-    announce(sent.ok ? 'A link is on its way to you, if you got none in this minute.' : sent.error.message);
+    announce((present) => (sent.ok ? present.email.sentAgain : problemText(sent.error, present)));
   };
   return (
     <>
-      <p>Your account needs a second factor: a passkey, or an authenticator app on your phone.</p>
+      <p>{login.needsFactor}</p>
       <PasskeySetUp waiting={waiting} />
       <Problem error={isUnproven || app.error?.code === 'NOT_FOUND' ? null : app.error} />
       {app.data && (
@@ -100,11 +109,11 @@ export function SetUpStep({ waiting, giveUp }: Properties) {
       )}
       {isUnproven && (
         <>
-          <p>First confirm your e-mail address: open the link in the mail that you got.</p>
+          <p>{login.confirmFirst}</p>
           <div className="buttons">
-            <BusyButton onClick={sendLink}>Send me the link again</BusyButton>
+            <BusyButton onClick={sendLink}>{email.sendAgain}</BusyButton>
             <button type="button" className="primary" onClick={app.refresh}>
-              I have confirmed it
+              {login.haveConfirmed}
             </button>
           </div>
         </>
@@ -119,6 +128,7 @@ export function SetUpStep({ waiting, giveUp }: Properties) {
 /** Adds a passkey, and logs in with it. A gateway without passkeys says so. */
 function PasskeySetUp({ waiting: { challenge, password, staysLoggedIn } }: Pick<Properties, 'waiting'>) {
   const enter = useEnter();
+  const { login } = useTexts();
   const [error, setError] = useState<AuthError<string> | null>(null);
   const { passkeys } = clientFor(staysLoggedIn);
   if (!passkeys.isSupported()) {
@@ -129,7 +139,8 @@ function PasskeySetUp({ waiting: { challenge, password, staysLoggedIn } }: Pick<
     const added = await passkeys.add({ password, challenge });
     const result = added.ok ? await enter(staysLoggedIn, (client) => client.passkeys.login()) : added;
     if (result.ok) {
-      announce(`Welcome back, ${result.data.account.name}.`);
+      const { name } = result.data.account;
+      announce(({ session }) => session.begun(name));
     } else if (result.error.code !== 'CANCELLED') {
       setError(result.error);
     }
@@ -137,17 +148,19 @@ function PasskeySetUp({ waiting: { challenge, password, staysLoggedIn } }: Pick<
   return (
     <>
       <Problem error={error} />
-      <div className="buttons">
-        <BusyButton onClick={setUp}>Set up a passkey</BusyButton>
+      <div className="buttons passkey">
+        <BusyButton onClick={setUp}>{login.setUpPasskey}</BusyButton>
       </div>
     </>
   );
 }
 
-const textsOf = (texts: readonly string[] = []): string => texts.join(' ');
+/** The challenge has expired, or is used up. */
+const isOfChallenge = (error: AuthError<string>): boolean =>
+  error.code === 'BAD_USER_INPUT' && error.fields.challenge !== undefined;
 
 const BackButton = ({ giveUp }: Pick<Properties, 'giveUp'>) => (
   <button type="button" onClick={giveUp}>
-    Back to the password
+    {useTexts().login.backToPassword}
   </button>
 );

@@ -2,31 +2,34 @@ import { CheckField } from '../../form/check-field.tsx';
 import { Form } from '../../form/form.tsx';
 import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
+import { useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { useEnter } from '../../session/chosen-auth-provider.tsx';
-import { ACCOUNT_LABELS, NO_ACCOUNT, STAY } from '../account-fields.ts';
+import { accountLabels, NO_ACCOUNT } from '../account-fields.ts';
 import { AccountFields, PhoneField } from './account-fields.tsx';
 
 export function RegisterPatientView() {
   const enter = useEnter();
+  const texts = useTexts();
+  const { fields, hints, register } = texts;
   const form = useForm({
     labels: {
-      ...ACCOUNT_LABELS,
-      phone: 'Telephone',
-      dateOfBirth: 'Date of birth',
-      staysLoggedIn: STAY.label,
+      ...accountLabels(texts),
+      phone: fields.phone,
+      dateOfBirth: fields.dateOfBirth,
+      staysLoggedIn: fields.staysLoggedIn,
     },
     initial: { ...NO_ACCOUNT, phone: '', dateOfBirth: '', staysLoggedIn: false },
     send: ({ staysLoggedIn, ...patient }, { signal }) =>
       enter(staysLoggedIn, (client) => client.registerPatient(patient, { signal })),
-    done: ({ account }) => announce(`Welcome, ${account.name}. Your account is ready.`),
+    done: ({ account }) => announce((present) => present.register.patientReady(account.name)),
   });
   return (
-    <Form form={form} submitText="Register">
+    <Form form={form} submitText={register.submit}>
       <AccountFields form={form} />
       <PhoneField field={form.field('phone')} isOptional />
       <TextField field={form.field('dateOfBirth')} type="date" autoComplete="bday" isOptional />
-      <CheckField field={form.field('staysLoggedIn')} hint={STAY.hint} />
+      <CheckField field={form.field('staysLoggedIn')} hint={hints.staysLoggedIn} />
     </Form>
   );
 }
