@@ -13,10 +13,16 @@ export interface Upload {
   cancel(): void;
 }
 
+/** An upload that is under way, and the last notice about it. */
+interface Run {
+  controller: AbortController;
+  said: Say | undefined;
+}
+
 /** Follows the uploads of a form. One that is under way is cancelled when the user leaves the view. */
 export function useUpload(): Upload {
   const [progress, setProgress] = useState<Progress | null>(null);
-  const running = useRef<{ controller: AbortController; said: Say | undefined }>(null);
+  const running = useRef<Run>(null);
   const cancel = () => running.current?.controller.abort();
   useEffect(
     () => () => {
@@ -29,10 +35,7 @@ export function useUpload(): Upload {
   return {
     progress,
     begin() {
-      const run = { controller: new AbortController(), said: undefined } as {
-        controller: AbortController;
-        said: Say | undefined;
-      };
+      const run: Run = { controller: new AbortController(), said: undefined };
       running.current = run;
       const onProgress = (step: Progress) => {
         setProgress(step);

@@ -1,4 +1,4 @@
-import type { Texts } from '../language/language.ts';
+import type { Texts } from '../language/en.ts';
 import { isPersonal, type Person } from './personal-password.ts';
 
 export type { Person };
