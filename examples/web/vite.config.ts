@@ -34,6 +34,17 @@ export default defineConfig({
     rolldownOptions: { checks: { moduleLevelDirective: false } },
   },
   // The server of `npx vite` names itself localhost, which passkeys need.
-  server: { proxy, fs: { allow: [here('.'), client, here('../../pages/shared'), here('../../docs/people'), here('../../node_modules')] } },
+  server: {
+    proxy,
+    fs: {
+      allow: [
+        here('.'),
+        client,
+        here('../../pages/shared'),
+        here('../../docs/people'),
+        here('../../node_modules'),
+      ],
+    },
+  },
   preview: { host: '127.0.0.1', port: Number(process.env.EXAMPLE_PORT || 4173), proxy, headers },
 });
