@@ -1,5 +1,5 @@
 const LANGUAGES = ['en', 'de'] as const;
-export type Language = (typeof LANGUAGES)[number];
+type Language = (typeof LANGUAGES)[number];
 
 /** The first language of the browser that the pages for reviewers have. */
 export const readersLanguage = (): Language =>
