@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'the embedded database: backup, restore, move and more',
     load: () => import('./cli/db.ts'),
   },
+  mails: { summary: 'writes every mail into a folder, to look at', load: () => import('./cli/mails.ts') },
   legacy: { summary: 'moves in from the legacy service', load: () => import('./legacy/commands/group.ts') },
   sweep: {
     summary: 'removes documents and tokens that no account owns',

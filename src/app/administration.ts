@@ -27,20 +27,20 @@ export interface Administration {
 
 /** Builds what operators use on the domain. */
 export function openAdministration(config: Config, domain: Domain): Administration {
-  const { stores, audit, tokens, resetTokens, accountData, hasher, outbox, clock, log } = domain;
+  const { stores, audit, tokens, resetTokens, accountData, hasher, outbox, notices, clock, log } = domain;
   const { accounts, attempts, doctors, factors, operatorActs } = stores;
   const { operatorApi: keepsOperator, erasureGraceMillis } = config;
   return {
     directory: new AccountDirectory(accounts, doctors),
     accounts: new AccountAdmin({
-      ...{ accounts, doctors, attempts, operatorActs, accountData, hasher, audit, outbox, clock, log },
+      ...{ accounts, doctors, attempts, operatorActs, accountData, hasher, audit, outbox, notices, clock },
       ids: domain.ids.accounts,
       hasEmailLinks: config.emailVerificationUrl !== undefined,
-      keepsOperator,
+      ...{ keepsOperator, log },
     }),
     tokens: new TokenAdmin({ accounts, tokens, accountData, audit }),
     twoFactor: new TwoFactorAdmin({
-      ...{ accounts, factors, attempts, operatorActs, accountData, hasher, audit, outbox, clock, log },
+      ...{ accounts, factors, attempts, operatorActs, accountData, hasher, audit, notices, clock, log },
       policy: domain.twoFactorPolicy,
     }),
     mails: new MailAdmin(stores.messages, accounts, audit, clock),
@@ -56,7 +56,7 @@ export function openAdministration(config: Config, domain: Domain): Administrati
     leavingWith(documents) {
       const { personalData, erasure } = openLeaving(domain, documents);
       return new LeavingAdmin({
-        ...{ accounts, accountData, personalData, erasure, audit, clock },
+        ...{ accounts, accountData, personalData, erasure, audit, notices, clock },
         erasureGraceMillis,
         keepsOperator,
       });

@@ -4,6 +4,7 @@ import { NotedChanges } from '../auth/audit/noted-changes.ts';
 import { EmailLinks } from '../auth/emails/email-links.ts';
 import { Erasure, PastErasures } from '../auth/leaving/erasure.ts';
 import { PersonalDataExport } from '../auth/leaving/personal-data.ts';
+import { OwnerNotices } from '../auth/owner-notices.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-rules.ts';
 import { ResetTokens } from '../auth/passwords/reset-tokens.ts';
@@ -38,6 +39,7 @@ export interface Domain {
   passwordCheck: PasswordCheck;
   /** Takes orders for mails. It drops them if there is no mail server. */
   outbox: Outbox;
+  notices: OwnerNotices;
   /** Signs the URLs of documents; undefined if everyone who knows the URL of a document can read it. */
   urlSigner: UrlSigner | undefined;
   clock: Clock;
@@ -80,6 +82,7 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
   });
   const twoFactorPolicy = new TwoFactorPolicy(config.twoFactor, clock);
   const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
+  const outbox = config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox;
   return {
     stores,
     ids,
@@ -106,7 +109,8 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
       config.hashQueueLimits,
     ),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
-    outbox: config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox,
+    outbox,
+    notices: new OwnerNotices(outbox, clock, log),
     urlSigner: documentSigning && new UrlSigner(documentSigning, clock),
     clock,
     log,
@@ -123,7 +127,7 @@ export const openReviews = (domain: Domain, documents: DocumentStore): Reviews =
     doctors: domain.stores.doctors,
     documents,
     audit: domain.audit,
-    outbox: domain.outbox,
+    notices: domain.notices,
     clock: domain.clock,
     log: domain.log,
   });

@@ -29,7 +29,6 @@ import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
 import { OwnTokens } from '../auth/tokens/own-tokens.ts';
 import { Sessions } from '../auth/tokens/sessions.ts';
 import { Challenges } from '../auth/two-factor/challenges.ts';
-import { FactorNotices } from '../auth/two-factor/factor-notices.ts';
 import { SecondFactor } from '../auth/two-factor/second-factor.ts';
 import { SecretCipher } from '../auth/two-factor/secret-cipher.ts';
 import { SetUpAccesses } from '../auth/two-factor/setup-access.ts';
@@ -105,6 +104,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     hasher,
     passwordCheck,
     outbox,
+    notices,
     urlSigner,
     twoFactorPolicy,
   } = domain;
@@ -120,7 +120,6 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
   const challenges = new Challenges(stores.challenges, accounts, throttle, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
-  const factorNotices = new FactorNotices(outbox, clock, log);
   const access = new SetUpAccesses(accounts, sessions, challenges, config.emailVerificationUrl !== undefined);
   const passkeyTools = config.passkeys &&
     storage.passkeyKey && {
@@ -145,7 +144,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     isOn: cipher !== undefined || passkeyTools !== undefined,
     actThrottle,
     places,
-    notices: factorNotices,
+    notices,
     isLimited: config.rateLimit.codes !== undefined,
     clock,
     log,
@@ -221,6 +220,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       verificationUrlTemplate: emailVerificationUrl,
       mailLanguage,
       serviceName: config.mail?.from.name ?? '',
+      timeZone: config.timeZone,
     });
     const observe = hooks.onMail;
     const delivery = new MailDelivery({ messages, draftMail, quota, transport, clock, log, observe });
@@ -241,6 +241,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     throttle,
     actThrottle,
     outbox,
+    notices,
     clock,
     log,
   });
@@ -276,7 +277,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       tokens,
       sessions,
       acts,
-      notices: factorNotices,
+      notices,
       clock,
       log,
     }),
@@ -293,7 +294,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       policy: twoFactorPolicy,
       throttle,
       acts,
-      notices: factorNotices,
+      notices,
       clock,
     }),
     passkeyLogin: new PasskeyLogin({
@@ -333,10 +334,9 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       accounts,
       accountData,
       personalData,
-      outbox,
+      notices,
       erasureGraceMillis: config.erasureGraceMillis,
       clock,
-      log,
     }),
     erasure,
     serviceAuthentication,

@@ -45,7 +45,7 @@ import {
   readStorageDir,
   readUploadCapacity,
 } from './document-settings.ts';
-import { readMail } from './mail-settings.ts';
+import { readMail, readTimeZone } from './mail-settings.ts';
 import type { Misspelt } from './misspelt.ts';
 import { readMetricsPort, readTracing, type TracingSettings } from './monitoring-settings.ts';
 import { readPasskeys } from './passkey-settings.ts';
@@ -109,6 +109,8 @@ export interface Config {
   mail: MailSettings | undefined;
   /** The language of mails to accounts that have none. */
   mailLanguage: MailLanguage;
+  /** The zone of the times in mails, a name of the IANA. */
+  timeZone: string;
   /** How long audit events are kept; undefined: for ever. */
   auditRetentionMillis: number | undefined;
   /** How long a closed account waits for its erasure. */
@@ -232,6 +234,7 @@ export function readConfig(environment: Environment): Config {
     rateLimit: readRateLimit(read),
     mail,
     mailLanguage: read.choice('MAIL_LANGUAGE', MAIL_LANGUAGES, 'en'),
+    timeZone: readTimeZone(read),
     auditRetentionMillis: readAuditRetention(read),
     erasureGraceMillis: readErasureGrace(read),
     trustProxy,

@@ -93,3 +93,21 @@ function readFrom(read: SettingsReader): Mailbox | undefined {
   read.problem('MAIL_FROM', 'must be an address, or a name and an address: Name <address>');
   return undefined;
 }
+
+/** An offset such as `+02:00` has no summer time, and no name. */
+const ZONE = /^[A-Za-z][\w+/-]{0,63}$/;
+
+/** TIME_ZONE, a name of the IANA. */
+export function readTimeZone(read: SettingsReader): string {
+  const timeZone = read.text('TIME_ZONE', 'UTC');
+  try {
+    if (ZONE.test(timeZone)) {
+      new Intl.DateTimeFormat('en', { timeZone });
+      return timeZone;
+    }
+  } catch {
+    // It is unknown.
+  }
+  read.problem('TIME_ZONE', 'must be the name of a time zone, such as UTC or Europe/Berlin');
+  return 'UTC';
+}

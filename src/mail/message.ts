@@ -12,13 +12,17 @@ export interface MessageLanguage {
 }
 
 /** The addressee and the text of a mail. */
-export interface Message {
+export interface Message extends MessageContent {
   to: { name: string; address: string };
+}
+
+/** The text of a mail. */
+export interface MessageContent {
   language: MessageLanguage;
   subject: string;
-  /** Paragraphs of plain text. The HTML is made from them. */
+  /** Paragraphs of plain text: what the mail is about, and what stands below a line. The HTML is made from them. */
   paragraphs: readonly string[];
-  /** The one link of the mail, shown after the paragraphs. */
+  /** The one link of the mail, in the first paragraph. */
   link?: { label: string; url: string };
 }
 
@@ -32,7 +36,7 @@ export interface Draft {
    * Writes the text. What the mail carries, such as a token, is made now.
    * @throws the database's error; the order is tried again
    */
-  write(): Promise<Omit<Message, 'to'>>;
+  write(): Promise<MessageContent>;
 }
 
 /**
@@ -126,18 +130,22 @@ const CONTROL = /[^\P{Cc}\n\t]/gu;
 const readable = (text: string): string => text.replaceAll('\r\n', '\n').replace(CONTROL, '');
 
 /** The link of a mail. It may only be an address of the web. */
-const webLinkOf = ({ link }: Message) => {
+const webLinkOf = ({ link }: MessageContent) => {
   if (link && !/^https?:\/\//i.test(link.url)) {
     throw new Error('the link of a mail must be an http or https address');
   }
   return link;
 };
 
-/** The text of a mail: its paragraphs, and the link on a line of its own. */
-function messageText(message: Message): string {
+/** "-- " would begin a signature, which mail programs hide. */
+const LINE = '-'.repeat(40);
+
+/** The text of a mail. Its link is on a line of its own. */
+export function messageText(message: MessageContent): string {
   const link = webLinkOf(message);
-  const paragraphs = message.paragraphs.map(readable);
-  return `${[...paragraphs, ...(link ? [`${link.label}:\n${link.url}`] : [])].join('\n\n')}\n`;
+  const [about = '', ...others] = message.paragraphs.map(readable);
+  const first = link ? `${about}\n${link.label}:\n${link.url}` : about;
+  return `${[first, ...(others.length > 0 ? [LINE] : []), ...others].join('\n\n')}\n`;
 }
 
 const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif';
@@ -146,14 +154,16 @@ const FONT = 'font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif
  * The same as HTML. It shows the address of its link, so that readers see where it leads. It has no pictures and loads nothing, so
  * nobody learns that it was opened.
  */
-function messageHtml(message: Message): string {
+export function messageHtml(message: MessageContent): string {
   const link = webLinkOf(message);
   const { lang, dir } = message.language;
-  const paragraphs = message.paragraphs.map((text) => escapeHtml(readable(text)).replaceAll('\n', '<br>'));
-  if (link) {
-    const url = escapeHtml(link.url);
-    paragraphs.push(`<a href="${url}">${escapeHtml(link.label)}</a>`, `<small>${url}</small>`);
-  }
+  const [about = '', ...others] = message.paragraphs.map((text) =>
+    escapeHtml(readable(text)).replaceAll('\n', '<br>'),
+  );
+  const url = escapeHtml(link?.url ?? '');
+  const first = link
+    ? `${about}<br><a href="${url}">${escapeHtml(link.label)}</a><br><small>${url}</small>`
+    : about;
   return [
     '<!doctype html>',
     `<html lang="${escapeHtml(lang)}" dir="${dir}">`,
@@ -163,7 +173,9 @@ function messageHtml(message: Message): string {
     `<title>${escapeHtml(message.subject)}</title>`,
     '</head>',
     `<body style="${escapeHtml(FONT)};margin:1.5em;max-width:38em;overflow-wrap:anywhere">`,
-    ...paragraphs.map((html) => `<p>${html}</p>`),
+    `<p>${first}</p>`,
+    ...(others.length > 0 ? ['<hr>'] : []),
+    ...others.map((html) => `<p>${html}</p>`),
     '</body>',
     '</html>',
     '',

@@ -7,34 +7,26 @@ import { newId } from './account-record.ts';
 import type { StoredAccount } from './accounts.ts';
 import { overAt, Store } from './store.ts';
 
-/** What the owner of an account hears about the second factor. */
-export const SECOND_FACTOR_MAILS = [
-  'second factor added',
-  'second factor replaced',
-  'second factor removed',
-  'second factor reset',
-  'new recovery codes',
-  'recovery code used',
-  'few recovery codes',
-  'wrong codes',
-  'passkey added',
-  'passkey removed',
+/** What mails are about. A text is written when it is sent, so no database holds a secret that a mail carries. */
+export const MAIL_KINDS = [
+  ...([
+    'password reset',
+    'password changed',
+    'e-mail proof',
+    'e-mail change',
+    'e-mail change requested',
+  ] as const),
+  ...(['e-mail changed', 'e-mail in use', 'new device', 'doctor decided'] as const),
+  ...([
+    'second factor added',
+    'second factor replaced',
+    'second factor removed',
+    'second factor reset',
+  ] as const),
+  ...(['new recovery codes', 'recovery code used', 'few recovery codes', 'wrong codes'] as const),
+  ...(['passkey added', 'passkey removed', 'account closed', 'account disabled', 'account enabled'] as const),
 ] as const;
-export type SecondFactorMail = (typeof SECOND_FACTOR_MAILS)[number];
-
-/** What a mail is about. Its text is written when it is sent, so no database holds a secret that a mail carries. */
-type MailKind =
-  | 'password reset'
-  | 'password changed'
-  | 'e-mail proof'
-  | 'e-mail change'
-  | 'e-mail change requested'
-  | 'e-mail changed'
-  | 'e-mail in use'
-  | 'new device'
-  | SecondFactorMail
-  | 'doctor decided'
-  | 'account closed';
+export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** The notice that the link of a change waits for. */
 export const NOTICE_OF_CHANGE: MailKind = 'e-mail change requested';

@@ -1,5 +1,6 @@
 import { openLeaving } from '../../src/app/domain.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { OwnerNotices } from '../../src/auth/owner-notices.ts';
 import { Reviews } from '../../src/auth/reviews/reviews.ts';
 import { noOutbox } from '../../src/mail/outbox.ts';
 import { createLog } from '../../src/system/log.ts';
@@ -137,7 +138,7 @@ test('documents that a killed decision has replaced are removed by the next swee
       doctors: stores.doctors,
       documents,
       audit,
-      outbox: noOutbox,
+      notices: new OwnerNotices(noOutbox, testClock, log),
       clock: testClock,
       log,
     });

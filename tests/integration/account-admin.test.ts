@@ -3,7 +3,9 @@
 import { AccountData } from '../../src/auth/account-data.ts';
 import { AccountAdmin } from '../../src/auth/admin/account-admin.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { OwnerNotices } from '../../src/auth/owner-notices.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
+import type { Outbox } from '../../src/mail/outbox.ts';
 import { toKnown } from '../../src/stores/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
@@ -32,6 +34,11 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
   const { accounts } = stores;
+  const outbox: Outbox = {
+    isOn: true,
+    add: (order) => add(order).then(() => void orders.push(order)),
+    onAdded: () => {},
+  };
   const admin = new AccountAdmin({
     accounts,
     doctors: stores.doctors,
@@ -43,11 +50,8 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     operatorActs: stores.operatorActs,
     keepsOperator: true,
     hasEmailLinks: true,
-    outbox: {
-      isOn: true,
-      add: (order) => add(order).then(() => void orders.push(order)),
-      onAdded: () => {},
-    },
+    outbox,
+    notices: new OwnerNotices(outbox, clock, log),
     clock,
     log,
   });
@@ -71,9 +75,13 @@ test('a new e-mail is announced to both addresses', async () => {
     {
       kind: 'e-mail changed',
       to: { email: account.email },
-      facts: { at: NOW.toISOString(), unproven: 'yes' },
+      facts: { at: NOW.toISOString(), by: 'operator', unproven: 'yes' },
     },
-    { kind: 'e-mail changed', to: { accountId: account.id }, facts: { at: NOW.toISOString() } },
+    {
+      kind: 'e-mail changed',
+      to: { accountId: account.id },
+      facts: { at: NOW.toISOString(), by: 'operator' },
+    },
   ]);
   expect(await admin.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);
   expect(orders).toHaveLength(2);
@@ -84,7 +92,7 @@ test('a mail that cannot be ordered does not undo the new e-mail', async () => {
   const email = freshEmail();
   expect(await admin.setEmail(await read(), email, OPERATOR)).toBe(true);
   expect(await read()).toMatchObject({ email });
-  expect(lines.join('')).toContain('a mail about a changed e-mail was not ordered');
+  expect(lines.join('')).toContain('a mail about an account was not ordered');
   expect(lines.join('')).not.toContain(email);
 });
 

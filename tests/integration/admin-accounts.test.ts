@@ -353,9 +353,10 @@ describe('accounts set-email', () => {
     const words = ['accounts', 'set-email', '--account', id, '--to', freshEmail()];
     expect(await admin({ ...settings(), ...mail }, ...words)).toMatchObject({ code: 0, stderr: '' });
     const mails = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    const byOperator = { at: expect.any(String), by: 'operator' };
     expect(mails.map(({ order }) => order)).toEqual([
-      { kind: 'e-mail changed', to: { email }, facts: { at: expect.any(String), unproven: 'yes' } },
-      { kind: 'e-mail changed', to: { accountId: id }, facts: { at: expect.any(String) } },
+      { kind: 'e-mail changed', to: { email }, facts: { ...byOperator, unproven: 'yes' } },
+      { kind: 'e-mail changed', to: { accountId: id }, facts: byOperator },
     ]);
     // No account has the former address any more, so its mail must carry the language.
     await app.database.accounts.updateOne({ _id: id }, { $set: { language: 'de' } });

@@ -64,9 +64,9 @@ test('an order is sent as text and HTML, to one recipient, and then it is gone',
     from: { name: 'Clinic', address: 'clinic@example.org' },
     subject: 'Reset your password',
     text: [
-      'Hello Ada,',
+      'Hello Ada,\nChoose a password:\nhttps://app.example.org/reset?token=a&b="c',
+      '-'.repeat(40),
       'someone <b>asked</b> & so on.\nA second line.',
-      'Choose a password:\nhttps://app.example.org/reset?token=a&b="c',
     ].join('\n\n'),
   });
   expect(mail.headers).toMatchObject({

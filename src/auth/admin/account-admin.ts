@@ -25,6 +25,7 @@ import { finishChange } from '../corrections.ts';
 import { orderProof } from '../emails/email-links.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
+import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { emailTaken, insertAccount, refuseTakenEmail } from '../registration.ts';
 import { forgetAttempts } from '../throttle/unlock.ts';
@@ -41,6 +42,7 @@ interface AccountAdminParts extends LastOperatorParts {
   hasher: PasswordHasher;
   audit: AuditTrail;
   outbox: Outbox;
+  notices: OwnerNotices;
   /** True with EMAIL_VERIFICATION_URL. */
   hasEmailLinks: boolean;
   clock: Clock;
@@ -148,29 +150,22 @@ export class AccountAdmin {
       }
       const revoked = await accountData.end('operator’s e-mail change request', account.id);
       const former = { ...stored, isProven: account.emailVerifiedAt !== null };
-      const notice = noticeTo('e-mail change requested', former, { at: now.toISOString() });
-      await outbox.add(
-        { kind: 'e-mail change', to: { accountId: account.id }, facts: { email } },
-        { notice },
-      );
+      const notice = noticeTo('e-mail change requested', former, { at: now.toISOString(), ...BY_OPERATOR });
+      const facts = { email, ...BY_OPERATOR };
+      await outbox.add({ kind: 'e-mail change', to: { accountId: account.id }, facts }, { notice });
       return { result: undefined, facts: { revoked } };
     });
   }
 
-  /** The change has happened. A mail that cannot be ordered does not make it a failure. */
   async #notifyBothAddresses({ id, email, emailVerifiedAt, language }: KnownAccount): Promise<void> {
-    const { outbox, clock, log } = this.parts;
-    const facts = { at: new Date(clock.now()).toISOString() };
-    try {
-      // An account that another program has written may have none.
-      if (typeof email === 'string') {
-        const former = { email, language, isProven: emailVerifiedAt !== null };
-        await outbox.add(noticeTo('e-mail changed', former, facts));
-      }
-      await outbox.add({ kind: 'e-mail changed', to: { accountId: id }, facts });
-    } catch (err) {
-      log.warn({ err, accountId: id }, 'a mail about a changed e-mail was not ordered');
+    const { notices, clock } = this.parts;
+    // An account that another program has written may have none.
+    if (typeof email === 'string') {
+      const former = { email, language, isProven: emailVerifiedAt !== null };
+      const facts = { at: new Date(clock.now()).toISOString(), ...BY_OPERATOR };
+      await notices.send(noticeTo('e-mail changed', former, facts), id, '');
     }
+    await notices.byOperator('e-mail changed', id);
   }
 
   /**
@@ -251,7 +246,7 @@ export class AccountAdmin {
   }
 
   /**
-   * Disables an account: logins to it are refused, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken.
+   * Disables an account: logins to it are refused, and its sessions end (OWASP ASVS 7.4.2). Its e-mail stays taken. Its owner gets a mail.
    * @param forSetUp true if its owner is about to set it up: then it may be the last operator
    * @returns the time since which it is disabled, and the number of tokens that it had
    * @throws BadRequestError for the last operator
@@ -266,6 +261,10 @@ export class AccountAdmin {
       await (!forSetUp && refuseLastOperator(this.parts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt, note);
+      // Whoever sets an account up is told by the operator, with the link.
+      if (isChanged && !forSetUp) {
+        await this.parts.notices.byOperator('account disabled', account.id, { at: disabledAt.toISOString() });
+      }
       // A login that started before may have left a token since. What is left here is invalid, and ends before the account is enabled.
       const revoked = await accountData.endAfter('disabling', account.id);
       const failure = !isChanged && revoked === 0 && { failure: 'already disabled' };
@@ -286,7 +285,7 @@ export class AccountAdmin {
   }
 
   /**
-   * Enables an account: its owner can log in again, also if the account was closed.
+   * Enables an account: its owner can log in again, also if the account was closed, and gets a mail.
    * @returns false if it was not disabled
    * @throws BadRequestError if its erasure has started, the legacy service does not have it any more, or it is an operator's that was not
    *   set up
@@ -304,6 +303,7 @@ export class AccountAdmin {
           status: 409,
         });
       }
+      await (isChanged && this.parts.notices.byOperator('account enabled', account.id));
       return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
   }

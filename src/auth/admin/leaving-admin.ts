@@ -6,6 +6,7 @@ import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import type { Erasure } from '../leaving/erasure.ts';
 import type { PersonalData, PersonalDataExport } from '../leaving/personal-data.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 import { type LastOperatorParts, refuseLastOperator } from './account-admin.ts';
 
 interface LeavingAdminParts extends LastOperatorParts {
@@ -14,6 +15,7 @@ interface LeavingAdminParts extends LastOperatorParts {
   erasure: Erasure;
   erasureGraceMillis: number;
   audit: AuditTrail;
+  notices: OwnerNotices;
   clock: Clock;
 }
 
@@ -40,12 +42,12 @@ export class LeavingAdmin {
   }
 
   /**
-   * Closes an account as its owner can. An account that is closed already keeps its time.
+   * Closes an account as its owner can, who gets a mail. An account that is closed already keeps its time.
    * @returns the time after which it is erased, and the number of tokens that it had
    * @throws NotFoundError if the account was erased meanwhile
    */
   close(account: FoundAccount, actor: Actor): Promise<{ erasedAfter: Date; revoked: number }> {
-    const { audit, accounts, accountData, clock, erasureGraceMillis } = this.parts;
+    const { audit, accounts, accountData, notices, clock, erasureGraceMillis } = this.parts;
     return recordedByOperator(audit, accountSubject('closing', account), actor, async (note) => {
       await refuseLastOperator(this.parts, account.id);
       const now = clock.now();
@@ -54,6 +56,8 @@ export class LeavingAdmin {
       const erasedAfter = closed ?? noLonger();
       const revoked = await accountData.endAfter('closing', account.id);
       const isOld = erasedAfter.getTime() !== wanted.getTime() && { failure: 'already closed' };
+      const erasedAt = erasedAfter.toISOString();
+      await (isOld || notices.byOperator('account closed', account.id, { erasedAt }));
       return { result: { erasedAfter, revoked }, facts: { revoked, ...isOld } };
     });
   }

@@ -1,4 +1,3 @@
-import type { Outbox } from '../../mail/outbox.ts';
 import {
   type AccountStore,
   appIdOf,
@@ -24,9 +23,9 @@ import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { forgetAttempts } from '../throttle/unlock.ts';
-import { FactorNotices } from '../two-factor/factor-notices.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
 import { refuseDisabled, UNKNOWN_PASSWORD_CHARACTERS } from './account-admin.ts';
 
@@ -39,7 +38,7 @@ interface TwoFactorAdminParts {
   hasher: PasswordHasher;
   policy: TwoFactorPolicy;
   audit: AuditTrail;
-  outbox: Outbox;
+  notices: OwnerNotices;
   clock: Clock;
   log: Logger;
 }
@@ -92,7 +91,7 @@ export class TwoFactorAdmin {
    * @throws NotFoundError if the account was changed meanwhile; BadRequestError if it is disabled. Then nothing is changed
    */
   remove(account: KnownAccount, reason: string, actor: Actor): Promise<{ revoked: number }> {
-    const { accounts, operatorActs, hasher, audit, outbox, clock, log } = this.parts;
+    const { accounts, operatorActs, hasher, audit, notices, clock, log } = this.parts;
     return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async (note) => {
       refuseDisabled(account);
       const passwordHash = await hasher.hash(randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
@@ -110,7 +109,7 @@ export class TwoFactorAdmin {
         log.warn({ err, accountId: account.id }, 'a second factor was removed, but not all that it ends');
         return 0;
       });
-      await new FactorNotices(outbox, clock, log).order('second factor reset', account.id, { ip: '' });
+      await notices.byOperator('second factor reset', account.id);
       await noteCommand(operatorActs, account.id, 'second factor reset', { actor, clock, log });
       return { result: { revoked }, facts: { revoked, cause: reason } };
     });
@@ -129,7 +128,7 @@ export class TwoFactorAdmin {
    *   last second factor of a role that needs one: then whoever has the password would set up one of their own. Nothing is changed
    */
   removePasskey(account: KnownAccount, passkeyId: string, reason: string, actor: Actor): Promise<void> {
-    const { accounts, accountData, policy, audit, outbox, clock, log } = this.parts;
+    const { accounts, accountData, policy, audit, notices } = this.parts;
     return recordedByOperator(audit, accountSubject('passkey removal', account), actor, async (note) => {
       refuseDisabled(account);
       const stored = await this.#read(account.id);
@@ -147,7 +146,7 @@ export class TwoFactorAdmin {
         throw new NotFoundError('The account was changed or removed meanwhile. Nothing was done.');
       }
       await accountData.removePasskey(account.id, passkeyId, isLast ? factorIdsOf(stored) : []);
-      await new FactorNotices(outbox, clock, log).order('passkey removed', account.id, { ip: '' });
+      await notices.byOperator('passkey removed', account.id);
       return { result: undefined, facts: { cause: reason } };
     });
   }

@@ -21,6 +21,7 @@ import { noticeTo } from '../account-mails.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
@@ -50,6 +51,7 @@ interface EmailServiceParts {
   throttle: LoginThrottle;
   actThrottle: ActThrottle;
   outbox: Outbox;
+  notices: OwnerNotices;
   clock: Clock;
   log: Logger;
 }
@@ -233,23 +235,22 @@ export class EmailService {
     note: EventNote,
     { ip }: Caller,
   ): Promise<void> {
-    const { accounts, accountData, outbox, log } = this.parts;
+    const { accounts, accountData, notices } = this.parts;
     // Another account may have got the e-mail since the link was mailed.
     const finish = () => accounts.finishEmailChange(account, email, now, note);
     if (!(await commit(async () => (await finish()) === 'set'))) {
       throw new InvalidEmailTokenError();
     }
-    await outbox.add(this.#noticeOf('e-mail changed', account), { orderedFrom: ip }).catch((err: unknown) => {
-      log.warn({ err, accountId: account._id }, 'a mail about a changed e-mail was not ordered');
-    });
+    await notices.send(this.#noticeOf('e-mail changed', account), account._id, ip);
     await accountData.endAfter('e-mail change', account._id);
   }
 
   /** A notice to the e-mail that an account has now: it is sent there even if the account has another one by then. */
   #noticeOf(kind: 'e-mail change requested' | 'e-mail changed', account: StoredAccount) {
     const at = new Date(this.parts.clock.now()).toISOString();
-    const { email, language } = account;
-    return noticeTo(kind, { email, language, isProven: emailVerifiedAtOf(account) !== null }, { at });
+    const { email, language, emailChange } = account;
+    const by = kind === 'e-mail changed' && emailChange?.byOperator && BY_OPERATOR;
+    return noticeTo(kind, { email, language, isProven: emailVerifiedAtOf(account) !== null }, { at, ...by });
   }
 
   #demandOn(): void {

@@ -1,12 +1,11 @@
-import type { Outbox } from '../../mail/outbox.ts';
-import type { Account, AccountStore } from '../../stores/accounts.ts';
+import type { AccountStore } from '../../stores/accounts.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
 import type { Clock } from '../../system/clock.ts';
 import { ServiceUnavailableError, UnauthenticatedError } from '../../system/errors.ts';
-import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
@@ -22,11 +21,10 @@ interface LeavingParts {
   accounts: AccountStore;
   accountData: AccountData;
   personalData: PersonalDataExport;
-  outbox: Outbox;
+  notices: OwnerNotices;
   /** From the closing of an account to its erasure. */
   erasureGraceMillis: number;
   clock: Clock;
-  log: Logger;
 }
 
 /** The consent to the end of an account. */
@@ -62,7 +60,8 @@ export class LeavingService {
    * @throws UnauthenticatedError; MissingAbilityError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
   async deleteMyAccount({ password, ...proof }: Consent, caller: Caller): Promise<Date> {
-    const { sessions, acts, ownPassword, accounts, accountData, clock, erasureGraceMillis } = this.parts;
+    const { sessions, acts, ownPassword, accounts, accountData, notices, clock, erasureGraceMillis } =
+      this.parts;
     const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
     const closing = acts.record(accountSubject('closing', account), caller, async (note) => {
       const stored = await ownPassword.check(account, password, caller, proof);
@@ -72,22 +71,11 @@ export class LeavingService {
         throw new ServiceUnavailableError('the account was changed while it was being closed');
       }
       const revoked = await accountData.endAfter('closing', account.id);
-      await this.#notifyOwner(account, erasedAfter, caller);
+      await notices.order('account closed', account.id, caller, { erasedAt: erasedAfter.toISOString() });
       return { result: erasedAfter, facts: { revoked } };
     });
     return closing.catch((error: unknown) => {
       throw asFieldError(error, 'password');
-    });
-  }
-
-  /** The account is closed even if this fails. */
-  async #notifyOwner({ id }: Account, erasedAfter: Date, { ip }: Caller): Promise<void> {
-    const { outbox, log } = this.parts;
-    const at = new Date(this.parts.clock.now()).toISOString();
-    const facts = { at, erasedAt: erasedAfter.toISOString() };
-    const order = { kind: 'account closed', to: { accountId: id }, facts } as const;
-    await outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
-      log.warn({ err, accountId: id }, 'the mail about a closed account was not ordered');
     });
   }
 }

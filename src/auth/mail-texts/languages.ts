@@ -26,19 +26,22 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 
 /**
- * A time as a part of a sentence, in UTC.
+ * A time as a part of a sentence, with the name of its zone.
  * @param time in the form of ISO 8601
+ * @param timeZone a name of the IANA
  * @returns an empty text for a time that is unknown
  */
-export function onTime({ on, dates }: MailTexts, time: string | undefined): string {
+export function onTime({ on, dates }: MailTexts, time: string | undefined, timeZone: string): string {
   const moment = new Date(time ?? Number.NaN);
   if (Number.isNaN(moment.getTime())) {
     return '';
   }
-  const timeZone = 'UTC';
-  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone } as const;
+  const clock = (timeZoneName: 'short' | 'long') =>
+    moment.toLocaleTimeString(dates, { hour: '2-digit', minute: '2-digit', timeZoneName, timeZone });
+  const short = clock('short');
   return fill(on, {
     date: moment.toLocaleDateString(dates, { dateStyle: 'long', timeZone }),
-    time: moment.toLocaleTimeString(dates, clock),
+    // Of a zone without a short name in the language it is only an offset.
+    time: /GMT[+-]/.test(short) ? clock('long') : short,
   });
 }

@@ -22,6 +22,7 @@ import {
 import { type AccountData, type PasskeyData, passkeyDataOf } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
 import { commit } from '../running-act.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -29,7 +30,6 @@ import type { TokenAct } from '../tokens/abilities.ts';
 import { deviceOf } from '../tokens/devices.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { Challenges } from '../two-factor/challenges.ts';
-import type { FactorNotices } from '../two-factor/factor-notices.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
 import type { SetUp, SetUpAccesses } from '../two-factor/setup-access.ts';
 import type { Reauthentication } from '../two-factor/two-factor-service.ts';
@@ -51,7 +51,7 @@ interface PasskeyServiceParts {
   policy: TwoFactorPolicy;
   throttle: LoginThrottle;
   acts: RecordedActs;
-  notices: FactorNotices;
+  notices: OwnerNotices;
   clock: Clock;
 }
 

@@ -10,6 +10,7 @@ import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { boundTo, digestOfToken, linkUrl, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
+import { BY_OPERATOR } from '../owner-notices.ts';
 
 /** How long a token is valid. */
 export const RESET_TOKEN_MINUTES = 60;
@@ -105,7 +106,7 @@ export class ResetLinks {
           { status: 409 },
         );
       }
-      await outbox.add({ kind: 'password reset', to: { accountId } });
+      await outbox.add({ kind: 'password reset', to: { accountId }, facts: BY_OPERATOR });
       return { result: email, facts: { cause: 'by mail' } };
     });
   }

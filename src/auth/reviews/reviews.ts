@@ -1,5 +1,4 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { Outbox } from '../../mail/outbox.ts';
 import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../../stores/accounts.ts';
 import {
   ALL_DOCUMENTS,
@@ -23,6 +22,7 @@ import type { Actor, Caller } from '../caller.ts';
 import { finishChange } from '../corrections.ts';
 import { DECIDED_TYPES } from '../events/published-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 import { commit } from '../running-act.ts';
 import {
   type DoctorsPage,
@@ -55,7 +55,7 @@ interface ReviewsParts {
   doctors: DoctorStore;
   documents: DocumentStore;
   audit: AuditTrail;
-  outbox: Outbox;
+  notices: OwnerNotices;
   clock: Clock;
   log: Logger;
 }
@@ -159,24 +159,18 @@ export class Reviews {
     { ip }: Actor,
     onCorrection: ReviewDecision | false,
   ): Promise<void> {
-    const { documents, doctors, outbox, log } = this.parts;
+    const { documents, doctors, notices, log } = this.parts;
     const { reason, decidedAt, documents: again } = profile.verification ?? {};
     const status = onCorrection ? `correction ${DECIDED[onCorrection]}` : profile.verification?.status;
-    const order = {
-      kind: 'doctor decided',
-      to: { accountId: account.id },
-      facts: {
-        ...(status && { status }),
-        ...(reason && { reason }),
-        ...(again && { documents: again.join(' ') }),
-        ...(decidedAt && { at: decidedAt.toISOString() }),
-      },
-    } as const;
+    const facts = {
+      ...(status && { status }),
+      ...(reason && { reason }),
+      ...(again && { documents: again.join(' ') }),
+      ...(decidedAt && { at: decidedAt.toISOString() }),
+    };
     await Promise.all([
       finishChange(profile, this.parts),
-      outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
-        log.warn({ err, accountId: account.id }, 'a doctor gets no mail about a decision');
-      }),
+      notices.order('doctor decided', account.id, { ip }, facts),
       doctors.removeReplacedFiles(before.profile, profile, documents).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'replaced documents were left to the sweep');
       }),

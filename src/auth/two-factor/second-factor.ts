@@ -10,11 +10,11 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Caller } from '../caller.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { codeOf, stepOf } from './authenticator-app.ts';
-import type { FactorNotices } from './factor-notices.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 import { digestOfRecoveryCode } from './recovery-codes.ts';
 import type { SecretCipher } from './secret-cipher.ts';
@@ -56,7 +56,7 @@ interface SecondFactorParts {
   isOn: boolean;
   actThrottle: ActThrottle;
   places: KnownPlaces;
-  notices: FactorNotices;
+  notices: OwnerNotices;
   /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
   isLimited: boolean;
   clock: Clock;

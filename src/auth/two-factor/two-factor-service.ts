@@ -22,6 +22,7 @@ import type { Logger } from '../../system/log.ts';
 import type { AccountData, SecondFactorData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 import type { Passkeys } from '../passkeys/passkeys.ts';
 import type { PasswordChanges } from '../passwords/new-passwords.ts';
 import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
@@ -35,7 +36,6 @@ import { originOf } from '../tokens/devices.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { AppEnrolment } from './authenticator-app.ts';
 import type { Challenges } from './challenges.ts';
-import type { FactorNotices } from './factor-notices.ts';
 import { addPendingApp, noPendingApp, requirePendingApp } from './pending-app.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 import { addRecoveryCodes } from './recovery-codes.ts';
@@ -80,7 +80,7 @@ interface TwoFactorServiceParts {
   tokens: AccessTokens;
   sessions: Sessions;
   acts: RecordedActs;
-  notices: FactorNotices;
+  notices: OwnerNotices;
   clock: Clock;
   log: Logger;
 }

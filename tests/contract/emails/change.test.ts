@@ -352,10 +352,10 @@ test('the mails to an e-mail that is not proven say what to do for somebody who 
   const person = await somebody({ isProven: false });
   const api = restApi(app.url, aSender());
   const mails = await ask(api, person, freshEmail());
-  expect(mails.get(person.email)?.text).toContain('If you did not register at Clinic (app.example.org)');
+  expect(mails.get(person.email)?.text).toContain('If this account is not yours');
   const change = { currentPassword: person.password, newPassword: freshPassword() };
   succeeded(await api.changePassword(change, person.authorization));
-  expect((await nextMailTo(server, person.email)).text).toContain('If you did not register');
+  expect((await nextMailTo(server, person.email)).text).toContain('If this account is not yours');
 });
 
 test('a registration succeeds even if its mail cannot be ordered', async () => {

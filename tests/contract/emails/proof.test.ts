@@ -70,7 +70,7 @@ throughEachApi((apiOf) => {
     const { id, session, mail, link } = await somebody();
     expect(mail.subject).toBe('Confirm your e-mail address');
     expect(mail.raw).not.toContain('prize');
-    expect(mail.text).toContain('If you did not register at Clinic (app.example.org)');
+    expect(mail.text).toContain('If this account is not yours');
     const before = await storedOf(id);
     const user = await send(`${app.url}/api/v1/user`, { headers: bearer(session) });
     expect(await verifiedAt(session)).toBeNull();
@@ -211,7 +211,7 @@ throughEachApi((apiOf) => {
       { reason: 'the e-mail is proven' },
     ]);
     const notice = await nextMailTo(server, person.email);
-    expect(notice.text).not.toContain('If you did not register');
+    expect(notice.text).not.toContain('If this account is not yours');
     // The second reset keeps the time of the first.
     const at = (await storedOf(person.id))?.emailProof?.at;
     testClock.move(MINUTE_MILLIS);

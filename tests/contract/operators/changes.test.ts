@@ -56,6 +56,14 @@ beforeEach(async () => {
   await app.database.db.collection('attempt_counts').deleteMany({});
 });
 
+const countOrders = () =>
+  app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } });
+
+/** What a test has ordered and not sent. */
+afterEach(async () => {
+  await app.database.db.collection('outgoing_mails').deleteMany({});
+});
+
 /** A patient whose e-mail is proven, with or without a second factor. */
 async function somebody({ withFactor = false } = {}) {
   const person = await aPerson(app.url);
@@ -72,20 +80,31 @@ async function somebody({ withFactor = false } = {}) {
 /** What the trail has about an account since an act, the newest first. */
 const eventsOf = (details: Details, act: string) => details.events.filter((event) => event.act === act);
 
-test('an operator disables, enables, unlocks, logs out and closes; the trail has who, what and why', async () => {
-  const { id, token } = await somebody();
+test('an operator disables, enables, unlocks, logs out and closes; the trail has who, what and why, and the owner a mail', async () => {
+  const { id, email, token } = await somebody();
+  const disabled = 'was disabled on';
+  const enabled = 'was enabled again on';
   const acts = [
-    ['disableAccount', 'disabling', 'disabled'],
-    ['enableAccount', 'enabling', 'active'],
-    ['unlockAccount', 'unlocking', 'active'],
-    ['endSessions', 'revocation', 'active'],
-    ['closeAccount', 'closing', 'closed'],
-    ['enableAccount', 'enabling', 'active'],
+    ['disableAccount', 'disabling', 'disabled', disabled],
+    ['enableAccount', 'enabling', 'active', enabled],
+    ['unlockAccount', 'unlocking', 'active', undefined],
+    ['endSessions', 'revocation', 'active', undefined],
+    ['closeAccount', 'closing', 'closed', 'The operator of Clinic (app.example.org) has closed your account'],
+    ['enableAccount', 'enabling', 'active', enabled],
   ] as const;
-  for (const [name, act, state] of acts) {
+  for (const [name, act, state, mailed] of acts) {
     const reason = `Ticket ${randomUUID()}`;
     const details = await changed(app, operator, name, { account: id, reason });
     expect(details.state).toBe(state);
+    expect(await countOrders()).toBe(mailed ? 1 : 0);
+    if (mailed) {
+      const { text } = await nextMailTo(server, email);
+      expect(text).toContain(mailed);
+      expect(text).toContain('the operator of the service');
+      // Neither the reason nor a link.
+      expect(text).not.toMatch(/Ticket|https?:/);
+      await eventually(async () => expect(await countOrders()).toBe(0));
+    }
     // Where nothing was different, the event comes after the answer.
     await eventually(async () => {
       const [event] = eventsOf(await opened(app, operator, id), act);
@@ -121,7 +140,7 @@ test('an owner who changes something again and again keeps no operator from the 
   succeeded(await restApi(app.url).changePassword({ currentPassword: password, newPassword }, authorization));
   await enrol(app.url, { password: newPassword, token });
   expect((await changed(app, operator, 'disableAccount', { account: id, version })).state).toBe('disabled');
-  for (let mails = 0; mails < 2; mails += 1) {
+  for (let mails = 0; mails < 3; mails += 1) {
     await letMailsBeSent();
     expect((await server.nextMail()).recipients).toHaveLength(1);
   }
@@ -311,23 +330,24 @@ test('a corrected e-mail counts when its mailbox has answered, and gets no link 
   expect(await accountOf(app.url, token)).toBeUndefined();
   const mails = await nextMails(server, 2);
   expect([...mails.keys()].sort()).toEqual([email, next].sort());
+  const BY_OPERATOR = 'The operator of Clinic (app.example.org)';
+  expect(mails.get(email)?.text).toContain(`${BY_OPERATOR} has asked for another e-mail address`);
+  expect(mails.get(next)?.text).toContain(`${BY_OPERATOR} wants to use this e-mail address`);
   const api = restApi(app.url);
   succeeded(await api.login({ email, password }));
   const link = mails.get(next);
   succeeded(await api.verifyEmail({ token: link ? tokenIn(link) : '' }));
   expect(await opened(app, operator, id)).toMatchObject({ email: next });
-  await nextMailTo(server, email);
+  const { text: former } = await nextMailTo(server, email);
+  expect(former).toContain(`${BY_OPERATOR} has changed the e-mail address of your account`);
+  expect(former).toContain('If you did not ask for this, tell the operator of the service at once.');
 
   const reset = async () => {
     succeeded(await api.requestPasswordReset({ email: next }));
     await letMailsBeSent();
   };
   await reset();
-  await eventually(async () =>
-    expect(
-      await app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } }),
-    ).toBe(0),
-  );
+  await eventually(async () => expect(await countOrders()).toBe(0));
   const cli = await adminOf(app, 'accounts', 'reset-link', '--account', id, '--mail');
   expect(cli.code).toBe(1);
   await later(DAY_MILLIS + 1);

@@ -150,11 +150,10 @@ throughEachApi((apiOf) => {
     const token = tokenIn(link);
     expect(link.text).toBe(
       [
-        'Guten Tag,',
-        'für Ihr Konto bei Clinic (app.example.org) wurde ein neues Passwort angefordert. Wenn Sie das waren, öffnen Sie diesen Link und wählen Sie ein neues Passwort. Der Link funktioniert einmal und ist 60 Minuten lang gültig.',
-        'Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Ihr Passwort bleibt, wie es ist.',
-        'Noch hat niemand bestätigt, dass diese E-Mail-Adresse zu dem Konto gehört. Wenn Sie sich bei Clinic (app.example.org) nicht registriert haben, hat jemand anderes Ihre Adresse benutzt. Wählen Sie über den Link in dieser Nachricht ein neues Passwort: Damit endet der Zugang aller anderen, und Sie können das Konto schließen.',
-        `Neues Passwort wählen:\nhttps://app.example.org/reset#token=${token}`,
+        `Jemand hat für Ihr Konto bei Clinic (app.example.org) ein neues Passwort angefordert. Wenn Sie das waren, wählen Sie eines über diesen Link, der einmal und 60 Minuten lang funktioniert.\nNeues Passwort wählen:\nhttps://app.example.org/reset#token=${token}`,
+        '-'.repeat(40),
+        'Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist.',
+        'Wenn dieses Konto nicht Ihres ist, hat jemand Ihre E-Mail-Adresse benutzt: Wählen Sie über den Link oben ein neues Passwort, das den Zugang aller anderen beendet, und schließen Sie das Konto.',
       ].join('\n\n'),
     );
     succeeded(await stranger.resetPassword({ token, newPassword: freshPassword() }));

@@ -91,7 +91,7 @@ throughEach((performAt) => {
           ? ['A recovery code was used', 'You have few recovery codes left']
           : ['A recovery code was used'],
       );
-      expect(mails.some(({ text }) => text.includes(`${9 - index} left`))).toBe(true);
+      expect(mails.some(({ text }) => text.includes(`Codes left: ${9 - index}.`))).toBe(true);
     }
 
     const renewal = () => ({ password, code: codeAt(secretKey) });

@@ -69,6 +69,7 @@ const UNUSABLE: Record<string, string[]> = {
     'A\nBcc: b@example.org <a@example.org>',
     '<<a@example.org>>',
   ],
+  TIME_ZONE: ['Berlin', 'Europe/berlin/x', '+02:00', '-0500', 'x'.repeat(99), '__proto__'],
   MAIL_LANGUAGE: ['fr', 'DE', 'de-AT', 'de,en', '__proto__', 'constructor'],
   PASSWORD_RESET_URL: [
     'https://app.example.org/reset',

@@ -1,0 +1,40 @@
+import type { Outbox } from '../mail/outbox.ts';
+import type { MailKind, MailOrder } from '../stores/messages.ts';
+import type { Clock } from '../system/clock.ts';
+import type { Logger } from '../system/log.ts';
+import type { Caller } from './caller.ts';
+
+/** The fact of a mail whose cause is an act of an operator, not of its reader. */
+export const BY_OPERATOR = { by: 'operator' } as const;
+
+/** Orders the mails that tell owners what happened to their account (OWASP ASVS 6.3.7). */
+export class OwnerNotices {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
+
+  /** Nothing fails because a mail was not ordered: by then the act is done. */
+  async order(
+    kind: MailKind,
+    accountId: string,
+    { ip }: Pick<Caller, 'ip'>,
+    facts: Record<string, string> = {},
+  ): Promise<void> {
+    const at = new Date(this.clock.now()).toISOString();
+    await this.send({ kind, to: { accountId }, facts: { at, ...facts } }, accountId, ip);
+  }
+
+  /** Does {@link order} for an order that has everything. */
+  async send(order: MailOrder, accountId: string, ip: string): Promise<void> {
+    await this.outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
+      this.log.warn({ err, accountId, kind: order.kind }, 'a mail about an account was not ordered');
+    });
+  }
+
+  /** Does {@link order} for an act of an operator. */
+  byOperator(kind: MailKind, accountId: string, facts: Record<string, string> = {}): Promise<void> {
+    return this.order(kind, accountId, { ip: '' }, { ...facts, ...BY_OPERATOR });
+  }
+}
