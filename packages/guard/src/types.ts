@@ -1,12 +1,13 @@
 import type { GuardError } from './guard-error.ts';
 
+/** The first three may come from the environment as they are: one that is undefined throws. */
 export interface GuardOptions {
   /** The gateway's base address, such as `https://auth.example.org`. */
-  url: string;
+  url: string | undefined;
   /** The id of this service in the gateway's setting INTROSPECTION_CLIENTS. */
-  client: string;
+  client: string | undefined;
   /** The secret of this service, in plain text. */
-  secret: string;
+  secret: string | undefined;
   /**
    * How long an answer may be used again; by default 0, which asks the gateway for each request. A revoked token, or a
    * doctor who was suspended, may pass for this long.
@@ -25,6 +26,8 @@ export interface GuardOptions {
 }
 
 export type Role = 'doctor' | 'patient' | 'reviewer';
+/** Any text, since a newer gateway may have more roles. Editors propose the known ones. */
+export type RequiredRole = Role | (string & {});
 
 /** How well the owner of a token was proven: by a password, or by a second factor, too (NIST SP 800-63B section 2). */
 export type AssuranceLevel = 'aal1' | 'aal2';
@@ -66,8 +69,8 @@ export interface Session {
 
 /** What a request needs besides a valid access token. */
 export interface Requirements {
-  /** The account has this role, or one of several. */
-  role?: Role | readonly Role[];
+  /** The account has this role, or one of several. A role that no account has lets nobody through. */
+  role?: RequiredRole | readonly RequiredRole[];
   /** The token has this ability, or all of several. */
   ability?: string | readonly string[];
   /** The account is a doctor whom a reviewer has approved. Patients and reviewers are refused. */

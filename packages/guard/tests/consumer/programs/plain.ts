@@ -22,8 +22,12 @@ export async function ownerOf(token: string): Promise<string | undefined> {
 
 // @ts-expect-error: a secret is required
 createGuard({ url: 'https://auth.example.org', client: 'appointments' });
-// @ts-expect-error: there is no such role
-guard.express({ role: 'docter' });
+// As the environment and the configuration of a service have them. At run time a secret that is missing throws.
+declare const secret: string | undefined;
+createGuard({ url: 'https://auth.example.org', client: 'appointments', secret });
+declare const role: string;
+guard.express({ role });
+guard.express({ role: ['doctor', role] });
 guard.express({ acr: 'aal2', maxAge: 900 });
 // @ts-expect-error: there is no such level
 guard.express({ acr: 'aal3' });
