@@ -57,17 +57,10 @@ describe('GraphiQL', () => {
     }
 
     expect(reserved).toEqual([
-      'RequestPasswordReset',
-      'ResetPassword',
-      'ResubmitDocuments',
-      'DoctorsForReview',
-      'DecideOnDoctor',
-      'RequestEmailVerification',
-      'VerifyEmail',
-      'ChangeEmail',
-      ...['MyPasskeys', 'RenamePasskey', 'RemovePasskey'],
-      ...['CompleteLogin', 'MyTwoFactor', 'EnableTwoFactor', 'ConfirmTwoFactor', 'RenewRecoveryCodes'],
-      ...['DisableTwoFactor', 'StepUp'],
+      ...['StepUp', 'MyTwoFactor', 'EnableTwoFactor', 'ConfirmTwoFactor', 'RenewRecoveryCodes'],
+      ...['DisableTwoFactor', 'CompleteLogin', 'MyPasskeys', 'RenamePasskey', 'RemovePasskey'],
+      ...['RequestEmailVerification', 'ChangeEmail', 'VerifyEmail', 'RequestPasswordReset', 'ResetPassword'],
+      ...['ResubmitDocuments', 'DoctorsForReview', 'DecideOnDoctor'],
     ]);
     expect(answers.RegisterPatient?.registerPatient?.token).toMatch(TOKEN);
     expect(answers.Login?.login?.account).toEqual(answers.RegisterPatient?.registerPatient?.account);

@@ -21,26 +21,23 @@ export interface ExampleOperation {
 
 /**
  * The order in which a newcomer can run them: each succeeds after those before it, as the person whom the last registration
- * or login was for. What needs more than that comes last, and says so in a comment.
+ * or login was for. What needs more than that comes later, and says so in a comment. After the account is deleted, nothing needs it.
  */
 const ORDER = [
-  'RegisterPatient',
-  'Login',
-  'Me',
-  'MyTokens',
-  'RevokeToken',
-  'RevokeOtherTokens',
-  'UpdateMyProfile',
-  'Logout',
-  'RegisterDoctor',
-  'ChangePassword',
-  'ExportMyData',
-  'DeleteMyAccount',
-  'RequestPasswordReset',
-  'ResetPassword',
-  'ResubmitDocuments',
-  'DoctorsForReview',
-  'DecideOnDoctor',
+  ...['RegisterPatient', 'Login', 'Me', 'MyTokens', 'RevokeToken', 'RevokeOtherTokens', 'UpdateMyProfile'],
+  ...[
+    'Logout',
+    'RegisterDoctor',
+    'ChangePassword',
+    'ExportMyData',
+    'StepUp',
+    'MyTwoFactor',
+    'EnableTwoFactor',
+  ],
+  ...['ConfirmTwoFactor', 'RenewRecoveryCodes', 'DisableTwoFactor', 'CompleteLogin', 'MyPasskeys'],
+  ...['RenamePasskey', 'RemovePasskey', 'RequestEmailVerification', 'ChangeEmail', 'VerifyEmail'],
+  ...['RequestPasswordReset', 'ResetPassword', 'ResubmitDocuments', 'DeleteMyAccount'],
+  ...['DoctorsForReview', 'DecideOnDoctor'],
 ];
 
 /** What only the dialogs of a browser can fill in. The page would have more tabs than it has space for. */
@@ -51,9 +48,6 @@ const WITHOUT_TAB = [
   'PasskeyAddOptions',
   'AddPasskey',
 ];
-
-/** An operation that is not in the list comes last. */
-const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 /** Moves the operation before its fragments, because people read it first. */
 const operationFirst = ({ definitions, ...document }: DocumentNode): DocumentNode => ({
@@ -99,7 +93,7 @@ async function readOperations(): Promise<ExampleOperation[]> {
   const document = parse(texts.join('\n'));
   return Object.entries(separateOperations(document))
     .filter(([name]) => !WITHOUT_TAB.includes(name))
-    .sort(([one], [other]) => rank(one) - rank(other))
+    .sort(([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other))
     .map(([name, separate]) => ({
       query: commentOf(findOperation(document, name)) + print(operationFirst(separate)),
       ...(name in examples && { variables: JSON.stringify(examples[name], null, 2) }),

@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
+import { findOperations } from '../../../src/api/pages/operations.ts';
 import { readManifest } from '../../../src/api/pages/shell.ts';
 import { named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
@@ -114,6 +115,25 @@ describe('with pages', () => {
     expect(names).toEqual(expect.arrayContaining(['Me', 'RegisterDoctor', 'RegisterPatient', 'Login']));
     expect(operations[names.indexOf('RegisterDoctor')]?.variables).toContain('"licenseFile": null');
     expect(text).not.toContain('Introspection is off');
+  });
+
+  test('after DeleteMyAccount, no tab needs the account, and the comments name commands that exist', async () => {
+    const operations = await findOperations();
+    const names = operations.map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1] ?? '');
+    const end = names.indexOf('DeleteMyAccount');
+    expect(names.slice(0, 2)).toEqual(['RegisterPatient', 'Login']);
+    expect(names.slice(end + 1)).toEqual(['DoctorsForReview', 'DecideOnDoctor']);
+    // An operation that src/api/pages/operations.ts does not name would be first.
+    expect(end).toBe(names.length - 3);
+    const commands = operations.flatMap(({ query }) =>
+      [...query.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    );
+    expect(new Set(commands)).toEqual(
+      new Set([
+        'auth-gateway admin accounts reset-link',
+        'auth-gateway admin accounts create --role reviewer',
+      ]),
+    );
   });
 
   test.each(['/', '/docs', '/schema.graphql', '/openapi.yaml'])('%s accepts only GET', async (path) => {
