@@ -91,9 +91,11 @@ function checkedLinkUrl(read: SettingsReader, key: string, text: string): string
   if (isLinkUrl(text)) {
     return text;
   }
+  // A file `.env` ends a value at `#`.
+  const quotes = text.includes('{token}') ? '' : '; in .env, a value with # needs quotes';
   read.problem(
     key,
-    'must be an absolute http or https address with {token} once in its path, query or fragment',
+    `must be an absolute http or https address with {token} once in its path, query or fragment${quotes}`,
   );
   return undefined;
 }

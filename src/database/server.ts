@@ -41,6 +41,7 @@ export async function startServer(config: DatabaseConfig): Promise<DatabaseServe
     return embedded(await startEmbeddedMongo({ path: dataDir }));
   } catch (error) {
     if (error instanceof EmbeddedMongoLockedError) {
+      error.message = error.message.replace(/\.$/, ' (DATA_DIR).');
       throw error;
     }
     throw new Error(`The data folder ${dataDir} cannot be used (DATA_DIR): ${messageOf(error)}`, {

@@ -31,6 +31,12 @@ test('the data folder of DATA_DIR is backed up beside its engine, and restored',
   await database.db.collection('notes').insertOne({ text: 'too late' });
   const early = await db('restore', inFolder('data'), '--from', inFolder('backup'), '--replace');
   expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use by process') });
+  const settings = { DATA_DIR: inFolder('data'), STORAGE_DIR: inFolder('storage'), PORT: '0' };
+  const second = await runProgram('auth-gateway.js', ['start'], settings);
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('use another folder (DATA_DIR).\n'),
+  });
   await database.close();
   await engine.stop();
 

@@ -46,6 +46,23 @@ const LIST_LOADED = `
   });
 `;
 
+test.each([
+  ['dist/auth-gateway.js', 'auth-gateway: '],
+  ['dist/main.js', 'auth-gateway: '],
+  ['scripts/run.js', ''],
+])('on an older Node.js, %s says which version it needs before it loads a package', async (program, name) => {
+  const older = `Object.defineProperty(process.versions, 'node', { value: '20.18.3' });`;
+  const env = { PATH: process.env.PATH, ...before(LIST_LOADED + older) };
+  const run = promisify(execFile)(process.execPath, [program, 'start'], { env });
+  const { code, stderr } = (await run.catch((error: { code: number; stderr: string }) => error)) as {
+    code: number;
+    stderr: string;
+  };
+  const [said = '', loaded = ''] = stderr.split('\n');
+  expect([code, said]).toEqual([1, `${name}Node.js 20.18.3 is too old. Install 20.19 or later, best 24.`]);
+  expect((JSON.parse(loaded) as string[]).filter((url) => !/^(?:node:|file:|data:|$)/.test(url))).toEqual([]);
+});
+
 test('a gateway answers without having loaded what it does not need for that', async () => {
   const gateway = workshop.start({ MONGODB_URI: undefined, ...before(LIST_LOADED) });
   const answer = await fetch(`${await gateway.url()}/graphql`, {

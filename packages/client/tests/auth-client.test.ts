@@ -168,7 +168,7 @@ test('corrections change the session, and null empties a field', async () => {
   expect(corrected).toMatchObject({ id: account.id, name: 'Corrected', phone: null, profile: null });
   expect(client.session).toMatchObject({ status: 'authenticated', account: { name: 'Corrected' } });
   expect(errorOf(await client.updateMyProfile({ language: 'xx' }))).toMatchObject({
-    fields: { language: ['The selected language is invalid.'] },
+    fields: { language: ['The selected language is invalid: en or de.'] },
   });
 });
 

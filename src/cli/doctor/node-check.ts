@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { isTooOld, OLDEST_NODE } from '../../system/oldest-node.ts';
 import { type Check, error, type Finding, note, ok, warning } from './check.ts';
 
 /** The version of Node.js, and its threads. */
@@ -16,17 +17,14 @@ export const nodeCheck: Check = {
  * @param now in milliseconds since the epoch
  */
 export function judgeVersion(version: string, now: number): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isTooOld = major < OLDEST_NODE.major || (major === OLDEST_NODE.major && minor < OLDEST_NODE.minor);
   const recommended = 'Install Node.js 24.';
-  if (isTooOld) {
-    const oldest = `${OLDEST_NODE.major}.${OLDEST_NODE.minor}`;
+  if (isTooOld(version)) {
     return error(
-      `Node.js ${version} is older than ${oldest}, the oldest version that the gateway supports.`,
+      `Node.js ${version} is older than ${OLDEST_NODE}, the oldest version that the gateway supports.`,
       recommended,
     );
   }
-  const end = SUPPORT_ENDS[major];
+  const end = SUPPORT_ENDS[Number.parseInt(version, 10)];
   if (end === undefined) {
     return note(
       `Node.js ${version} is newer than the versions that this gateway knows.`,
@@ -68,6 +66,3 @@ const SUPPORT_ENDS: Readonly<Record<number, string>> = {
   25: '2026-06-01',
   26: '2029-04-30',
 };
-
-/** `engines` of package.json. */
-const OLDEST_NODE = { major: 20, minor: 19 };

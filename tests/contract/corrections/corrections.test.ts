@@ -84,8 +84,21 @@ throughEachApi((apiOf) => {
     [{ name: 'a\nb' }, { name: ['The name field format is invalid.'] }],
     [{ name: 'x'.repeat(256) }, { name: ['The name field must not be greater than 255 characters.'] }],
     [{ phone: '\u0007' }, { phone: ['The phone field format is invalid.'] }],
-    [{ language: 'DE' }, { language: ['The selected language is invalid.'] }],
-    [{ language: '__proto__' }, { language: ['The selected language is invalid.'] }],
+    [{ language: 'DE' }, { language: ['The selected language is invalid: en or de.'] }],
+    [
+      { language: '__proto__', phone: '\u0007' },
+      {
+        language: ['The selected language is invalid: en or de.'],
+        phone: ['The phone field format is invalid.'],
+      },
+    ],
+    [
+      { language: 'fr', workHistory: 'x' },
+      {
+        language: ['The selected language is invalid: en or de.'],
+        workHistory: ['The work history field is prohibited.'],
+      },
+    ],
     [{ licenseNumber: 'MD-1' }, { licenseNumber: ['The license number field is prohibited.'] }],
     [{ workHistory: 'x' }, { workHistory: ['The work history field is prohibited.'] }],
     [

@@ -36,7 +36,7 @@ test('the page that confirms an e-mail is optional, needs a mail server, and has
     '/confirm/{token}',
   ]) {
     expect(problemsOf({ ...mail, EMAIL_VERIFICATION_URL: broken })).toEqual([
-      'EMAIL_VERIFICATION_URL must be an absolute http or https address with {token} once in its path, query or fragment.',
+      `EMAIL_VERIFICATION_URL must be an absolute http or https address with {token} once in its path, query or fragment${broken.includes('{token}') ? '' : '; in .env, a value with # needs quotes'}.`,
     ]);
   }
 });
@@ -77,6 +77,11 @@ test('mails to accounts without a language are in English, or in the language of
   expect(readConfig({}).mailLanguage).toBe('en');
   expect(readConfig({ MAIL_LANGUAGE: ' ' }).mailLanguage).toBe('en');
   expect(readConfig({ MAIL_LANGUAGE: 'de' }).mailLanguage).toBe('de');
+  expect(readConfig({}).timeZone).toBe('UTC');
+  expect(readConfig({ TIME_ZONE: 'Europe/Berlin' }).timeZone).toBe('Europe/Berlin');
+  expect(problemsOf({ TIME_ZONE: 'Berlin' })).toEqual([
+    'TIME_ZONE must be the name of a time zone, such as UTC or Europe/Berlin.',
+  ]);
   expect(problemsOf({ MAIL_LANGUAGE: 'fr' })).toEqual(['MAIL_LANGUAGE must be one of en, de.']);
 });
 
