@@ -51,6 +51,16 @@ test.each(PATHS)('"%s" has the statuses of the answers', (heading, path) => {
   expect([success, ...errors]).toEqual(statuses);
 });
 
+test('docs/rest.md has every endpoint, and no other', () => {
+  const rows = [...readFileSync('docs/rest.md', 'utf8').matchAll(/^\| `([A-Z]+ \/api\/v1\/\S+)` \|/gm)];
+  const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(rows.map(([, endpoint]) => endpoint).sort()).toEqual(
+    endpoints.filter((endpoint) => endpoint.includes(' /api/v1/')).sort(),
+  );
+});
+
 test('the contract has every fixed text of an error', () => {
   const texts = Object.values(components.schemas).flatMap(({ properties }) => {
     const { const: fixed, enum: several = [] } = properties?.message ?? {};

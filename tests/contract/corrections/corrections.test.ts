@@ -92,13 +92,6 @@ throughEachApi((apiOf) => {
         phone: ['The phone field format is invalid.'],
       },
     ],
-    [
-      { language: 'fr', workHistory: 'x' },
-      {
-        language: ['The selected language is invalid: en or de.'],
-        workHistory: ['The work history field is prohibited.'],
-      },
-    ],
     [{ licenseNumber: 'MD-1' }, { licenseNumber: ['The license number field is prohibited.'] }],
     [{ workHistory: 'x' }, { workHistory: ['The work history field is prohibited.'] }],
     [
