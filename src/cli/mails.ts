@@ -46,44 +46,35 @@ function preparePreview(folder = ''): Task {
   };
 }
 
-/** The causes of mails that have several, or whose orders have facts: kind, name, facts, and how many passkeys the account has. */
-const CAUSES: readonly (readonly [MailKind, string, MailFacts?, number?])[] = [
-  ['password reset', 'owner'],
-  ['password reset', 'operator', BY_OPERATOR],
-  ['password changed', 'owner'],
-  ['password changed', 'owner with passkeys', {}, 2],
-  ['e-mail change', 'owner'],
-  ['e-mail change', 'operator', BY_OPERATOR],
-  ['e-mail change requested', 'owner to former'],
-  ['e-mail change requested', 'operator to former', BY_OPERATOR],
-  ['e-mail changed', 'owner to former'],
-  ['e-mail changed', 'operator to former', BY_OPERATOR],
-  ['e-mail changed', 'operator to new', BY_OPERATOR],
-  ['new device', 'browser to former', { browser: 'Firefox', system: 'Android' }],
-  ['new device', 'program to former'],
-  ['second factor removed', 'owner'],
-  ['second factor removed', 'owner with passkeys', {}, 2],
-  ['second factor reset', 'operator', BY_OPERATOR],
-  ['recovery code used', 'owner', { left: '7' }],
-  ['passkey removed', 'owner'],
-  ['passkey removed', 'operator', BY_OPERATOR],
-  ['doctor decided', 'verified', { status: 'verified' }],
-  ['doctor decided', 'rejected', { status: 'rejected', reason: 'One page is missing.' }],
-  ['doctor decided', 'rejected in part', { status: 'rejected', documents: 'license diploma' }],
-  ['doctor decided', 'suspended', { status: 'suspended', reason: 'One page is missing.' }],
-  ['doctor decided', 'correction approved', { status: 'correction approved' }],
-  ['doctor decided', 'correction rejected', { status: 'correction rejected', reason: 'No proof.' }],
-  ['account closed', 'owner', { erasedAt: '2026-06-04T09:05:33Z' }],
-  ['account closed', 'operator', { ...BY_OPERATOR, erasedAt: '2026-06-04T09:05:33Z' }],
-  ['account disabled', 'operator', BY_OPERATOR],
-  ['account enabled', 'operator', BY_OPERATOR],
-];
-const WITH_CAUSES = new Set(CAUSES.map(([kind]) => kind));
-/** All other notices have one cause: the owner, or whoever has taken the account. */
-const ALL = [
-  ...CAUSES,
-  ...MAIL_KINDS.filter((kind) => !WITH_CAUSES.has(kind)).map((kind) => [kind, 'owner'] as const),
-];
+/** The causes of mails. All other notices have one: the owner, or whoever has taken the account. */
+const CAUSES: { [kind in MailKind]?: readonly string[] } = {
+  'password reset': ['owner', 'operator'],
+  'password changed': ['owner', 'owner with passkeys'],
+  'e-mail change': ['owner', 'operator'],
+  'e-mail change requested': ['owner to former', 'operator to former'],
+  'e-mail changed': ['owner to former', 'operator to former', 'operator to new'],
+  'new device': ['browser to former', 'program to former'],
+  'second factor removed': ['owner', 'owner with passkeys'],
+  'second factor reset': ['operator'],
+  'passkey removed': ['owner', 'operator'],
+  'doctor decided': [
+    ...['verified', 'rejected', 'rejected in part', 'suspended', 'correction approved'],
+    'correction rejected',
+  ],
+  'account closed': ['owner', 'operator'],
+  'account disabled': ['operator'],
+  'account enabled': ['operator'],
+};
+
+/** What an order has by its cause. A text takes of it what it needs. */
+const factsOf = (cause: string): MailFacts => ({
+  ...{ at: '2026-05-05T09:05:33Z', erasedAt: '2026-06-04T09:05:33Z', left: '7' },
+  ...(cause.startsWith('operator') && BY_OPERATOR),
+  ...(cause.startsWith('browser') && { browser: 'Firefox', system: 'Android' }),
+  status: cause.replace(' in part', ''),
+  ...(cause.endsWith('in part') && { documents: 'license diploma' }),
+  ...(/rejected|suspended/.test(cause) && { reason: 'One page is missing.' }),
+});
 
 const PAGE = 'https://app.example.org/#token={token}';
 
@@ -95,10 +86,10 @@ async function* writePreviews(config: Config, folder: string): AsyncGenerator<Li
   for (const language of MAIL_LANGUAGES) {
     const write = mailWriter(textsIn(language, language), frame);
     await mkdir(path.join(folder, language), { recursive: true });
-    for (const { kind, facts, reader, name } of previews()) {
+    for (const { kind, cause, reader, name } of previews()) {
       const template = kind === 'password reset' ? passwordResetUrl : emailVerificationUrl;
       const url = isLink(kind) ? linkUrl(template, 'preview') : undefined;
-      const text = write(kind, { at: '2026-05-05T09:05:33Z', ...facts }, reader, url);
+      const text = write(kind, factsOf(cause), reader, url);
       const file = path.join(folder, language, name.replaceAll(' ', '-'));
       await writeFile(`${file}.txt`, `${text.subject}\n\n${messageText(text)}`);
       await writeFile(`${file}.html`, messageHtml(text));
@@ -110,11 +101,16 @@ async function* writePreviews(config: Config, folder: string): AsyncGenerator<Li
 
 /** Every mail by every cause, to every reader who can get it. */
 const previews = () =>
-  ALL.flatMap(([kind, cause, facts, passkeys]) =>
-    ACCESSES.flatMap((access) =>
-      [true, false].map((isProven) => ({
-        ...{ kind, facts, name: `${kind}.${cause}.${access}${isProven ? '' : '.unproven'}` },
-        reader: { access, isProven, passkeys, mayRead: isProven, isFormer: cause.endsWith('to former') },
-      })),
-    ),
-  ).filter(({ kind, reader }) => isWritten(kind, reader));
+  MAIL_KINDS.flatMap((kind) => (CAUSES[kind] ?? ['owner']).map((cause) => ({ kind, cause })))
+    .flatMap(({ kind, cause }) =>
+      ACCESSES.flatMap((access) =>
+        [true, false].map((isProven) => ({
+          ...{ kind, cause, name: `${kind}.${cause}.${access}${isProven ? '' : '.unproven'}` },
+          reader: {
+            ...{ access, isProven, mayRead: isProven, isFormer: cause.endsWith('to former') },
+            passkeys: cause.endsWith('with passkeys') ? 2 : 0,
+          },
+        })),
+      ),
+    )
+    .filter(({ kind, reader }) => isWritten(kind, reader));

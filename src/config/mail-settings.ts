@@ -94,20 +94,13 @@ function readFrom(read: SettingsReader): Mailbox | undefined {
   return undefined;
 }
 
-/** An offset such as `+02:00` has no summer time, and no name. */
-const ZONE = /^[A-Za-z][\w+/-]{0,63}$/;
-
-/** TIME_ZONE, a name of the IANA. */
+/** TIME_ZONE, a name of the IANA. An offset such as `+02:00` is none: it has no summer time. */
 export function readTimeZone(read: SettingsReader): string {
   const timeZone = read.text('TIME_ZONE', 'UTC');
   try {
-    if (ZONE.test(timeZone)) {
-      new Intl.DateTimeFormat('en', { timeZone });
-      return timeZone;
-    }
+    return new Intl.DateTimeFormat('en', { timeZone: /^[A-Z]/i.test(timeZone) ? timeZone : '' }) && timeZone;
   } catch {
-    // It is unknown.
+    read.problem('TIME_ZONE', 'must be the name of a time zone, such as UTC or Europe/Berlin');
+    return 'UTC';
   }
-  read.problem('TIME_ZONE', 'must be the name of a time zone, such as UTC or Europe/Berlin');
-  return 'UTC';
 }

@@ -12,12 +12,8 @@ export interface MessageLanguage {
 }
 
 /** The addressee and the text of a mail. */
-export interface Message extends MessageContent {
+export interface Message {
   to: { name: string; address: string };
-}
-
-/** The text of a mail. */
-export interface MessageContent {
   language: MessageLanguage;
   subject: string;
   /** Paragraphs of plain text: what the mail is about, and what stands below a line. The HTML is made from them. */
@@ -25,6 +21,9 @@ export interface MessageContent {
   /** The one link of the mail, in the first paragraph. */
   link?: { label: string; url: string };
 }
+
+/** The text of a mail. */
+export type MessageContent = Omit<Message, 'to'>;
 
 /** A mail whose addressee is known, but whose text is not written yet. */
 export interface Draft {

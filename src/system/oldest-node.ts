@@ -1,12 +1,11 @@
 /** `engines` of package.json. */
-export const OLDEST_NODE = '20.19';
+const [MAJOR, MINOR] = [20, 19];
+export const OLDEST_NODE = `${MAJOR}.${MINOR}`;
 
 /** @param version without a `v` */
 export function isTooOld(version: string): boolean {
-  const [oldest, given] = [OLDEST_NODE, version].map((each) => each.split('.').slice(0, 2).map(Number));
-  const [major = 0, minor = 0] = given ?? [];
-  const [oldestMajor = 0, oldestMinor = 0] = oldest ?? [];
-  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < MAJOR || (major === MAJOR && minor < MINOR);
 }
 
 // The programs import this module before all others: an older Node.js fails in these, with a stack.

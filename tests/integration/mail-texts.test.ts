@@ -45,7 +45,6 @@ const BY_LINK = `${USED} choose a new password by the link above, which ends the
 const KEPT =
   'Passkeys with which one can still log in to it: 2. Look whether all of them are yours, and remove the others.';
 const REASON = 'The reviewer wrote: One page is missing.';
-const NO_PROOF = 'The reviewer wrote: No proof.';
 const ERASED =
   'Nobody can log in to it any more. All its data will be erased on 4 June 2026 at 11:05 CEST. Until then the operator of the service can open it again.';
 const REVIEWED = `Your registration as a doctor at ${HOST} was reviewed ${AT}.`;
@@ -169,13 +168,14 @@ const TABLE: Record<MailKind, Readonly<Record<string, Said>>> = {
     rejected: always(`${REVIEWED} It was not accepted. You can send new documents.`, REASON),
     'rejected in part': always(
       `${REVIEWED} It was not accepted. You can send new documents.`,
+      REASON,
       'Please send again: the license, the diploma. The others stay.',
     ),
     suspended: always(`${REVIEWED} You are suspended, and do not count as verified.`, REASON),
     'correction approved': always(`${CORRECTED} It was accepted.`),
     'correction rejected': always(
       `${CORRECTED} It was not accepted. Your data stay as they were, and you are still verified.`,
-      NO_PROOF,
+      REASON,
     ),
   },
   'second factor added': {
@@ -286,7 +286,7 @@ const canLogIn = (access: Access): boolean => access === 'open' || access === 'n
 /** A reason is a text that a person chose. */
 const forStranger = (below: readonly string[], access: Access): string[] => {
   const withheld = canLogIn(access) ? ['The reviewer has given a reason. Log in to read it.'] : [];
-  return below.flatMap((text) => ([REASON, NO_PROOF].includes(text) ? withheld : [text]));
+  return below.flatMap((text) => (text === REASON ? withheld : [text]));
 };
 
 /** The mails of the table: the name of each, and its paragraphs without a link. */

@@ -105,7 +105,7 @@ export const Language = (): PropertyDecorator =>
   rule(
     'language',
     (value) => MAIL_LANGUAGES.some((language) => language === value),
-    () => texts.selected(MAIL_LANGUAGES),
+    () => texts.oneOf(MAIL_LANGUAGES),
   );
 
 /** A field that is changed elsewhere: Laravel's rule `prohibited`. */

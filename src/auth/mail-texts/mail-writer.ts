@@ -8,19 +8,12 @@ import { fill, onTime } from './languages.ts';
 
 export type MailFacts = NonNullable<MailOrder['facts']>;
 
-/** What the reader of a mail can do when it is written. */
-export const ACCESSES = [
-  /** Log in, and ask for a link to a new password. */
-  'open',
-  /** Log in. No link to a new password is mailed yet, because an operator has just corrected the e-mail. */
-  'no reset',
-  /** Only ask for a link to a new password, which opens the account again. */
-  'closed',
-  /** Nothing: the account is disabled, or closed for good. */
-  'disabled',
-  /** Nothing: no account has the e-mail any more. */
-  'former',
-] as const;
+/**
+ * What the reader of a mail can do when it is written: everything (`open`); everything but get a link to a new password, because an
+ * operator has just corrected the e-mail (`no reset`); only get that link, which opens the account again (`closed`); nothing
+ * (`disabled`), also because no account has the e-mail any more (`former`).
+ */
+export const ACCESSES = ['open', 'no reset', 'closed', 'disabled', 'former'] as const;
 
 export interface MailReader {
   access: (typeof ACCESSES)[number];

@@ -88,8 +88,8 @@ throughEachApi((apiOf) => {
     [
       { language: '__proto__', phone: '\u0007' },
       {
-        language: ['The selected language is invalid: en or de.'],
         phone: ['The phone field format is invalid.'],
+        language: ['The selected language is invalid: en or de.'],
       },
     ],
     [{ licenseNumber: 'MD-1' }, { licenseNumber: ['The license number field is prohibited.'] }],
