@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, send } from './api.ts';
 import { DECISIONS, type DoctorList, decisionsOn, LIST_NAMES, STATUS_NAMES, textsOf } from './decisions.ts';
 import { Dialog, Field, Form } from './dialog.tsx';
-import { DocumentRow, useFocusKept } from './documents.tsx';
+import { DocumentRow } from './documents.tsx';
 import {
   DecideOnDoctorDocument,
   type DoctorDocument,
@@ -87,7 +87,6 @@ export function ReviewsPage() {
   const [notice, setNotice] = useState('');
   const details = useRef<HTMLElement>(null);
   useEffect(() => void read('PENDING'), []);
-  useFocusKept();
 
   const focusDetails = () => requestAnimationFrame(() => details.current?.querySelector('h2')?.focus());
   const pick = (doctor: Doctor | undefined) => {

@@ -12,7 +12,7 @@ const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
 const MIN_BYTES = 1_024;
 
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-  if (/\.(?:js|css)$/.test(name)) {
+  if (/\.(?:m?js|css|ttf|wasm)$/.test(name)) {
     const file = path.join(folder, name);
     const content = readFileSync(file);
     if (content.length >= MIN_BYTES) {

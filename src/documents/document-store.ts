@@ -50,6 +50,8 @@ export interface ReadRequest {
   ifModifiedSince: string | undefined;
   ifUnmodifiedSince: string | undefined;
   ifRange: string | undefined;
+  /** True if the reader cannot follow a redirect. */
+  isStreamed?: boolean;
 }
 
 /** How to send a document to its reader. */

@@ -327,7 +327,7 @@ test('a page that cannot be read says so, and is read again', async () => {
 test('the page loads nothing from elsewhere and nothing inline', async () => {
   const { headers, text } = await send(`${app.url}/console`);
   expect(headers.get('content-security-policy')).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; frame-src blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
   );
   expect(text).not.toMatch(/<script(?! src="\.?\/?assets)|<style|\son\w+=|style=/);
   expect((await send(`${app.url}/console`, { method: 'POST' })).status).toBe(405);

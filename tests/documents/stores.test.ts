@@ -124,6 +124,9 @@ test('a redirect to the S3 server is valid for a minute and never cached', async
   expect([http.status, http.headers.get('cache-control')]).toEqual([302, 'private, no-store']);
   const target = new URL(http.headers.get('location') ?? '');
   expect([target.origin, target.searchParams.get('X-Amz-Expires')]).toEqual([settings.S3_ENDPOINT, '60']);
+  // The policy of the console permits no other server.
+  const streamed = await send(`${profile.licenseFileUrl}?delivery=stream`);
+  expect([streamed.status, streamed.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   await app.stop();
   await store.stop();
 });

@@ -12,3 +12,8 @@ test('no input validates phone numbers: class-validator would refuse every one',
   const users = SOURCES.filter((file) => /isPhoneNumber/i.test(readFileSync(file, 'utf8')));
   expect(users).toEqual([]);
 });
+
+test('no program of Node.js draws PDFs: pdfjs-dist would not find its canvas', () => {
+  expect(() => createRequire(import.meta.url)('@napi-rs/canvas')).toThrow('stand-ins/napi-canvas');
+  expect(SOURCES.filter((file) => readFileSync(file, 'utf8').includes('pdfjs-dist'))).toEqual([]);
+});

@@ -69,7 +69,7 @@ interface ZipOptions {
 
 /** A ZIP archive (APPNOTE 6.3) of deflated entries, in this order. */
 export function zipOf(
-  entries: [name: string, content: string | Buffer][],
+  entries: [name: string, content: string | Buffer | { deflated: Buffer }][],
   { isStreamed = false, isEncrypted = false, count = entries.length }: ZipOptions = {},
 ): Buffer {
   const local: Buffer[] = [];
@@ -77,8 +77,12 @@ export function zipOf(
   let offset = 0;
   for (const [entryName, content] of entries) {
     const name = Buffer.from(entryName);
-    const data = deflateRawSync(content);
-    const sizes = uint32le(crc32(content), data.length, content.length);
+    const isDeflated = typeof content === 'object' && 'deflated' in content;
+    const data = isDeflated ? content.deflated : deflateRawSync(content);
+    // Of what is deflated already, the sizes are false.
+    const sizes = isDeflated
+      ? uint32le(0, data.length, 9)
+      : uint32le(crc32(content), data.length, content.length);
     // Version 2.0, flags, deflated, no time; then checksum, sizes and lengths.
     const start = uint16le(20, (isStreamed ? 8 : 0) + (isEncrypted ? 1 : 0), 8, 0, 0x21);
     const lengths = uint16le(name.length, 0);
@@ -106,47 +110,56 @@ const WORD_PARTS = {
   'word/document.xml': `${XML}<w:document xmlns:w="${OPEN_XML}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Licence</w:t></w:r></w:p></w:body></w:document>`,
 };
 
-/** A PDF of one empty page, with its table of objects (ISO 32000-1, 7.5). */
-function pdfPage(): Buffer {
-  const objects = [
-    '<</Type/Catalog/Pages 2 0 R>>',
-    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
-    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>',
-  ];
+const PDF_PAGE = [
+  '<</Type/Catalog/Pages 2 0 R>>',
+  '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+  '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>',
+];
+
+/** A PDF with its table of objects (ISO 32000-1, 7.5); of one empty page without any. */
+export function pdfOf(objects = PDF_PAGE): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
     const offset = text.length;
     text += `${index + 1} 0 obj${object}endobj\n`;
     return `${String(offset).padStart(10, '0')} 00000 n \n`;
   });
-  const table = `xref\n0 4\n0000000000 65535 f \n${offsets.join('')}`;
-  return Buffer.from(`${text}${table}trailer<</Size 4/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`);
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
+  return Buffer.from(
+    `${text}${table}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`,
+  );
 }
 
-/** A TIFF of one black pixel (TIFF 6.0, section 3). */
-function tiffPixel(): Buffer {
+/**
+ * A TIFF of black pixels, eight at most (TIFF 6.0, section 3).
+ * @param next the offset of the next directory
+ * @param count the number of values of the field 258
+ */
+export function tiffOf(width = 1, height = 1, { orientation = 1, next = 0, count = 1 } = {}): Buffer {
   const SHORT = 3;
   const LONG = 4;
-  const DATA_OFFSET = 8 + 2 + 9 * 12 + 4;
-  const fields: [tag: number, type: number, value: number][] = [
-    [256, SHORT, 1],
-    [257, SHORT, 1],
-    [258, SHORT, 1],
+  const DATA_OFFSET = 8 + 2 + 10 * 12 + 4;
+  const fields: [tag: number, type: number, value: number, count?: number][] = [
+    [256, LONG, width],
+    [257, LONG, height],
+    [258, SHORT, 1, count],
     [259, SHORT, 1],
     [262, SHORT, 1],
     [273, LONG, DATA_OFFSET],
+    [274, SHORT, orientation],
     [277, SHORT, 1],
-    [278, SHORT, 1],
+    [278, LONG, height],
     [279, LONG, 1],
   ];
-  const entries = fields.map(([tag, type, value]) =>
-    Buffer.concat([uint16le(tag, type), uint32le(1, value)]),
+  const entries = fields.map(([tag, type, value, values = 1]) =>
+    Buffer.concat([uint16le(tag, type), uint32le(values, value)]),
   );
   return Buffer.concat([
     fromHex('49492a00 08000000'),
     uint16le(fields.length),
     ...entries,
-    uint32le(0),
+    uint32le(next),
     Buffer.alloc(2),
   ]);
 }
@@ -261,10 +274,10 @@ const jpegOfPictures = Buffer.concat([
 
 /** The smallest files of each type, and of types that are not accepted. */
 export const CONTENT = {
-  pdf: pdfPage(),
+  pdf: pdfOf(),
   jpeg,
   png,
-  tiff: tiffPixel(),
+  tiff: tiffOf(),
   webp: Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64'),
   heic: heifOf('heic', 'mif1heic'),
   doc: compoundOf({ WordDocument: 'stream' }),

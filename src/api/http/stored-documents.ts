@@ -87,6 +87,8 @@ const readRequestOf = (req: Request): ReadRequest => ({
   ifModifiedSince: req.get('If-Modified-Since'),
   ifUnmodifiedSince: req.get('If-Unmodified-Since'),
   ifRange: req.get('If-Range'),
+  // The policy of the console permits no other server (`connect-src 'self'`).
+  isStreamed: req.query.delivery === 'stream',
 });
 
 /** Sends a document that the store reads from another server. */

@@ -12,9 +12,9 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  // Copies of documents, of types that run nothing here.
-  "img-src 'self' data: blob:",
-  'frame-src blob:',
+  // Documents are drawn in workers, which have a policy of their own (`pages.routes.ts`).
+  "worker-src 'self'",
+  "img-src 'self' data:",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -122,6 +122,21 @@ const contract =
     sendFile(req, res, { root: path.join(PACKAGE_ROOT, 'schema'), path: file, headers }).catch(next);
   };
 
+/**
+ * The policy of a worker, which is that of its own file and not that of the page (CSP Level 3 section 3.3): it draws files of strangers
+ * with WebAssembly, and reaches no network, so that it gets everything by messages from its page.
+ */
+const WORKER_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Vite keeps the name of the source: `pdf.worker-<hash>.js`. */
+const isWorker = (file: string): boolean => /\.worker[.-]/.test(file);
+
 /** The files that pages load. */
 export const sendAsset: RequestHandler = (req, res, next) => {
   // The path is not decoded, because the names of assets need no decoding.
@@ -134,17 +149,26 @@ export const sendAsset: RequestHandler = (req, res, next) => {
       return next(refused);
     }
     // The build has compressed what gains by it.
-    const type = asset.isCompressed && req.acceptsEncodings('br') ? typeOf(asset.file) : undefined;
+    const type =
+      asset.isCompressed && req.acceptsEncodings('br')
+        ? COMPRESSED_TYPES[path.extname(asset.file)]
+        : undefined;
     const headers = {
       'Cache-Control': `public, max-age=${SECONDS_OF_A_YEAR}, immutable`,
       ...(asset.isCompressed && { Vary: 'Accept-Encoding' }),
       ...(type !== undefined && { 'Content-Encoding': 'br', 'Content-Type': type }),
+      ...(isWorker(asset.file) && { 'Content-Security-Policy': WORKER_POLICY }),
     };
     const file = type === undefined ? asset.file : `${asset.file}.br`;
     sendFile(req, res, { root: asset.root, path: file, headers }).catch(next);
   });
 };
 
-/** The type of a file that is compressed, which `send` would take from the end of its name. */
-const typeOf = (file: string): string =>
-  file.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+/** The types of files that the build compresses (`scripts/build/compress.js`), which `send` would take from the end of their names. */
+const COMPRESSED_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.ttf': 'font/ttf',
+  '.wasm': 'application/wasm',
+};

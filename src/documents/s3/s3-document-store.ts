@@ -36,7 +36,7 @@ import { elementOf } from './xml.ts';
 /** How to reach a bucket, and how to send documents from it. */
 export interface S3Settings extends BucketAddress {
   credentials: CredentialSettings;
-  /** `stream`: the gateway sends the document. `redirect`: it sends a URL of the bucket that is valid for a minute. */
+  /** `stream`: the gateway sends the document. `redirect`: it sends a URL of the bucket that is valid for a minute, unless its reader asks for the document itself. */
   delivery: 'stream' | 'redirect';
 }
 
@@ -119,7 +119,7 @@ export class S3DocumentStore implements DocumentStore {
   async read(storedPath: string, request: ReadRequest): Promise<DocumentSource | undefined> {
     requireStoredPath(storedPath);
     try {
-      return this.settings.delivery === 'redirect'
+      return this.settings.delivery === 'redirect' && !request.isStreamed
         ? await this.#redirect(storedPath)
         : await this.#stream(storedPath, request);
     } catch (error) {

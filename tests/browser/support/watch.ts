@@ -47,26 +47,20 @@ function consoleProblem(message: ConsoleMessage): string | undefined {
 
 /**
  * The browser requests an icon after the page is loaded. If a test leaves the page at once, that request is cancelled; so is
- * the load of a document in memory when the page replaces its frame.
+ * the load of a document or a worker when the page shows another one.
  */
 function failedRequest(request: Request): string | undefined {
   const reason = request.failure()?.errorText;
-  const isIconLeft = request.resourceType() === 'other' && reason === 'net::ERR_ABORTED';
-  const { protocol } = new URL(request.url());
-  const isFrameLeft = protocol === 'blob:' && reason === 'net::ERR_ABORTED';
-  const isOfViewer = VIEWER_PROTOCOLS.includes(protocol);
-  return isIconLeft || isFrameLeft || isOfViewer ? undefined : `failed: ${told(request)}: ${reason}`;
+  const isLeft =
+    reason === 'net::ERR_ABORTED' && ['other', 'fetch', 'script'].includes(request.resourceType());
+  return isLeft ? undefined : `failed: ${told(request)}: ${reason}`;
 }
 
-/** The browser's own PDF viewer. Its requests go nowhere, and end when the page replaces its frame. */
-const VIEWER_PROTOCOLS = ['chrome:', 'chrome-extension:'];
-/** `data:` goes nowhere, either. */
-const LOCAL_PROTOCOLS = ['data:', ...VIEWER_PROTOCOLS];
+/** It goes nowhere. */
+const LOCAL_PROTOCOL = 'data:';
 
 /** The origin of a `blob:` is that of the page which made it. */
 function foreignRequest(request: Request, origins: ReadonlySet<string>): string | undefined {
   const { protocol, origin } = new URL(request.url());
-  return LOCAL_PROTOCOLS.includes(protocol) || origins.has(origin)
-    ? undefined
-    : `another host: ${told(request)}`;
+  return protocol === LOCAL_PROTOCOL || origins.has(origin) ? undefined : `another host: ${told(request)}`;
 }

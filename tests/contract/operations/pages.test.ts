@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { findOperations } from '../../../src/api/pages/operations.ts';
 import { readManifest } from '../../../src/api/pages/shell.ts';
@@ -9,6 +10,13 @@ import { createTestApp, testClock, useTestApp } from '../../support/test-app.ts'
 
 // What Chromium sends when somebody opens an address.
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' };
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.ttf': 'font/ttf',
+  '.wasm': 'application/wasm',
+};
 
 const urlsIn = ({ text }: HttpResponse): string[] =>
   [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
@@ -74,6 +82,29 @@ describe('with pages', () => {
     expect(large.length).toBeGreaterThan(1);
     for (const { file } of Object.values(readManifest())) {
       expect((await send(`${app.url}/${file}.br`)).status).toBe(404);
+    }
+  });
+
+  test('only workers may compile WebAssembly, and they reach no network', async () => {
+    const files = Object.values(readManifest()).flatMap(({ file, assets = [] }) => [file, ...assets]);
+    const workers = new Set(files.filter((file) => file.includes('.worker')));
+    const names = [...workers].map((file) => file.replace(/^assets\/(.*)\.worker.*$/, '$1'));
+    expect(names).toEqual(expect.arrayContaining(['docx', 'editor', 'pdf', 'picture']));
+    for (const file of workers) {
+      const worker = await send(`${app.url}/${file}`);
+      expect([file, worker.headers.get('content-type')]).toEqual([file, 'text/javascript; charset=utf-8']);
+      expect(worker.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+    }
+    for (const name of ['console', 'openjpeg', 'libheif-bundle', 'LiberationSans-Bold']) {
+      const file = files.find((each) => each.startsWith(`assets/${name}-`)) ?? '';
+      const { headers } = await sendRaw(app.url, { path: `/${file}`, headers: { 'Accept-Encoding': 'br' } });
+      expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+      expect([headers.get('content-encoding'), headers.get('content-type')]).toEqual([
+        'br',
+        TYPES[path.extname(file)],
+      ]);
     }
   });
 
