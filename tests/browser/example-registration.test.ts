@@ -164,7 +164,7 @@ test('an upload shows its progress', async () => {
   const speedUp = await slowDown(page);
   await register(page);
 
-  await page.getByText(/^[1-9]\d? % of 1\.5 MB$/).waitFor();
+  await page.getByText(/^[1-9]\d? % of 1\.4 MB$/).waitFor();
   await page.getByRole('status').getByText('The documents are being sent.').waitFor();
   const value = await page
     .getByRole('progressbar', { name: 'Upload' })
