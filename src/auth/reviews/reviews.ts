@@ -162,15 +162,19 @@ export class Reviews {
     const { documents, doctors, notices, log } = this.parts;
     const { reason, decidedAt, documents: again } = profile.verification ?? {};
     const status = onCorrection ? `correction ${DECIDED[onCorrection]}` : profile.verification?.status;
-    const facts = {
-      ...(status && { status }),
-      ...(reason && { reason }),
-      ...(again && { documents: again.join(' ') }),
-      ...(decidedAt && { at: decidedAt.toISOString() }),
-    };
+    const order = {
+      kind: 'doctor decided',
+      to: { accountId: account.id },
+      facts: {
+        ...(status && { status }),
+        ...(reason && { reason }),
+        ...(again && { documents: again.join(' ') }),
+        ...(decidedAt && { at: decidedAt.toISOString() }),
+      },
+    } as const;
     await Promise.all([
       finishChange(profile, this.parts),
-      notices.order('doctor decided', account.id, { ip }, facts),
+      notices.send(order, account.id, ip),
       doctors.removeReplacedFiles(before.profile, profile, documents).catch((err: unknown) => {
         log.warn({ err, accountId: account.id }, 'replaced documents were left to the sweep');
       }),
