@@ -138,7 +138,7 @@ test('pages of other sites change nothing: not by a form, an upload or a script'
   const before = await page.context().cookies();
   // Another host of this machine is another site.
   const evil = url.replace('127.0.0.1', 'localhost');
-  const other = await browser.open(`${evil}/records`);
+  const other = await browser.open(evil);
   const logout = JSON.stringify({ query: 'mutation Logout { logout { message } }' });
   await other.evaluate(
     async ({ target, body }) => {
