@@ -48,8 +48,8 @@ const ask = (query: string, variables: object = {}, { url } = app) =>
 const withMap = (change: (map: string) => string): [string, string | Blob][] =>
   parts().map(([name, value]) => [name, name === 'map' ? change(String(value)) : value]);
 
-const withoutNames = (): [string, string | Blob][] =>
-  parts().map(([name, value]) => [name, value instanceof Blob ? new Blob([value]) : value]);
+const withTexts = (): [string, string | Blob][] =>
+  parts().map(([name, value]) => [name, value instanceof File ? new File(['A text.'], value.name) : value]);
 
 async function tooOften(): Promise<HttpResponse> {
   const input = { email: freshEmail(), password: 'wrong horse' };
@@ -71,7 +71,7 @@ const MISTAKES: [string, () => Promise<HttpResponse>, string][] = [
   [
     'a content type by hand',
     () => upload(parts(), { ...PREFLIGHT, 'Content-Type': 'multipart/form-data' }),
-    'The request body is not a valid GraphQL multipart request: operations, then map, then the files.',
+    'The request body is not valid multipart form data.',
   ],
   [
     'paths without "variables"',
@@ -89,8 +89,8 @@ const MISTAKES: [string, () => Promise<HttpResponse>, string][] = [
     'The license file field is required.',
   ],
   [
-    'blobs without names',
-    () => upload(withoutNames()),
+    'files of another type',
+    () => upload(withTexts()),
     'The license file field must be a file of type: pdf, jpg, jpeg, png, webp, heic, tif, tiff, doc, docx.',
   ],
   ['no token', () => ask('{ me { name } }'), 'Unauthenticated.'],
