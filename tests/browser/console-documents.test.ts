@@ -186,7 +186,7 @@ function largeDocx(): Buffer {
   return zipOf([['word/document.xml', { deflated: Buffer.concat([...pieces, deflateRawSync('')]) }]]);
 }
 
-test('documents that would take all memory are refused with the reason, and the console goes on', async () => {
+test('documents that would take all memory are refused with the reason, and the console still works', async () => {
   const next = await aDoctorWith();
   const page = await open();
   await review(page, ['tif', tiffOf(LARGE, LARGE)], ['heic', largeHeic()], ['docx', largeDocx()]);
@@ -205,6 +205,19 @@ test('documents that would take all memory are refused with the reason, and the 
   await page.getByText('License cannot be shown. It has more than 64 million pixels.').waitFor();
   await proportionsOf(picture(page, 'Diploma'), 2);
   await proportionsOf(picture(page, 'Certification'), 1);
+});
+
+test('a page of a TIFF that cannot be shown takes nothing from the others', async () => {
+  const good = tiffOf(2, 1, { next: 136 });
+  const pages = Buffer.concat([good, tiffOf(LARGE, LARGE).subarray(8)]);
+  expect(good).toHaveLength(136);
+  const page = await open();
+  await review(page, ['tif', pages], ['doc', CONTENT.doc], ['doc', CONTENT.doc]);
+  await proportionsOf(picture(page, 'License, page 1 of 2'), 2);
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByText('License, page 2 of 2 cannot be shown. It has more than 64 million pixels.').waitFor();
+  await page.getByRole('button', { name: 'Previous page' }).click();
+  await proportionsOf(picture(page, 'License, page 1 of 2'), 2);
 });
 
 test('a PDF of 10,000 pages is read page by page, and a damaged one says so', async () => {

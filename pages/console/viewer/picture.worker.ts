@@ -128,6 +128,8 @@ async function open(source: Source): Promise<Opened> {
 async function draw({ page, width: maxWidth, turn }: Sheet): Promise<Drawn> {
   if (shown?.page !== page) {
     shown?.bitmap.close();
+    // A page that cannot be decoded leaves none behind.
+    shown = undefined;
     shown = { page, bitmap: await decode(page - 1) };
   }
   const { bitmap } = shown;
