@@ -66,7 +66,10 @@ async function receive(req: Request, held: HeldCapacity, timeoutMillis: number):
   const cancelDeadline = recordOf(req).clock.after(timeoutMillis, () =>
     reading.fail(new RequestTimeoutError(`a body that takes more than ${timeoutMillis} ms`)),
   );
-  await reading.ended.finally(cancelDeadline);
+  await reading.ended.finally(cancelDeadline).catch((error: unknown) => {
+    held.leave();
+    throw error;
+  });
   return Buffer.concat(chunks);
 }
 
