@@ -94,13 +94,25 @@ function readFrom(read: SettingsReader): Mailbox | undefined {
   return undefined;
 }
 
-/** TIME_ZONE, a name of the IANA. An offset such as `+02:00` is none: it has no summer time. */
+const DEFAULT_TIME_ZONE = 'UTC';
+
+/** TIME_ZONE, a name of the IANA. */
 export function readTimeZone(read: SettingsReader): string {
-  const timeZone = read.text('TIME_ZONE', 'UTC');
+  const timeZone = read.text('TIME_ZONE', DEFAULT_TIME_ZONE);
+  // The check loads the tables of all zones, which would take 30 ms of every start.
+  if (timeZone === DEFAULT_TIME_ZONE || isTimeZone(timeZone)) {
+    return timeZone;
+  }
+  read.problem('TIME_ZONE', 'must be the name of a time zone, such as UTC or Europe/Berlin');
+  return DEFAULT_TIME_ZONE;
+}
+
+function isTimeZone(text: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: /^[A-Z]/i.test(timeZone) ? timeZone : '' }) && timeZone;
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    // An offset such as `+02:00` is no name: it has no summer time.
+    return /^[A-Z]/i.test(text);
   } catch {
-    read.problem('TIME_ZONE', 'must be the name of a time zone, such as UTC or Europe/Berlin');
-    return 'UTC';
+    return false;
   }
 }

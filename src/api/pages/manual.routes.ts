@@ -58,7 +58,7 @@ export function manualRoutes(): Router {
   const readManual = manualReader();
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
-  router.use((_req, _res, next) => next(hasManual() ? undefined : 'router'));
+  router.use('/manual', (_req, _res, next) => next(hasManual() ? undefined : 'router'));
   router.all('/manual', getOnly, (_req, res) => res.redirect(301, 'manual/'));
   router.use('/manual/', getOnly, (req, res, next) => {
     const manual = readManual();
