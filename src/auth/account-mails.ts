@@ -85,11 +85,9 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
     const [address, language] = isFormer ? [to.email, facts.language] : [account?.email, account?.language];
     const wasProven = isFormer ? !facts.unproven : account !== undefined && !!emailVerifiedAtOf(account);
     const reader: MailReader = {
-      ...{
-        access: accessOf(account, clock.now()),
-        isFormer,
-        passkeys: account && passkeysOf(account).ids.length,
-      },
+      access: accessOf(account, clock.now()),
+      isFormer,
+      passkeys: account && passkeysOf(account).ids.length,
       // Nobody has an account with a new e-mail.
       isProven: kind !== 'e-mail change' && wasProven,
       mayRead: wasProven || verificationUrlTemplate === undefined,

@@ -46,7 +46,7 @@ function preparePreview(folder = ''): Task {
   };
 }
 
-/** The causes of mails. All other notices have one: the owner, or whoever has taken the account. */
+/** The causes of mails. Every other kind has one cause: somebody with the owner's access. */
 const CAUSES: { [kind in MailKind]?: readonly string[] } = {
   'password reset': ['owner', 'operator'],
   'password changed': ['owner', 'owner with passkeys'],

@@ -9,22 +9,28 @@ import { overAt, Store } from './store.ts';
 
 /** What mails are about. A text is written when it is sent, so no database holds a secret that a mail carries. */
 export const MAIL_KINDS = [
-  ...([
-    'password reset',
-    'password changed',
-    'e-mail proof',
-    'e-mail change',
-    'e-mail change requested',
-  ] as const),
-  ...(['e-mail changed', 'e-mail in use', 'new device', 'doctor decided'] as const),
-  ...([
-    'second factor added',
-    'second factor replaced',
-    'second factor removed',
-    'second factor reset',
-  ] as const),
-  ...(['new recovery codes', 'recovery code used', 'few recovery codes', 'wrong codes'] as const),
-  ...(['passkey added', 'passkey removed', 'account closed', 'account disabled', 'account enabled'] as const),
+  'password reset',
+  'password changed',
+  'e-mail proof',
+  'e-mail change',
+  'e-mail change requested',
+  'e-mail changed',
+  'e-mail in use',
+  'new device',
+  'doctor decided',
+  'second factor added',
+  'second factor replaced',
+  'second factor removed',
+  'second factor reset',
+  'new recovery codes',
+  'recovery code used',
+  'few recovery codes',
+  'wrong codes',
+  'passkey added',
+  'passkey removed',
+  'account closed',
+  'account disabled',
+  'account enabled',
 ] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 

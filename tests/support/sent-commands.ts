@@ -17,7 +17,7 @@ function openWatched(uri?: string, options?: object): Connection {
       }
     });
   };
-  // Whoever opens a connection waits for the same promise, but later.
+  // The caller waits for the same promise, but later.
   connection.asPromise().then(watch, () => {});
   return connection;
 }

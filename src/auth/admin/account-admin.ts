@@ -261,7 +261,7 @@ export class AccountAdmin {
       await (!forSetUp && refuseLastOperator(this.parts, account.id));
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt, note);
-      // Whoever sets an account up is told by the operator, with the link.
+      // The operator gives a link to the person who sets the account up, and says so then.
       if (isChanged && !forSetUp) {
         await this.parts.notices.byOperator('account disabled', account.id, { at: disabledAt.toISOString() });
       }
