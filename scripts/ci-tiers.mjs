@@ -54,8 +54,10 @@ async function run(tier, file) {
   return { code, report };
 }
 
-const { passed, failed } = await runTiers(TIERS, run, say);
+// What went wrong comes last: whoever reads only the end of the output sees it.
+const problems = [];
+const { passed, failed } = await runTiers(TIERS, run, (line) => problems.push(line));
 await rm(folder, { recursive: true });
-times.forEach(say);
+[...times, ...problems].forEach(say);
 say(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

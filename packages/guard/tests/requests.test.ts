@@ -283,11 +283,16 @@ describe('the context of a GraphQL operation', () => {
 });
 
 describe('a polluted Object.prototype', () => {
-  /** Runs something while all objects inherit these properties: those of the package, and those of this file. */
+  /**
+   * Runs something while all objects inherit these properties: those of the package, and those of this file. They are not
+   * enumerable: a `for…in` of another library, such as the metrics of the garbage collector, would meet them at any time.
+   */
   async function polluted<T>(properties: Record<string, unknown>, run: () => Promise<T>): Promise<T> {
     const prototypes = [Object.prototype, Object.getPrototypeOf(gateway.guard())];
     for (const prototype of prototypes) {
-      Object.assign(prototype, properties);
+      for (const [name, value] of Object.entries(properties)) {
+        Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
+      }
     }
     try {
       return await run();
