@@ -16,6 +16,7 @@ const base = {
   testEnvironment: '<rootDir>/tests/support/jest-environment.cjs',
   resolver: '<rootDir>/tests/support/jest-resolver.cjs',
   runtime: '<rootDir>/tests/support/jest-runtime.cjs',
+  testSequencer: '<rootDir>/tests/support/longest-first.cjs',
   // A third of the time a test waits for a process, a disk or a clock, so another test can use the core.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   globalSetup: './tests/support/global-setup.mjs',

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { allFiles } from '../documents/support/aftermath.ts';
 import { type Outcome, throughEachApi } from '../support/apis.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
-import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { PROMISED_MILLIS } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { restApi } from '../support/rest-api.ts';
 import { comingAgain, withRetries } from '../support/retries.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
-import { DISKS, type Disk } from './support/disks.ts';
+import { DISKS, useDisk } from './support/disks.ts';
 import { me } from './support/questions.ts';
 
 const workshop = useWorkshop();
@@ -20,62 +19,9 @@ const workshop = useWorkshop();
 const FAILED_COMMIT = /Write error/;
 const CLI = path.resolve('packages/embedded-mongo/dist/cli.js');
 
-/** A disk of a kind with a gateway on it, for each test. */
-function useDisk(
-  openDisk: () => Promise<Disk>,
-  settingsOn: (folder: string) => Record<string, undefined | string>,
-) {
-  const used = {} as { disk: Disk; gateway: GatewayProcess; url: string };
-  const start = async () => {
-    used.gateway = workshop.start({ ...settingsOn(used.disk.folder), RATE_LIMIT: 'off' });
-    used.url = await used.gateway.url();
-  };
-  const kill = async () => {
-    used.gateway.signal('SIGKILL');
-    await used.gateway.exitCode();
-  };
-  beforeEach(async () => {
-    used.disk = await openDisk();
-    await start();
-  });
-  afterEach(async () => {
-    await kill();
-    await used.disk.remove();
-  });
-  return Object.assign(used, { start, kill });
-}
-
 describe.each(DISKS)('with $name', ({ openDisk }) => {
-  describe('full storage', () => {
-    const used = useDisk(openDisk, (folder) => ({ STORAGE_DIR: path.join(folder, 'storage') }));
-
-    throughEachApi((apiOf) => {
-      test('a full storage keeps no doctor half, lets patients in, and works again when there is room', async () => {
-        const { disk, gateway, url } = used;
-        const api = apiOf(url);
-        const patient = aPatient();
-        authenticated(await api.registerPatient(patient));
-        const before = await workshop.database.count();
-        const storage = path.join(disk.folder, 'storage');
-        await disk.fill(gateway.pid);
-        const refusals = await Promise.all([1, 2, 3].map(() => api.registerDoctor(aDoctor())));
-        for (const refusal of refusals) {
-          expect(refused(refusal, 'unavailable').http.headers.get('retry-after')).toBe('2');
-        }
-        await eventually(async () => expect(await allFiles(storage)).toEqual([]));
-        expect(await workshop.database.count()).toEqual(before);
-        const { token } = authenticated(await api.login(patient));
-        expect((await me(url, token)).email).toBe(patient.email);
-        authenticated(await api.registerPatient(aPatient()));
-        await disk.makeRoom(gateway.pid);
-        registeredDoctor(await api.registerDoctor(aDoctor()));
-        expect(await allFiles(storage)).toHaveLength(3);
-      });
-    });
-  });
-
   describe('full data', () => {
-    const used = useDisk(openDisk, (folder) => ({
+    const used = useDisk(workshop, openDisk, (folder) => ({
       DATA_DIR: path.join(folder, 'data'),
       MONGODB_URI: undefined,
     }));

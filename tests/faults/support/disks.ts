@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { allFiles } from '../../documents/support/aftermath.ts';
+import type { GatewayProcess, Workshop } from '../../support/gateway-process.ts';
 
 const execute = promisify(execFile);
 
@@ -81,3 +82,29 @@ export const DISKS: { name: string; openDisk: () => Promise<Disk> }[] = [
   { name: 'a limit on the size of files', openDisk: limitedFiles },
   ...(mayMount() ? [{ name: 'a file system of its own', openDisk: smallFileSystem }] : []),
 ];
+
+/** A disk of a kind with a gateway on it, for each test of a block. */
+export function useDisk(
+  workshop: Workshop,
+  openDisk: () => Promise<Disk>,
+  settingsOn: (folder: string) => Record<string, undefined | string>,
+) {
+  const used = {} as { disk: Disk; gateway: GatewayProcess; url: string };
+  const start = async () => {
+    used.gateway = workshop.start({ ...settingsOn(used.disk.folder), RATE_LIMIT: 'off' });
+    used.url = await used.gateway.url();
+  };
+  const kill = async () => {
+    used.gateway.signal('SIGKILL');
+    await used.gateway.exitCode();
+  };
+  beforeEach(async () => {
+    used.disk = await openDisk();
+    await start();
+  });
+  afterEach(async () => {
+    await kill();
+    await used.disk.remove();
+  });
+  return Object.assign(used, { start, kill });
+}

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runCommand } from '../../../src/commands.ts';
 import { watch } from '../../support/gateway-process.ts';
-import { collectOutputs, type ProgramResult, runProgram } from '../../support/program.ts';
+import { collectOutputs, type ProgramResult } from '../../support/program.ts';
 import { expectNoSecretsIn } from '../../support/response-record.ts';
 import { createTestApp, storedDocuments, type TestApp } from '../../support/test-app.ts';
 import { type LegacyService, startLegacyService } from './legacy-service.ts';
@@ -22,7 +22,7 @@ export interface CommandResult extends ProgramResult {
 export interface Move {
   legacy: LegacyService;
   app: TestApp;
-  /** Runs a command of `auth-gateway legacy` as a process of its own. Fails if its output has a secret. */
+  /** Runs a command of `auth-gateway legacy` in this process. Fails if its output has a secret. */
   run(...words: string[]): Promise<CommandResult>;
   /** The same, and expects that it exits with 0. */
   done(...words: string[]): Promise<CommandResult>;
@@ -50,8 +50,12 @@ export async function startMove(settings: Record<string, string> = {}): Promise<
     LEGACY_DATABASE_URL: legacy.database.uri,
   };
   const wordsOf = ([command = '', ...words]: string[]) => [command, ...words, '--json'];
+  const inThisProcess = (...words: string[]) =>
+    collectOutputs((outputs) =>
+      runCommand(words, () => environment, { ...outputs, stdin: { isTTY: false } as never }),
+    );
   const run = async (...words: string[]): Promise<CommandResult> => {
-    const result = await runProgram('auth-gateway.js', ['legacy', ...wordsOf(words)], environment);
+    const result = await inThisProcess('legacy', ...wordsOf(words));
     expectNoneOf(legacy.secrets, `${result.stdout}${result.stderr}`);
     const json = result.stdout.split('\n').filter((line) => line !== '');
     const lines = json.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -69,10 +73,7 @@ export async function startMove(settings: Record<string, string> = {}): Promise<
       expect(result).toMatchObject({ code: 0 });
       return result;
     },
-    admin: (...words) =>
-      collectOutputs((outputs) =>
-        runCommand(['admin', ...words], () => environment, { ...outputs, stdin: { isTTY: false } as never }),
-      ),
+    admin: (...words) => inThisProcess('admin', ...words),
     start(...words) {
       const env = { PATH: process.env.PATH, ...environment };
       return watch(
