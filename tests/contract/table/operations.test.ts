@@ -62,6 +62,10 @@ test('each operation of both APIs has a row', () => {
   expect(Object.keys(OPERATIONS).sort()).toEqual([...operations].sort());
 });
 
+test('most answers have these headers', () => {
+  expect(table.recorder.usualHeaders()).toMatchSnapshot();
+});
+
 describe.each(Object.entries(OPERATIONS))('%s', (name, row) => {
   const endpoint = ENDPOINTS.get(name);
   const document = operationsOf('schema/schema.graphql').includes(name) && documentOf(name);

@@ -48,6 +48,12 @@ export class Recorder {
     this.#written.clear();
   }
 
+  /** The headers that {@link record} does not repeat. */
+  usualHeaders(): string {
+    const headers = [...(this.#usual ?? [])].filter(([name]) => !PASSING_HEADERS.has(name));
+    return headers.map(([name, value]) => `${name}: ${this.spelling().text(value)}`).join('\n');
+  }
+
   /** Brings all records back that were changed since {@link keep}. */
   async restore(): Promise<void> {
     await commandsEnded();
