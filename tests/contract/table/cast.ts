@@ -47,6 +47,8 @@ export type Cast = Awaited<ReturnType<typeof assembleCast>>;
 /** Makes one of each kind of people, and of what they were sent. Their addresses are always the same. */
 export async function assembleCast(app: TestApp, connection: Connection) {
   const { url } = app;
+  // What commands do has the time of the machine. It is always earlier than the rest, so that the order of events is certain.
+  testClock.move(600_000);
   const stores = openStores({ connection });
   const rest = restApi(url);
   const registered = async (fields: Fields & { email: string; password: string }, isDoctor = false) => {

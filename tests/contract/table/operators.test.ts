@@ -15,7 +15,7 @@ test('each operation has a row', () => {
 });
 
 describe.each(Object.entries(OPERATOR_ROWS))('%s', (name, row) => {
-  test.each(casesOf(row))('%s', async (_, prepare) => {
+  test.each(casesOf(row, true))('%s', async (_, prepare) => {
     const address = `${table.url()}/operators/graphql`;
     const request = await prepare(table.cast(), graphqlSender(address, documentOf(name)));
     expect(await table.recorder.record(request)).toMatchSnapshot();

@@ -71,14 +71,14 @@ function namesOf(cast: Cast): Map<string, string> {
   return new Map([...people, ...others] as [string, string][]);
 }
 
-/** Each kind of request to an operation: to all of them alike, and those of its row. Its name, and how it is sent. */
-export function casesOf({
-  as,
-  others = [],
-  right,
-  wrong = {},
-}: Row): [string, (cast: Cast, sendIt: Sender) => Promise<() => Promise<HttpResponse>>][] {
-  type Case = ReturnType<typeof casesOf>[number];
+/** A name, and how the request is prepared. */
+type Case = [name: string, (cast: Cast, sendIt: Sender) => Promise<() => Promise<HttpResponse>>];
+
+/**
+ * Each kind of request to an operation: to all of them alike, and those of its row. Its name, and how it is sent.
+ * @param needsFreshProof true for an API that takes only a proof of the last minutes for some operations
+ */
+export function casesOf({ as, others = [], right, wrong = {} }: Row, needsFreshProof = false): Case[] {
   const request =
     (input: Row['right'], token: (cast: Cast) => Promise<string> | string | undefined): Case[1] =>
     async (cast, sendIt) => {
@@ -108,7 +108,7 @@ export function casesOf({
     ['without a token', request(right, () => undefined)],
     ['with an unknown token', request(right, unknown)],
     ['with a token that may do nothing', request(right, powerless)],
-    ['with an old proof', request(right, old)],
+    ...(needsFreshProof ? [['with an old proof', request(right, old)] satisfies Case] : []),
   ];
   const twice: Case[] = [
     ['without a token, and with nothing', request(nothing, () => undefined)],
