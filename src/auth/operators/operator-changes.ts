@@ -15,6 +15,7 @@ import type { TwoFactorAdmin } from '../admin/two-factor-admin.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor, Caller } from '../caller.ts';
+import { presentPersonalData } from '../leaving/personal-data.ts';
 import type { ResetLinks } from '../passwords/reset-tokens.ts';
 import { commit } from '../running-act.ts';
 import {
@@ -42,6 +43,8 @@ type Known = ReturnType<typeof toKnown>;
 /** Does a change to an account, and records it. */
 type Run = (account: Known, actor: Actor, asked: AskedChange) => Promise<unknown>;
 
+type PlainChange = 'disabling' | 'enabling' | 'unlocking' | 'revocation' | 'closing';
+
 interface OperatorChangesParts {
   access: OperatorAccess;
   queries: OperatorQueries;
@@ -66,10 +69,18 @@ interface OperatorChangesParts {
  * the version of the account that the operator has seen. The acts themselves are those of the command line.
  */
 export class OperatorChanges {
+  readonly #plain: Record<PlainChange, Run>;
   readonly #guarded: Record<GuardedAct, Run>;
 
   constructor(private readonly parts: OperatorChangesParts) {
-    const { accounts, resetLinks, tokens, twoFactor } = parts.admin;
+    const { accounts, leaving, resetLinks, tokens, twoFactor } = parts.admin;
+    this.#plain = {
+      disabling: (account, actor) => accounts.disable(account, actor),
+      enabling: (account, actor) => accounts.enable(account, actor),
+      unlocking: (account, actor) => accounts.unlock(account, actor),
+      revocation: (account, actor) => tokens.revokeAll(account, actor),
+      closing: (account, actor) => leaving.close(account, actor),
+    };
     this.#guarded = {
       'e-mail change': (account, actor, asked) => accounts.mailNewEmail(account, emailOf(asked), actor),
       'second factor reset': (account, { reason = '', ...actor }) => twoFactor.remove(account, reason, actor),
@@ -80,35 +91,21 @@ export class OperatorChanges {
     };
   }
 
-  /** Disables an account ({@link AccountAdmin.disable}). @throws as {@link #change} */
-  disable = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('disabling', asked, caller, (account, actor) =>
-      this.parts.admin.accounts.disable(account, actor),
-    );
+  /** Does one of the changes that need no other operator. @throws as {@link #change} */
+  make = (act: PlainChange, asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change(act, asked, caller, this.#plain[act]);
 
-  /** Enables an account again ({@link AccountAdmin.enable}). @throws as {@link #change} */
-  enable = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('enabling', asked, caller, (account, actor) =>
-      this.parts.admin.accounts.enable(account, actor),
-    );
-
-  /** Forgets failed logins and wrong codes ({@link AccountAdmin.unlock}). @throws as {@link #change} */
-  unlock = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('unlocking', asked, caller, (account, actor) =>
-      this.parts.admin.accounts.unlock(account, actor),
-    );
-
-  /** Ends all sessions of an account ({@link TokenAdmin.revokeAll}). @throws as {@link #change} */
-  endSessions = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('revocation', asked, caller, (account, actor) =>
-      this.parts.admin.tokens.revokeAll(account, actor),
-    );
-
-  /** Closes an account, which is erased after a time ({@link LeavingAdmin.close}). @throws as {@link #change} */
-  close = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('closing', asked, caller, (account, actor) =>
-      this.parts.admin.leaving.close(account, actor),
-    );
+  /**
+   * Everything that the gateway holds about a person, in JSON, without links to documents ({@link LeavingAdmin.export}).
+   * @throws as {@link #change}
+   */
+  async export(asked: AskedChange, caller: Caller): Promise<string> {
+    let data: object = {};
+    await this.#change('data export', asked, caller, async (account, actor) => {
+      data = presentPersonalData(await this.parts.admin.leaving.export(account, actor), undefined);
+    });
+    return JSON.stringify(data);
+  }
 
   /**
    * Sends a mail to the owner again at once that waits for a later attempt ({@link MailAdmin.retry}).
