@@ -68,5 +68,5 @@ let senders = 0;
 /** Headers of an address that no other test of the file has, so that no limit of another test applies. Needs TRUST_PROXY. */
 export function aSender() {
   senders += 1;
-  return { 'X-Forwarded-For': `10.${senders}.0.1` };
+  return { 'X-Forwarded-For': `10.${senders >> 8}.${senders & 255}.1` };
 }

@@ -1,9 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Document } from 'bson';
 import mongoose, { type Connection } from 'mongoose';
 
 type Listener = (name: string, command: Document) => void;
 
 const listeners = new Set<Listener>();
+/** How many commands were sent whose answers have not arrived. */
+let underWay = 0;
 const { createConnection } = mongoose;
 const open: (uri: string, options: object) => Connection = createConnection.bind(mongoose);
 
@@ -11,11 +14,17 @@ const open: (uri: string, options: object) => Connection = createConnection.bind
 function openWatched(uri?: string, options?: object): Connection {
   const connection = open(uri ?? '', { ...options, monitorCommands: true });
   const watch = () => {
-    connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    const client = connection.getClient();
+    client.on('commandStarted', ({ commandName, command }) => {
+      underWay += 1;
       for (const listener of listeners) {
         listener(commandName, command);
       }
     });
+    const end = () => {
+      underWay -= 1;
+    };
+    client.on('commandSucceeded', end).on('commandFailed', end);
   };
   // The caller waits for the same promise, but later.
   connection.asPromise().then(watch, () => {});
@@ -39,4 +48,14 @@ export function onEachCommand(listener: Listener): () => void {
       mongoose.createConnection = createConnection;
     }
   };
+}
+
+/** How often work may run without a command before it counts as done. */
+const IDLE_TURNS = 8;
+
+/** Resolves when no command of these connections is under way, and none follows at once. */
+export async function commandsEnded(): Promise<void> {
+  for (let idle = 0; idle < IDLE_TURNS; idle = underWay === 0 ? idle + 1 : 0) {
+    await turn();
+  }
 }
