@@ -142,20 +142,15 @@ export class DoctorStore extends DoctorFiles {
   /**
    * The next doctors behind a place in the queue. Each range of the queue is read from its index (the last three of
    * doctor-profile-record.ts); the order between the ranges is made here.
-   * @param which those of a status, or those with a proposal
    */
-  async queue(
-    which: VerificationStatus | 'proposals',
-    after: QueuePlace,
-    limit: number,
-  ): Promise<DoctorProfile[]> {
+  async queue(which: Queue, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
     const found = await Promise.all(
       rangesAfter(after, which).map(({ filter, time }) => {
         const query = this.collection.find(filter).sort({ [time]: 1, _id: 1 });
         return this.within(query.limit(limit).batchSize(DECODED_AT_ONCE).toArray());
       }),
     );
-    return inQueueOrder(found.flat()).slice(0, limit);
+    return inQueueOrder(found.flat(), which).slice(0, limit);
   }
 
   /**
@@ -197,12 +192,9 @@ export class DoctorStore extends DoctorFiles {
     note?: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { proposal: _former, ...profile } = await this.finishAccountChange(before);
-    const { verification } = profile;
-    const submittedAt = proposal?.submittedAt;
     const changes = {
       ...correctionOf(profile, correction, now),
       ...(proposal && { proposal }),
-      ...(verification && submittedAt && { verification: { ...verification, submittedAt } }),
     };
     const isStored = await this.#change(profile, changes, proposal ? [] : ['proposal'], note);
     return isStored ? { ...profile, ...changes } : undefined;
@@ -291,9 +283,12 @@ const EARLIEST_MILLIS = -8.64e15;
 /** The place before all doctors. */
 export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
 
+/** The doctors of a status, or those with a proposal. */
+export type Queue = VerificationStatus | 'proposals';
+
 /** The place of a doctor. */
-export const queuePlaceOf = (profile: DoctorProfile): QueuePlace => ({
-  submittedAt: submittedAtOf(profile),
+export const queuePlaceOf = (profile: DoctorProfile, which?: Queue): QueuePlace => ({
+  submittedAt: (which === 'proposals' && profile.proposal?.submittedAt) || submittedAtOf(profile),
   id: profile._id,
 });
 
@@ -302,8 +297,8 @@ const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
   a.submittedAt.getTime() - b.submittedAt.getTime() || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 
 /** Puts profiles in the order of the queue. */
-const inQueueOrder = (profiles: readonly DoctorProfile[]): DoctorProfile[] =>
-  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a), queuePlaceOf(b)));
+const inQueueOrder = (profiles: readonly DoctorProfile[], which: Queue): DoctorProfile[] =>
+  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a, which), queuePlaceOf(b, which)));
 
 /** A part of the queue that one index has in order. */
 interface QueueRange {
@@ -317,7 +312,7 @@ interface QueueRange {
  * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
  * an import may have given it to many.
  */
-function rangesAfter({ submittedAt, id }: QueuePlace, which: VerificationStatus | 'proposals'): QueueRange[] {
+function rangesAfter({ submittedAt, id }: QueuePlace, which: Queue): QueueRange[] {
   return kindsOf(which).flatMap(({ time, ...status }) => {
     const visible = { ...status, removal: null };
     return [
@@ -328,9 +323,8 @@ function rangesAfter({ submittedAt, id }: QueuePlace, which: VerificationStatus 
 }
 
 /** Which doctors a queue has, and the field with the time of their places. */
-function kindsOf(which: VerificationStatus | 'proposals') {
+function kindsOf(which: Queue) {
   if (which === 'proposals') {
-    // A verification has the time of its proposal.
     return [{ time: 'proposal.submittedAt' }];
   }
   const decidedOn = { 'verification.status': which, time: 'verification.submittedAt' };

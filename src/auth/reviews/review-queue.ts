@@ -4,6 +4,7 @@ import {
   type DoctorProfile,
   type DoctorStore,
   QUEUE_START,
+  type Queue,
   type QueuePlace,
   queuePlaceOf,
   submittedAtOf,
@@ -37,8 +38,10 @@ export interface ReviewedDoctor {
   profile: DoctorProfile;
   /** Counts the changes that a reviewer must not miss. A decision names the one that was seen. */
   revision: number;
-  /** When the documents or the correction were submitted that wait for a decision, or were decided on. */
+  /** When the documents were submitted that wait for a decision, or were decided on. */
   submittedAt: Date;
+  /** In the queue that the doctor was found in. */
+  place: QueuePlace;
 }
 
 /** How many profiles are read at a time: some have no account, or a disabled one. */
@@ -60,31 +63,32 @@ export class ReviewQueue {
   /** @throws ValidationError on `after` */
   async page({ status, proposals, first, after }: DoctorsQuery): Promise<DoctorsPage> {
     let place = startOf(after);
+    const which = proposals ? 'proposals' : status;
     const size = Math.max(first + 1, MIN_BATCH);
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const found = await this.doctors.queue(proposals ? 'proposals' : status, place, size);
+      const found = await this.doctors.queue(which, place, size);
       // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
       const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
-      doctors.push(...(await this.#withAccounts(profiles)));
+      doctors.push(...(await this.#withAccounts(profiles, which)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;
       if (isFull || !last || profiles.length < size) {
         return pageOf(doctors, first);
       }
-      place = queuePlaceOf(last);
+      place = queuePlaceOf(last, which);
     }
     return { doctors, hasNextPage: true, endCursor: encodeCursor(place) };
   }
 
   /** The doctors among these, in the same order. */
-  async #withAccounts(profiles: readonly DoctorProfile[]): Promise<ReviewedDoctor[]> {
+  async #withAccounts(profiles: readonly DoctorProfile[], which: Queue): Promise<ReviewedDoctor[]> {
     const ids = profiles.map(({ _id }) => _id);
     const accounts = await this.accounts.reviewable(ids);
     const byId = new Map(accounts.map((account) => [account._id, account]));
     return profiles.flatMap((profile) => {
       const account = byId.get(profile._id);
-      return (account && toReviewedDoctor(account, profile)) ?? [];
+      return (account && toReviewedDoctor(account, profile, which)) ?? [];
     });
   }
 }
@@ -121,6 +125,7 @@ function fittingOf(found: readonly ReviewedDoctor[], first: number): number {
 export function toReviewedDoctor(
   account: WithoutSecrets,
   profile: DoctorProfile,
+  which?: Queue,
 ): ReviewedDoctor | undefined {
   if (problemOfAccount(account) !== undefined || problemOfProfile(profile) !== undefined) {
     return undefined;
@@ -130,12 +135,12 @@ export function toReviewedDoctor(
     profile,
     revision: profile.revision ?? 0,
     submittedAt: submittedAtOf(profile),
+    place: queuePlaceOf(profile, which),
   };
 }
 
 /** The cursor of a doctor in the list. */
-export const cursorOfDoctor = ({ account: { id }, submittedAt }: ReviewedDoctor): string =>
-  encodeCursor({ submittedAt, id });
+export const cursorOfDoctor = ({ place }: ReviewedDoctor): string => encodeCursor(place);
 
 /** A place in the queue as an opaque text for callers, which may send it back. */
 export const encodeCursor = ({ submittedAt, id }: QueuePlace): string =>
