@@ -61,11 +61,6 @@ const DECODED_AT_ONCE = 50;
 /** The doctors with the same license number, or document. The accounts of some may be gone. */
 const MAX_MATCHES = 20;
 
-/** The profile of a registration. Nobody has reviewed it. */
-type NewProfile = Pick<DoctorProfile, '_id' | 'createdAt' | 'documentHashes'> &
-  DoctorProfileTexts &
-  DoctorDocumentPaths;
-
 /** What a correction by a doctor stores. */
 export interface DoctorCorrection {
   /** For the account. Those that stay are absent. */
@@ -93,10 +88,10 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * Stores the profile of a doctor who registers.
+   * Stores the profile of a doctor who registers: what nobody has reviewed.
    * @throws a duplicate key error if there is a profile with the id
    */
-  async insert(profile: NewProfile): Promise<void> {
+  async insert(profile: DoctorProfile): Promise<void> {
     const record: DoctorProfile = {
       _id: profile._id,
       ...someTextsOf(profile, REQUIRED_TEXTS),
@@ -111,7 +106,7 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /** Takes an insert back. The path distinguishes the profile from that of an imported account with the same id. */
-  async withdraw({ _id, licenseFilePath }: Pick<NewProfile, '_id' | 'licenseFilePath'>): Promise<void> {
+  async withdraw({ _id, licenseFilePath }: Pick<DoctorProfile, '_id' | 'licenseFilePath'>): Promise<void> {
     await this.within(this.collection.deleteOne({ _id, licenseFilePath }));
   }
 
@@ -149,20 +144,15 @@ export class DoctorStore extends DoctorFiles {
   /**
    * The next doctors behind a place in the queue. Each range of the queue is read from its index (the last three of
    * doctor-profile-record.ts); the order between the ranges is made here.
-   * @param which those of a status, or those with a proposal
    */
-  async queue(
-    which: VerificationStatus | 'proposals',
-    after: QueuePlace,
-    limit: number,
-  ): Promise<DoctorProfile[]> {
+  async queue(which: Queue, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
     const found = await Promise.all(
       rangesAfter(after, which).map(({ filter, time }) => {
         const query = this.collection.find(filter).sort({ [time]: 1, _id: 1 });
         return this.within(query.limit(limit).batchSize(DECODED_AT_ONCE).toArray());
       }),
     );
-    return inQueueOrder(found.flat()).slice(0, limit);
+    return inQueueOrder(found.flat(), which).slice(0, limit);
   }
 
   /**
@@ -220,13 +210,10 @@ export class DoctorStore extends DoctorFiles {
     note?: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { proposal: _former, ...profile } = await this.finishAccountChange(before);
-    const { verification } = profile;
-    const submittedAt = proposal?.submittedAt;
     const after = {
       ...profile,
       ...correctionOf(profile, correction, now),
       ...(proposal && { proposal }),
-      ...(verification && submittedAt && { verification: { ...verification, submittedAt } }),
     };
     return (await this.#change(before, after, note)) ? after : undefined;
   }
@@ -310,9 +297,12 @@ const EARLIEST_MILLIS = -8.64e15;
 /** The place before all doctors. */
 export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
 
+/** The doctors of a status, or those with a proposal. */
+export type Queue = VerificationStatus | 'proposals';
+
 /** The place of a doctor. */
-export const queuePlaceOf = (profile: DoctorProfile): QueuePlace => ({
-  submittedAt: submittedAtOf(profile),
+export const queuePlaceOf = (profile: DoctorProfile, which?: Queue): QueuePlace => ({
+  submittedAt: (which === 'proposals' && profile.proposal?.submittedAt) || submittedAtOf(profile),
   id: profile._id,
 });
 
@@ -321,8 +311,8 @@ const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
   a.submittedAt.getTime() - b.submittedAt.getTime() || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 
 /** Puts profiles in the order of the queue. */
-const inQueueOrder = (profiles: readonly DoctorProfile[]): DoctorProfile[] =>
-  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a), queuePlaceOf(b)));
+const inQueueOrder = (profiles: readonly DoctorProfile[], which: Queue): DoctorProfile[] =>
+  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a, which), queuePlaceOf(b, which)));
 
 /** A part of the queue that one index has in order. */
 interface QueueRange {
@@ -336,7 +326,7 @@ interface QueueRange {
  * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
  * an import may have given it to many.
  */
-function rangesAfter({ submittedAt, id }: QueuePlace, which: VerificationStatus | 'proposals'): QueueRange[] {
+function rangesAfter({ submittedAt, id }: QueuePlace, which: Queue): QueueRange[] {
   return kindsOf(which).flatMap(({ time, ...status }) => {
     const visible = { ...status, removal: null };
     return [
@@ -347,9 +337,8 @@ function rangesAfter({ submittedAt, id }: QueuePlace, which: VerificationStatus 
 }
 
 /** Which doctors a queue has, and the field with the time of their places. */
-function kindsOf(which: VerificationStatus | 'proposals') {
+function kindsOf(which: Queue) {
   if (which === 'proposals') {
-    // A verification has the time of its proposal.
     return [{ time: 'proposal.submittedAt' }];
   }
   const decidedOn = { 'verification.status': which, time: 'verification.submittedAt' };

@@ -35,7 +35,7 @@ export type VerificationStatus =
 
 export type DocumentsFragment = { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string };
 
-export type DoctorInReviewFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type DoctorInReviewFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
@@ -45,7 +45,7 @@ export type DoctorsForReviewQueryVariables = Exact<{
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -76,55 +76,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const DocumentsFragmentDoc = new TypedDocumentString(`
-    fragment Documents on ReviewDocuments {
-  licenseFileUrl
-  diplomaFileUrl
-  certificationUrl
-}
-    `, {"fragmentName":"Documents"}) as unknown as TypedDocumentString<DocumentsFragment, unknown>;
-export const DoctorInReviewFragmentDoc = new TypedDocumentString(`
-    fragment DoctorInReview on ReviewedDoctor {
-  account {
-    id
-    name
-    email
-    phone
-  }
-  profile {
-    specialization
-    licenseNumber
-    licenseFileUrl
-    diplomaFileUrl
-    certificationUrl
-    currentInstitution
-    workHistory
-    publications
-    practiceAddress
-    verification {
-      status
-      decidedAt
-      reason
-      documents
-    }
-    proposal {
-      name
-      specialization
-      licenseNumber
-      submittedAt
-    }
-  }
-  revision
-  submittedAt
-  newDocuments {
-    ...Documents
-  }
-}
-    fragment Documents on ReviewDocuments {
-  licenseFileUrl
-  diplomaFileUrl
-  certificationUrl
-}`, {"fragmentName":"DoctorInReview"}) as unknown as TypedDocumentString<DoctorInReviewFragment, unknown>;
 export const DoctorsForReviewDocument = new TypedDocumentString(`
     query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) {
   doctorsForReview(
@@ -170,7 +121,6 @@ fragment DoctorInReview on ReviewedDoctor {
       status
       decidedAt
       reason
-      documents
     }
     proposal {
       name

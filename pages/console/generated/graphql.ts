@@ -243,18 +243,18 @@ export type AccountsQueryVariables = Exact<{
 }>;
 
 
-export type AccountsQuery = { accounts: { nodes: Array<{ id: string, name: string, email: string, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type AccountsQuery = { accounts: { nodes: Array<{ id: string, name: string, email: string, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null }>, pageInfo: { endCursor: string | null } } };
 
-export type EventFieldsFragment = { id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null };
+export type EventFieldsFragment = { id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null };
 
-export type PersonFragment = { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null };
+export type PersonFragment = { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null };
 
 export type AccountQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type AccountQuery = { account: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } | null };
+export type AccountQuery = { account: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } | null };
 
 export type AuditEventsQueryVariables = Exact<{
   account?: string | number | null | undefined;
@@ -267,89 +267,89 @@ export type AuditEventsQueryVariables = Exact<{
 }>;
 
 
-export type AuditEventsQuery = { auditEvents: { nodes: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type AuditEventsQuery = { auditEvents: { nodes: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, pageInfo: { endCursor: string | null } } };
 
 export type WaitingActsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WaitingActsQuery = { waitingActs: Array<{ id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string, version: string, account: { id: string, name: string, email: string, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null } }> };
+export type WaitingActsQuery = { waitingActs: Array<{ id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string, version: string, account: { id: string, name: string } }> };
 
 export type DisableAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type DisableAccountMutation = { disableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type DisableAccountMutation = { disableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type EnableAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type EnableAccountMutation = { enableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type EnableAccountMutation = { enableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type UnlockAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type UnlockAccountMutation = { unlockAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type UnlockAccountMutation = { unlockAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type EndSessionsMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type EndSessionsMutation = { endSessions: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type EndSessionsMutation = { endSessions: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type CloseAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type CloseAccountMutation = { closeAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type CloseAccountMutation = { closeAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type SendResetLinkMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type SendResetLinkMutation = { sendResetLink: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type SendResetLinkMutation = { sendResetLink: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type RemoveSecondFactorMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type RemoveSecondFactorMutation = { removeSecondFactor: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type RemoveSecondFactorMutation = { removeSecondFactor: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type CorrectEmailMutationVariables = Exact<{
   input: EmailCorrectionInput;
 }>;
 
 
-export type CorrectEmailMutation = { correctEmail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type CorrectEmailMutation = { correctEmail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type ResendMailMutationVariables = Exact<{
   input: ResendMailInput;
 }>;
 
 
-export type ResendMailMutation = { resendMail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type ResendMailMutation = { resendMail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type ConfirmActMutationVariables = Exact<{
   input: RequestedActInput;
 }>;
 
 
-export type ConfirmActMutation = { confirmAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type ConfirmActMutation = { confirmAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type DeclineActMutationVariables = Exact<{
   input: RequestedActInput;
 }>;
 
 
-export type DeclineActMutation = { declineAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type DeclineActMutation = { declineAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -369,116 +369,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const SessionFieldsFragmentDoc = new TypedDocumentString(`
-    fragment SessionFields on OperatorSession {
-  token
-  operator {
-    id
-    name
-    role
-  }
-}
-    `, {"fragmentName":"SessionFields"}) as unknown as TypedDocumentString<SessionFieldsFragment, unknown>;
-export const ListedFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ListedFields on ListedAccount {
-  id
-  name
-  email
-  role
-  state
-  hasTwoFactor
-  createdAt
-}
-    `, {"fragmentName":"ListedFields"}) as unknown as TypedDocumentString<ListedFieldsFragment, unknown>;
-export const EventFieldsFragmentDoc = new TypedDocumentString(`
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-    `, {"fragmentName":"EventFields"}) as unknown as TypedDocumentString<EventFieldsFragment, unknown>;
-export const PersonFragmentDoc = new TypedDocumentString(`
-    fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}`, {"fragmentName":"Person"}) as unknown as TypedDocumentString<PersonFragment, unknown>;
 export const BeginSetUpDocument = new TypedDocumentString(`
     mutation BeginSetUp($input: BeginSetUpInput!) {
   beginSetUp(input: $input) {
@@ -584,7 +474,6 @@ export const AccountsDocument = new TypedDocumentString(`
       ...ListedFields
     }
     pageInfo {
-      hasNextPage
       endCursor
     }
   }
@@ -616,6 +505,7 @@ export const AccountDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -628,7 +518,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -650,11 +539,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -673,6 +560,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
@@ -692,7 +580,6 @@ export const AuditEventsDocument = new TypedDocumentString(`
       ...EventFields
     }
     pageInfo {
-      hasNextPage
       endCursor
     }
   }
@@ -709,6 +596,7 @@ export const AuditEventsDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }`) as unknown as TypedDocumentString<AuditEventsQuery, AuditEventsQueryVariables>;
 export const WaitingActsDocument = new TypedDocumentString(`
@@ -723,19 +611,12 @@ export const WaitingActsDocument = new TypedDocumentString(`
     at
     version
     account {
-      ...ListedFields
+      id
+      name
     }
   }
 }
-    fragment ListedFields on ListedAccount {
-  id
-  name
-  email
-  role
-  state
-  hasTwoFactor
-  createdAt
-}`) as unknown as TypedDocumentString<WaitingActsQuery, WaitingActsQueryVariables>;
+    `) as unknown as TypedDocumentString<WaitingActsQuery, WaitingActsQueryVariables>;
 export const DisableAccountDocument = new TypedDocumentString(`
     mutation DisableAccount($input: AccountChangeInput!) {
   disableAccount(input: $input) {
@@ -754,6 +635,7 @@ export const DisableAccountDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -766,7 +648,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -788,11 +669,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -811,6 +690,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<DisableAccountMutation, DisableAccountMutationVariables>;
@@ -832,6 +712,7 @@ export const EnableAccountDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -844,7 +725,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -866,11 +746,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -889,6 +767,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<EnableAccountMutation, EnableAccountMutationVariables>;
@@ -910,6 +789,7 @@ export const UnlockAccountDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -922,7 +802,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -944,11 +823,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -967,6 +844,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<UnlockAccountMutation, UnlockAccountMutationVariables>;
@@ -988,6 +866,7 @@ export const EndSessionsDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1000,7 +879,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1022,11 +900,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1045,6 +921,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<EndSessionsMutation, EndSessionsMutationVariables>;
@@ -1066,6 +943,7 @@ export const CloseAccountDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1078,7 +956,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1100,11 +977,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1123,6 +998,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<CloseAccountMutation, CloseAccountMutationVariables>;
@@ -1144,6 +1020,7 @@ export const SendResetLinkDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1156,7 +1033,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1178,11 +1054,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1201,6 +1075,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<SendResetLinkMutation, SendResetLinkMutationVariables>;
@@ -1222,6 +1097,7 @@ export const RemoveSecondFactorDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1234,7 +1110,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1256,11 +1131,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1279,6 +1152,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<RemoveSecondFactorMutation, RemoveSecondFactorMutationVariables>;
@@ -1300,6 +1174,7 @@ export const CorrectEmailDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1312,7 +1187,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1334,11 +1208,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1357,6 +1229,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<CorrectEmailMutation, CorrectEmailMutationVariables>;
@@ -1378,6 +1251,7 @@ export const ResendMailDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1390,7 +1264,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1412,11 +1285,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1435,6 +1306,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<ResendMailMutation, ResendMailMutationVariables>;
@@ -1456,6 +1328,7 @@ export const ConfirmActDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1468,7 +1341,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1490,11 +1362,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1513,6 +1383,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<ConfirmActMutation, ConfirmActMutationVariables>;
@@ -1534,6 +1405,7 @@ export const DeclineActDocument = new TypedDocumentString(`
   channel
   ip
   userAgent
+  device
   count
 }
 fragment Person on AccountDetails {
@@ -1546,7 +1418,6 @@ fragment Person on AccountDetails {
   language
   role
   state
-  hasTwoFactor
   createdAt
   disabledAt
   erasureDueAt
@@ -1568,11 +1439,9 @@ fragment Person on AccountDetails {
   passkeys {
     name
     createdAt
-    lastUsedAt
   }
   verification {
     status
-    decidedAt
     reason
   }
   mails {
@@ -1591,6 +1460,7 @@ fragment Person on AccountDetails {
     email
     reason
     requestedBy
+    requestedByName
     at
   }
 }`) as unknown as TypedDocumentString<DeclineActMutation, DeclineActMutationVariables>;

@@ -1,4 +1,4 @@
-import { type Account, type AccountStore, newId, ROLES, toKnown } from '../../stores/accounts.ts';
+import { type Account, type AccountStore, newId, toKnown } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
 import type {
   GuardedAct,
@@ -20,6 +20,7 @@ import type { ResetLinks } from '../passwords/reset-tokens.ts';
 import { commit } from '../running-act.ts';
 import {
   changedMeanwhile,
+  isActiveOperator,
   needsAnother,
   refuseOutdated,
   requestedOf,
@@ -156,7 +157,8 @@ export class OperatorChanges {
     const operator = await this.parts.access.authorizeChange(caller, 'act confirmation');
     const { seen, known } = await this.#find(asked, operator, 'act confirmation', caller);
     const { act, email, reason, requestedBy } = this.#requested(seen, requestId);
-    if (requestedBy === operator.id || !(await this.#isOperator(requestedBy))) {
+    const asking = await this.parts.accounts.findById(requestedBy);
+    if (requestedBy === operator.id || !isActiveOperator(asking)) {
       throw new InsufficientAccessError('role', 'the act needs two operators');
     }
     const change = { act, requested: null };
@@ -256,11 +258,6 @@ export class OperatorChanges {
       throw new NotFoundError('The act does not wait for another operator any more.');
     }
     return requested;
-  }
-
-  async #isOperator(id: string): Promise<boolean> {
-    const account = await this.parts.accounts.findById(id);
-    return account?.role === ROLES.OPERATOR && !account.disabledAt;
   }
 
   #record(act: AuditedAct, account: Known, actor: Actor, cause: string): Promise<void> {

@@ -5,6 +5,7 @@ import {
   type DoctorProfile,
   type DoctorStore,
   QUEUE_START,
+  type Queue,
   type QueuePlace,
   queuePlaceOf,
   submittedAtOf,
@@ -39,8 +40,10 @@ export interface ReviewedDoctor {
   profile: DoctorProfile;
   /** Counts the changes that a reviewer must not miss. A decision names the one that was seen. */
   revision: number;
-  /** When the documents or the correction were submitted that wait for a decision, or were decided on. */
+  /** When the documents were submitted that wait for a decision, or were decided on. */
   submittedAt: Date;
+  /** In the queue that the doctor was found in. */
+  place: QueuePlace;
   /** Whether the account is disabled or closed, so that nobody decides on it. */
   isDisabled: boolean;
   /** Whether the mail about a decision has its reason. */
@@ -72,31 +75,36 @@ export class ReviewQueue {
   /** @throws ValidationError on `after` */
   async page({ status, proposals, first, after }: DoctorsQuery): Promise<DoctorsPage> {
     let place = startOf(after);
+    const which = proposals ? 'proposals' : status;
     const size = Math.max(first + 1, MIN_BATCH);
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const found = await this.doctors.queue(proposals ? 'proposals' : status, place, size);
+      const found = await this.doctors.queue(which, place, size);
       // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
       const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
-      doctors.push(...(await this.withAccounts(profiles)));
+      doctors.push(...(await this.withAccounts(profiles, which)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;
       if (isFull || !last || profiles.length < size) {
         return pageOf(doctors, first);
       }
-      place = queuePlaceOf(last);
+      place = queuePlaceOf(last, which);
     }
     return { doctors, hasNextPage: true, endCursor: encodeCursor(place) };
   }
 
   /** The doctors among these who can be shown, in the same order; by default only enabled ones. */
-  async withAccounts(profiles: readonly DoctorProfile[], disabledToo = false): Promise<ReviewedDoctor[]> {
+  async withAccounts(
+    profiles: readonly DoctorProfile[],
+    which?: Queue,
+    disabledToo = false,
+  ): Promise<ReviewedDoctor[]> {
     const ids = profiles.map(({ _id }) => _id);
     const accounts = await this.accounts.reviewable(ids, disabledToo);
     const byId = new Map(accounts.map((account) => [account._id, account]));
     return profiles.flatMap((profile) => {
       const account = byId.get(profile._id);
-      return (account && toReviewedDoctor(account, profile, this.notices)) ?? [];
+      return (account && toReviewedDoctor(account, profile, which, this.notices)) ?? [];
     });
   }
 }
@@ -133,6 +141,7 @@ function fittingOf(found: readonly ReviewedDoctor[], first: number): number {
 function toReviewedDoctor(
   stored: WithoutSecrets,
   profile: DoctorProfile,
+  which: Queue | undefined,
   notices: OwnerNotices,
 ): ReviewedDoctor | undefined {
   if (problemOfAccount(stored) !== undefined || problemOfProfile(profile) !== undefined) {
@@ -144,14 +153,14 @@ function toReviewedDoctor(
     profile,
     revision: profile.revision ?? 0,
     submittedAt: submittedAtOf(profile),
+    place: queuePlaceOf(profile, which),
     isDisabled: Boolean(stored.disabledAt),
     isReasonMailed: notices.haveTexts(account.emailVerifiedAt !== null),
   };
 }
 
 /** The cursor of a doctor in the list. */
-export const cursorOfDoctor = ({ account: { id }, submittedAt }: ReviewedDoctor): string =>
-  encodeCursor({ submittedAt, id });
+export const cursorOfDoctor = ({ place }: ReviewedDoctor): string => encodeCursor(place);
 
 /** A place in the queue as an opaque text for callers, which may send it back. */
 export const encodeCursor = ({ submittedAt, id }: QueuePlace): string =>

@@ -81,8 +81,7 @@ export class ReviewedDoctorType {
   revision!: number;
 
   @Field(() => Date, {
-    description:
-      'When the documents or the correction were submitted that wait for a decision, or were decided on.',
+    description: 'When the documents were submitted that wait for a decision, or were decided on.',
   })
   submittedAt!: Date;
 
