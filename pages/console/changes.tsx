@@ -59,7 +59,7 @@ const endSessions: Change = {
   run: async (input) => (await send(EndSessionsDocument, { input })).endSessions,
 };
 const days = Number(document.getElementById('console')?.dataset.erasureDays);
-const ERASURE = days > 0 ? `after ${days} days` : 'at once';
+const ERASURE = days > 0 ? `after ${days} ${days === 1 ? 'day' : 'days'}` : 'within an hour';
 
 const close: Change = {
   title: 'Close the account',

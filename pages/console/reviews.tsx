@@ -233,7 +233,8 @@ interface DetailsProperties {
 
 function Details({ doctor, ask }: DetailsProperties) {
   const { account, profile, newDocuments, submittedAt } = doctor;
-  const { status, decidedAt, reason } = profile.verification;
+  const { proposal, verification } = profile;
+  const { status, decidedAt, reason } = verification;
   const time = (iso: string | null | undefined) => iso && <Time iso={iso} />;
   const facts = [
     [say('Specialization', 'Fachgebiet'), profile.specialization],
@@ -242,7 +243,9 @@ function Details({ doctor, ask }: DetailsProperties) {
     [say('Telephone', 'Telefon'), account.phone],
     [say('Current institution', 'Derzeitige Einrichtung'), profile.currentInstitution],
     [say('Documents sent', 'Unterlagen gesendet'), time(submittedAt)],
-    [say('Correction sent', 'Berichtigung gesendet'), time(profile.proposal?.submittedAt)],
+    ...(proposal
+      ? [[say('Correction sent', 'Berichtigung gesendet'), time(proposal.submittedAt)] as const]
+      : []),
     [say('Last decision', 'Letzte Entscheidung'), time(decidedAt)],
   ] as const;
   const texts = [
@@ -266,7 +269,7 @@ function Details({ doctor, ask }: DetailsProperties) {
             aria-keyshortcuts={DECISIONS[decision].key}
             onClick={() => ask(decision)}
           >
-            {say(...DECISIONS[decision].act)}…
+            {say(`${DECISIONS[decision].act[0]}…`, `${DECISIONS[decision].act[1]} …`)}
           </button>
         ))}
       </p>
@@ -282,7 +285,7 @@ function Details({ doctor, ask }: DetailsProperties) {
       ) : (
         <DocumentRow title={say('Documents', 'Unterlagen')} documents={profile} />
       )}
-      {profile.proposal && <Proposal doctor={doctor} />}
+      {proposal && <Proposal doctor={doctor} />}
       <dl className="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

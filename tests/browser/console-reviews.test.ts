@@ -50,6 +50,10 @@ async function step(page: Page, key: string, name: string): Promise<void> {
   await focused(shown(page, name));
 }
 
+/** What a doctor has written, by its name on the page. */
+const fact = (page: Page, name: string): Locator =>
+  page.locator('.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+
 const statusOf = async (token: string) => (await accountOf(app.url, token))?.profile?.verification.status;
 
 test('a doctor is rejected with a reason, sends new documents, and is approved with the keyboard', async () => {
@@ -131,9 +135,15 @@ test('a reviewer sees a proposed correction beside the present values, and decid
   const name = `Dr. ${randomUUID()}`;
   const correction = { name, licenseNumber: 'MD-2' };
   succeeded(await restApi(app.url).updateMyProfile(correction, `Bearer ${doctor.token}`));
+  const stored = await app.database.profiles.findOne({ _id: doctor.id });
+  const sent = new Date(Date.now() - 86_400_000);
+  await app.database.profiles.updateOne({ _id: doctor.id }, { $set: { 'verification.submittedAt': sent } });
   const page = await open();
   await page.getByLabel('Status').selectOption('Waiting with a correction');
   await pick(page, doctor.name);
+  const timeOf = (name: string) => fact(page, name).locator('time').getAttribute('datetime');
+  expect(await timeOf('Documents sent')).toBe(sent.toISOString());
+  expect(await timeOf('Correction sent')).toBe(stored?.proposal?.submittedAt.toISOString());
   expect(
     await page.getByRole('table', { name: 'Proposed correction' }).getByRole('row').allInnerTexts(),
   ).toEqual([
@@ -145,6 +155,43 @@ test('a reviewer sees a proposed correction beside the present values, and decid
   await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText(`${doctor.name} is corrected.`).waitFor();
   expect(await accountOf(app.url, doctor.token)).toMatchObject({ name });
+});
+
+test('texts of several lines are read as written, and all else that is hidden is marked', async () => {
+  const doctor = await aDoctorInReview();
+  const hidden = [
+    '\u2028',
+    '\u2029',
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u00ad',
+    '\u0007',
+    '\u000b',
+    '\u0085',
+    '\r',
+  ];
+  const codes = hidden.map((it) => `U+${it.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+  const text = `2019\tA clinic\r\n2021\tAnother\n\nEnd${hidden.join('-')}.`;
+  const long = { workHistory: text, publications: text, practiceAddress: text };
+  const now = new Date();
+  const verification = { status: 'pending', decidedAt: now, reason: text, submittedAt: now } as const;
+  const short = { currentInstitution: `A\nB\tC\r\nD${hidden.join('-')}` };
+  await app.database.profiles.updateOne({ _id: doctor.id }, { $set: { ...long, ...short, verification } });
+  const page = await open();
+  await pick(page, doctor.name);
+  const width = (element: Locator) => element.evaluate((it) => it.getBoundingClientRect().width);
+  const column = await width(page.locator('.facts'));
+  for (const name of ['Work history', 'Publications', 'Practice address', 'Reason']) {
+    const value = fact(page, name);
+    expect((await value.innerText()).replace('\r', '')).toBe(
+      `2019\tA clinic\n2021\tAnother\n\nEnd${codes.join('-')}.`,
+    );
+    expect(await value.locator('mark').allInnerTexts()).toEqual(codes);
+    expect(await width(value)).toBeCloseTo(column, 0);
+  }
+  const marks = await fact(page, 'Current institution').locator('mark').allInnerTexts();
+  expect(marks).toEqual(['U+000A', 'U+0009', 'U+000D', 'U+000A', ...codes]);
 });
 
 test('keys go through the queue, and can be switched off', async () => {
