@@ -27,7 +27,11 @@ export const documentsPreset: Preset = {
 /** The fragments as documents of their own. The pages send operations, which have the text of their fragments. */
 const FRAGMENTS = /^export const \w+FragmentDoc = new TypedDocumentString\(`[^`]*`[^;]*;\n/gm;
 
-/** @param isOfPages true to leave out {@link FRAGMENTS}; the client's are public */
+/** Documents on one line, as they are sent. */
+const compact = (content: string): string =>
+  content.replace(/`[^`]*`/g, (document) => document.replace(/\s+/g, ' '));
+
+/** @param isOfPages true to leave out {@link FRAGMENTS}, and for {@link compact} documents; the client's are public */
 function withOwnType(section: Section, isOfPages: boolean): Section {
   const plugins = Object.entries(section.pluginMap).map(([name, plugin]) => [
     name,
@@ -39,7 +43,7 @@ function withOwnType(section: Section, isOfPages: boolean): Section {
           return output;
         }
         return {
-          content: isOfPages ? output.content.replaceAll(FRAGMENTS, '') : output.content,
+          content: isOfPages ? compact(output.content.replaceAll(FRAGMENTS, '')) : output.content,
           prepend: output.prepend.map((line) => line.replace(FOREIGN_TYPE, OWN_TYPE)),
         };
       },

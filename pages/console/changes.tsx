@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { ApiError, send } from './api.ts';
+import { download } from './csv.ts';
 import { Dialog, Field, Form } from './dialog.tsx';
 import {
   type AccountChangeInput,
+  AccountDocument,
   CloseAccountDocument,
   ConfirmActDocument,
   CorrectEmailDocument,
@@ -10,6 +12,7 @@ import {
   DisableAccountDocument,
   EnableAccountDocument,
   EndSessionsDocument,
+  ExportAccountDocument,
   type PersonFragment,
   RemoveSecondFactorDocument,
   ResendMailDocument,
@@ -17,6 +20,7 @@ import {
   StepUpDocument,
   UnlockAccountDocument,
 } from './generated/graphql.ts';
+import { asApiError } from './loading.tsx';
 import { CodeField, enter, PasswordField, proofOf } from './login.tsx';
 import { currentSession } from './session.ts';
 import { Text } from './text.tsx';
@@ -66,6 +70,19 @@ const close: Change = {
   explanation: `Nobody can log in. All data is erased ${ERASURE}, unless the account is enabled before. Until then nobody else can register with its e-mail.`,
   submit: 'Close',
   run: async (input) => (await send(CloseAccountDocument, { input })).closeAccount,
+};
+/** Saves what the person can have by themselves, in whatever state the account is. */
+export const saveData: Change = {
+  title: 'Save the data of this person',
+  explanation:
+    'A file with all that the gateway holds about the person, for nobody else. It leads to no document.',
+  submit: 'Save',
+  run: async (input) => {
+    const { exportAccount } = await send(ExportAccountDocument, { input });
+    download(`account-${input.account}.json`, exportAccount, 'application/json');
+    const { account } = await send(AccountDocument, { id: input.account });
+    return account ?? Promise.reject(asApiError(account));
+  },
 };
 const resetLink: Change = {
   title: 'Mail a link for a new password',

@@ -29,10 +29,7 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
     act: ['Approve', 'Bestätigen'],
     about,
     done: ['is verified', 'ist bestätigt'],
-    next: [
-      'The doctor becomes verified, and gets a mail.',
-      'Die Zulassung ist dann bestätigt, und die Ärztin oder der Arzt bekommt eine E-Mail.',
-    ],
+    next: ['The doctor becomes verified.', 'Die Zulassung ist dann bestätigt.'],
     key: 'a',
     needsReason: false,
     from: ['PENDING', 'REJECTED', 'SUSPENDED'],
@@ -41,10 +38,7 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
     act: ['Reject', 'Ablehnen'],
     about,
     done: ['is rejected', 'ist abgelehnt'],
-    next: [
-      'The doctor gets a mail with the reason, and can send other documents.',
-      'Die Ärztin oder der Arzt bekommt eine E-Mail mit der Begründung und kann andere Unterlagen senden.',
-    ],
+    next: ['The doctor can send other documents.', 'Die Ärztin oder der Arzt kann andere Unterlagen senden.'],
     key: 'r',
     needsReason: true,
     from: ['PENDING', 'VERIFIED', 'SUSPENDED'],
@@ -53,10 +47,7 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
     act: ['Suspend', 'Aussetzen'],
     about,
     done: ['is suspended', 'ist ausgesetzt'],
-    next: [
-      'The doctor gets a mail with the reason. Only a reviewer can lift a suspension.',
-      'Die Ärztin oder der Arzt bekommt eine E-Mail mit der Begründung. Nur die Prüfstelle kann das aufheben.',
-    ],
+    next: ['Only a reviewer can lift a suspension.', 'Nur die Prüfstelle kann das aufheben.'],
     key: 's',
     needsReason: true,
     from: ['PENDING', 'VERIFIED'],
@@ -75,20 +66,27 @@ const ON_CORRECTION: Partial<Record<ReviewDecision, CorrectionTexts>> = {
   APPROVE: {
     about: aboutCorrection,
     done: ['is corrected', 'ist berichtigt'],
-    next: [
-      'The proposed values count at once, and the doctor gets a mail.',
-      'Die vorgeschlagenen Angaben gelten sofort, und die Ärztin oder der Arzt bekommt eine E-Mail.',
-    ],
+    next: ['The proposed values count at once.', 'Die vorgeschlagenen Angaben gelten sofort.'],
   },
   REJECT: {
     about: aboutCorrection,
     done: ['is still verified, and not corrected', 'bleibt bestätigt, ohne Berichtigung'],
     next: [
-      'The doctor stays verified with the current values, and gets a mail with the reason.',
-      'Die Zulassung bleibt mit den bisherigen Angaben bestätigt. Die Ärztin oder der Arzt bekommt eine E-Mail mit der Begründung.',
+      'The doctor stays verified with the current values.',
+      'Die Zulassung bleibt mit den bisherigen Angaben bestätigt.',
     ],
   },
 };
+
+/** How the doctor learns the reason. */
+const MAILED: Bilingual = [
+  'The doctor gets a mail with your reason.',
+  'Ihre Begründung kommt per E-Mail an.',
+];
+const NOT_MAILED: Bilingual = [
+  'Your reason is in no mail: the doctor reads it after a login.',
+  'Ihre Begründung steht in keiner E-Mail: Sie ist nach dem Anmelden zu lesen.',
+];
 
 const hasCorrection = ({ profile: { verification, proposal } }: ReviewedDoctor): boolean =>
   verification.status === 'VERIFIED' && proposal !== null;
@@ -97,19 +95,21 @@ const hasCorrection = ({ profile: { verification, proposal } }: ReviewedDoctor):
 export const decisionsOn = (doctor: ReviewedDoctor): ReviewDecision[] =>
   (Object.keys(DECISIONS) as ReviewDecision[]).filter(
     (decision) =>
-      DECISIONS[decision].from.includes(doctor.profile.verification.status) ||
-      (hasCorrection(doctor) && decision in ON_CORRECTION),
+      !doctor.isDisabled &&
+      (DECISIONS[decision].from.includes(doctor.profile.verification.status) ||
+        (hasCorrection(doctor) && decision in ON_CORRECTION)),
   );
 
 /** The texts of a decision about a doctor or a correction. */
-export const textsOf = (
-  doctor: ReviewedDoctor,
-  decision: ReviewDecision,
-): DecisionTexts & CorrectionTexts => ({
-  asksForDocuments: decision === 'REJECT' && !hasCorrection(doctor),
-  ...DECISIONS[decision],
-  ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}),
-});
+export function textsOf(doctor: ReviewedDoctor, decision: ReviewDecision): DecisionTexts & CorrectionTexts {
+  const texts = { ...DECISIONS[decision], ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}) };
+  const [english, german] = doctor.isReasonMailed ? MAILED : NOT_MAILED;
+  return {
+    asksForDocuments: decision === 'REJECT' && !hasCorrection(doctor),
+    ...texts,
+    next: [`${texts.next[0]} ${english}`, `${texts.next[1]} ${german}`],
+  };
+}
 
 /** The names of the states in lists. */
 export const STATUS_NAMES: Record<VerificationStatus, Bilingual> = {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { send } from './api.ts';
-import { ActAnswers, type Change, ChangeDialog, changesOf, resendMail } from './changes.tsx';
+import { ActAnswers, type Change, ChangeDialog, changesOf, resendMail, saveData } from './changes.tsx';
 import { EventTable } from './events.tsx';
 import { AccountDocument, type PersonFragment } from './generated/graphql.ts';
 import { Shown, useLoaded } from './loading.tsx';
@@ -50,7 +50,7 @@ function Person({ person, onChanged, onReload }: PersonProperties) {
         <p className="hint">Only the command line changes the accounts of operators and reviewers.</p>
       ) : (
         <p className="buttons">
-          {changesOf(person).map((one) => (
+          {[...changesOf(person), saveData].map((one) => (
             <button key={one.title} type="button" onClick={() => setChange(one)}>
               {one.title}…
             </button>

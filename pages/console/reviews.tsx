@@ -6,14 +6,16 @@ import { DOCUMENT_NAMES, DocumentRow } from './documents.tsx';
 import {
   DecideOnDoctorDocument,
   type DoctorDocument,
+  DoctorForReviewDocument,
   type DoctorInReviewFragment,
   DoctorsForReviewDocument,
   type DoctorsForReviewQueryVariables,
   type ReviewDecision,
+  type VerificationStatus,
 } from './generated-reviews/graphql.ts';
 import { useKeys } from './keys.ts';
 import { type Bilingual, say } from './language.tsx';
-import { asApiError, Loading, ReadProblem } from './loading.tsx';
+import { asApiError, Loading, ReadProblem, Shown, useLoaded } from './loading.tsx';
 import { Table } from './table.tsx';
 import { orNone, Text, Time } from './text.tsx';
 
@@ -73,18 +75,23 @@ function useQueue() {
     }
   };
   const show = (shown: Doctor) => setQueue((current) => current && { ...current, shown });
+  const open = (id: string) =>
+    send(DoctorForReviewDocument, { id }, 'graphql').then(
+      ({ doctorForReview }) => show(doctorForReview),
+      (thrown: unknown) => setError(asApiError(thrown)),
+    );
   const leave = (doctor: Doctor) =>
     setQueue((current) => {
       const index = current?.doctors.indexOf(doctor) ?? -1;
       const doctors = current?.doctors.filter((other) => other !== doctor) ?? [];
       return current && { ...current, doctors, shown: doctors[index] ?? doctors.at(-1) };
     });
-  return { queue, error, read, readMore, show, leave };
+  return { queue, error, read, readMore, show, open, leave };
 }
 
 /** Where reviewers look at documents and decide. */
 export function ReviewsPage() {
-  const { queue, error, read, readMore, show, leave } = useQueue();
+  const { queue, error, read, readMore, show, open, leave } = useQueue();
   const [decision, setDecision] = useState<ReviewDecision>();
   const [notice, setNotice] = useState<Bilingual>();
   const details = useRef<HTMLElement>(null);
@@ -192,7 +199,12 @@ export function ReviewsPage() {
           </nav>
           <section ref={details}>
             {shown ? (
-              <Details key={`${idOf(shown)}/${shown.revision}`} doctor={shown} ask={setDecision} />
+              <Details
+                key={`${idOf(shown)}/${shown.revision}`}
+                doctor={shown}
+                ask={setDecision}
+                open={(id) => void open(id).then(focusDetails)}
+              />
             ) : (
               <>
                 <h2 tabIndex={-1}>{say('Nobody is here', 'Hier ist niemand')}</h2>
@@ -229,9 +241,11 @@ export function ReviewsPage() {
 interface DetailsProperties {
   doctor: Doctor;
   ask(decision: ReviewDecision): void;
+  /** Shows another doctor. */
+  open(id: string): void;
 }
 
-function Details({ doctor, ask }: DetailsProperties) {
+function Details({ doctor, ask, open }: DetailsProperties) {
   const { account, profile, newDocuments, submittedAt } = doctor;
   const { proposal, verification } = profile;
   const { status, decidedAt, reason } = verification;
@@ -259,7 +273,7 @@ function Details({ doctor, ask }: DetailsProperties) {
       <h2 tabIndex={-1}>
         <Text>{account.name}</Text>
       </h2>
-      <p>{say(...STATUS_NAMES[status])}</p>
+      <p>{stateOf(status, doctor.isDisabled)}</p>
       <p className="buttons">
         {decisionsOn(doctor).map((decision) => (
           <button
@@ -273,6 +287,7 @@ function Details({ doctor, ask }: DetailsProperties) {
           </button>
         ))}
       </p>
+      <Others id={account.id} open={open} />
       {newDocuments ? (
         <>
           <DocumentRow
@@ -301,6 +316,32 @@ function Details({ doctor, ask }: DetailsProperties) {
         ))}
       </dl>
     </>
+  );
+}
+
+const stateOf = (status: VerificationStatus, isDisabled: boolean): string =>
+  `${say(...STATUS_NAMES[status])}${isDisabled ? say(', account disabled', ', Konto gesperrt') : ''}`;
+
+/** Other doctors with the same license number or document. */
+function Others({ id, open }: { id: string } & Pick<DetailsProperties, 'open'>) {
+  const loaded = useLoaded(id, () => send(DoctorForReviewDocument, { id }, 'graphql'));
+  return (
+    <Shown loaded={loaded}>
+      {({ doctorForReview: { others } }) =>
+        others?.map((other) => (
+          <p key={other.id} className="problem">
+            <button type="button" onClick={() => open(other.id)}>
+              <Text>{other.name}</Text>
+            </button>{' '}
+            {other.hasSameLicenseNumber &&
+              say('has the same license number. ', 'hat dieselbe Approbationsnummer. ')}
+            {other.hasSameDocument &&
+              say('has sent the same document. ', 'hat dieselbe Unterlage gesendet. ')}
+            {stateOf(other.status, other.isDisabled)}
+          </p>
+        ))
+      }
+    </Shown>
   );
 }
 

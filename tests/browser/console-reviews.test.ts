@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { aPdf, CONTENT, type TestDocument } from '../support/documents.ts';
+import { emailLinkSettings } from '../support/email-links.ts';
+import { eventually } from '../support/eventually.ts';
 import { succeeded } from '../support/expectations.ts';
 import { newStaffReviewer, OPERATOR_API, type Staff } from '../support/operators.ts';
 import { restApi } from '../support/rest-api.ts';
 import { decide, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';
-import { REAL_TIME, useTestApp } from '../support/test-app.ts';
+import { useSmtpServer } from '../support/smtp-server.ts';
+import { createTestApp, REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems, focused, overflowPixels } from './support/pages.ts';
 import { aRegisteredDoctor, openReviews, pick, queued, shown } from './support/reviews.ts';
@@ -192,6 +195,85 @@ test('texts of several lines are read as written, and all else that is hidden is
   }
   const marks = await fact(page, 'Current institution').locator('mark').allInnerTexts();
   expect(marks).toEqual(['U+000A', 'U+0009', 'U+000D', 'U+000A', ...codes]);
+});
+
+test('a reviewer is told who has the same license number or document, and opens that doctor', async () => {
+  const licenseNumber = `DE-${randomUUID()}`;
+  const doctor = await aRegisteredDoctor(app, { ...DOCUMENTS, licenseNumber });
+  const other = await aRegisteredDoctor(app, { ...DOCUMENTS, licenseNumber: `de ${licenseNumber.slice(3)}` });
+  const disabled = await aRegisteredDoctor(app, { licenseNumber });
+  await app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt: new Date() } });
+  await aRegisteredDoctor(app, { licenseNumber: `DE-${randomUUID()}` });
+  const page = await open();
+  await pick(page, doctor.name);
+  const lineOf = ({ name }: { name: string }) => page.locator('p.problem', { hasText: name });
+  await lineOf(other).waitFor();
+  expect(await page.locator('p.problem').count()).toBe(2);
+  expect((await lineOf(other).innerText()).replaceAll('\n', ' ')).toBe(
+    `${other.name} has the same license number. has sent the same document. Waiting`,
+  );
+  expect(await lineOf(disabled).innerText()).toMatch(
+    / has the same license number\. Waiting, account disabled$/,
+  );
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  await lineOf(other).getByRole('button').click();
+  await focused(shown(page, other.name));
+  await lineOf(disabled).getByRole('button').click();
+  await focused(shown(page, disabled.name));
+  await page.getByText('Waiting, account disabled', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
+  const readings = { act: 'reading', byAccountId: reviewer.id, accountId: { $in: [other.id, disabled.id] } };
+  await eventually(async () =>
+    expect(await app.database.db.collection('audit_events').countDocuments(readings)).toBeGreaterThan(1),
+  );
+});
+
+test('another doctor who cannot be read is a message, and the review stays', async () => {
+  const licenseNumber = `DE-${randomUUID()}`;
+  const [doctor, other] = [
+    await aRegisteredDoctor(app, { licenseNumber }),
+    await aRegisteredDoctor(app, { licenseNumber }),
+  ];
+  const page = await open();
+  await pick(page, doctor.name);
+  await app.database.profiles.deleteOne({ _id: other.id });
+  await page.locator('p.problem').getByRole('button').click();
+  await page.getByRole('alert').getByText('No doctor has this id.').waitFor();
+  await shown(page, doctor.name).waitFor();
+});
+
+describe('whether the doctor gets the reason by mail', () => {
+  const smtp = useSmtpServer();
+
+  test('is said for this doctor, before the decision', async () => {
+    const withMails = await createTestApp(
+      { ...OPERATOR_API, ...emailLinkSettings(smtp.url) },
+      undefined,
+      ...REAL_TIME,
+    );
+    try {
+      const [proven, unproven] = [
+        await aRegisteredDoctor(withMails, {}),
+        await aRegisteredDoctor(withMails, {}),
+      ];
+      const { emailKey } = (await withMails.database.accounts.findOne({ _id: proven.id })) ?? {};
+      const emailProof = { emailKey, at: new Date() } as never;
+      await withMails.database.accounts.updateOne({ _id: proven.id }, { $set: { emailProof } });
+      const page = await openReviews(browser, withMails, await newStaffReviewer(withMails));
+      for (const [{ name }, text] of [
+        [proven, 'The doctor gets a mail with your reason.'],
+        [unproven, 'Your reason is in no mail: the doctor reads it after a login.'],
+      ] as const) {
+        await pick(page, name);
+        const dialog = await openDialog(page, 's', `Suspend ${name}?`);
+        await dialog.getByText(`Only a reviewer can lift a suspension. ${text}`).waitFor();
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+      }
+    } finally {
+      await withMails.stop();
+    }
+  });
 });
 
 test('keys go through the queue, and can be switched off', async () => {

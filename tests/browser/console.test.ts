@@ -220,6 +220,26 @@ async function confirmable(page: Page, why: string, name: string): Promise<void>
   expect(await row.getByRole('button', { name: 'Confirm…' }).count()).toBe(0);
 }
 
+test('the data of a person is saved as a file, with a reason, also of somebody who is disabled', async () => {
+  const person = await register({ name: 'Paula Personal' });
+  const page = await openConsole();
+  for (const disabledAt of [null, new Date()]) {
+    await app.database.accounts.updateOne({ _id: person.id }, { $set: { disabledAt } });
+    await page.goto(`${app.url}/console#/overview`);
+    await page.goto(`${app.url}/console#/accounts/${person.id}`);
+    await page.getByRole('button', { name: 'Save the data of this person…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save the data of this person' });
+    await dialog.getByLabel('Reason').fill('Asked by letter');
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    expect((await saved).suggestedFilename()).toBe(`account-${person.id}.json`);
+    const data = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+    expect(data).toMatchObject({ account: { id: person.id, email: person.email }, profile: null });
+    await page.getByText('Done: Save the data of this person.').waitFor();
+    await page.getByText('data export').first().waitFor();
+  }
+});
+
 test('nobody is offered to confirm the act of somebody who is no operator any more', async () => {
   const { id } = await register({ name: 'Fiona Former' });
   const former = await newOperator(app);
