@@ -17,11 +17,22 @@ export const documentsPreset: Preset = {
   ...clientPreset,
   async buildGeneratesSection(options) {
     const sections = await clientPreset.buildGeneratesSection(options);
-    return sections.filter(({ filename }) => filename.endsWith('/graphql.ts')).map(withOwnType);
+    const isOfPages = options.baseOutputDir.startsWith('pages/');
+    return sections
+      .filter(({ filename }) => filename.endsWith('/graphql.ts'))
+      .map((section) => withOwnType(section, isOfPages));
   },
 };
 
-function withOwnType(section: Section): Section {
+/** The fragments as documents of their own. The pages send operations, which have the text of their fragments. */
+const FRAGMENTS = /^export const \w+FragmentDoc = new TypedDocumentString\(`[^`]*`[^;]*;\n/gm;
+
+/** Documents on one line, as they are sent. */
+const compact = (content: string): string =>
+  content.replace(/`[^`]*`/g, (document) => document.replace(/\s+/g, ' '));
+
+/** @param isOfPages true to leave out {@link FRAGMENTS}, and for {@link compact} documents; the client's are public */
+function withOwnType(section: Section, isOfPages: boolean): Section {
   const plugins = Object.entries(section.pluginMap).map(([name, plugin]) => [
     name,
     {
@@ -31,7 +42,10 @@ function withOwnType(section: Section): Section {
         if (typeof output === 'string' || !output.prepend) {
           return output;
         }
-        return { ...output, prepend: output.prepend.map((line) => line.replace(FOREIGN_TYPE, OWN_TYPE)) };
+        return {
+          content: isOfPages ? compact(output.content.replaceAll(FRAGMENTS, '')) : output.content,
+          prepend: output.prepend.map((line) => line.replace(FOREIGN_TYPE, OWN_TYPE)),
+        };
       },
     },
   ]);

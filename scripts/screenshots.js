@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 
 /*
  * Takes the pictures of the pages in docs/screenshots, at two widths, light and dark. Build first: `npm run build`.
- *   node scripts/screenshots.js [start] [docs] [graphiql] [console]
+ *   node scripts/screenshots.js [start] [docs] [graphiql] [console] [review] [review-de]
  * It needs Debian's Chromium, as the tests of the pages do.
  */
 const FOLDER = 'docs/screenshots';
@@ -24,6 +24,8 @@ const PAGES = {
     height: 580,
   },
   console: { path: '/console', ready: 'input', prepare: openPerson, height: 768 },
+  review: { path: '/console', ready: 'input', prepare: openReview, height: 900 },
+  'review-de': { path: '/console', ready: 'input', prepare: openReview, height: 900, locale: 'de' },
   graphiql: {
     path: '/graphql',
     ready: '.graphiql-query-editor .view-line',
@@ -46,32 +48,38 @@ async function runRegistration(page, isWide) {
   await page.locator('.result-window .view-line').nth(8).waitFor();
 }
 
-/** Each login takes one of them. */
-let recoveryCodes = [];
-const OPERATOR = { email: 'olga@example.org', password: 'a long and quiet river' };
+/** Each login takes one of the recovery codes. */
+const OPERATOR = { role: 'operator', name: 'Olga Perator', email: 'olga@example.org', codes: [] };
+const REVIEWER = { role: 'reviewer', name: 'Rita Reviewer', email: 'rita@example.org', codes: [] };
+const PASSWORD = 'a long and quiet river';
 
-/** Makes an operator by the command line and the link that it prints, and a patient. */
-async function makePeople() {
-  const words = ['admin', 'accounts', 'create', '--role', 'operator', '--name', 'Olga Perator', '--json'];
-  const made = execFileSync(execPath, ['dist/auth-gateway.js', ...words, '--email', OPERATOR.email], {
+async function send(address, query, input) {
+  const response = await fetch(`${GATEWAY}${address}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query, variables: { input } }),
+  });
+  return (await response.json()).data;
+}
+
+/** Makes an operator or a reviewer by the command line and the link that it prints. */
+async function makeStaff(person) {
+  const { role, name, email } = person;
+  const words = ['admin', 'accounts', 'create', '--role', role, '--name', name, '--email', email, '--json'];
+  const made = execFileSync(execPath, ['dist/auth-gateway.js', ...words], {
     env: settings,
     encoding: 'utf8',
   });
   const [, token] = JSON.parse(made).url.split('#set-up=');
-  const send = async (address, query, input) => {
-    const response = await fetch(`${GATEWAY}${address}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query, variables: { input } }),
-    });
-    return (await response.json()).data;
-  };
   const begin = 'mutation ($input: BeginSetUpInput!) { beginSetUp(input: $input) { secretKey } }';
   const { beginSetUp } = await send('/operators/graphql', begin, { token });
   const code = new TOTP({ secret: Secret.fromBase32(beginSetUp.secretKey) }).generate();
   const finish = 'mutation ($input: FinishSetUpInput!) { finishSetUp(input: $input) { recoveryCodes } }';
-  const input = { token, newPassword: OPERATOR.password, code };
-  recoveryCodes = (await send('/operators/graphql', finish, input)).finishSetUp.recoveryCodes;
+  const input = { token, newPassword: PASSWORD, code };
+  person.codes = (await send('/operators/graphql', finish, input)).finishSetUp.recoveryCodes;
+}
+
+async function makePatients() {
   const register = 'mutation ($input: RegisterPatientInput!) { registerPatient(input: $input) { token } }';
   const names = ['Ada Lovelace', 'Adam Riese', 'Ida Noddack'];
   for (const name of names) {
@@ -85,13 +93,51 @@ async function makePeople() {
   }
 }
 
+/** Registers a doctor with a PDF and pictures. */
+async function makeDoctor(browser) {
+  const page = await browser.newPage({ viewport: { width: 500, height: 640 } });
+  await page.setContent('<h1>License to practise</h1><p>Dr. Grace Hopper</p><p>MD-12345</p>');
+  const files = {
+    license_file: 'license.pdf',
+    diploma_file: 'diploma.png',
+    certification_file: 'certification.png',
+  };
+  const form = new FormData();
+  const texts = {
+    ...{ name: 'Dr. Grace Hopper', email: 'grace@example.org', phone: '+49 30 1234567' },
+    ...{ password: PASSWORD, password_confirmation: PASSWORD },
+    ...{ specialization: 'Cardiology', license_number: 'MD-12345' },
+    practice_address: 'Parkstraße 1\n10115 Berlin',
+    work_history: '2010 – 2015\tNorth Hospital\n2015 –\tA practice of her own',
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    form.set(name, text);
+  }
+  for (const [name, file] of Object.entries(files)) {
+    form.set(name, new Blob([file.endsWith('.pdf') ? await page.pdf() : await page.screenshot()]), file);
+  }
+  await page.close();
+  await fetch(`${GATEWAY}/api/v1/auth/register/doctor`, { method: 'POST', body: form });
+}
+
+async function logIn(page, { email, codes }) {
+  const next = page.locator('button[type=submit]');
+  await page.locator('[name=email]').fill(email);
+  await page.locator('[name=password]').fill(PASSWORD);
+  await next.click();
+  await page.locator('[name=code]').fill(codes.pop());
+  await next.click();
+}
+
+/** Logs in to the console as a reviewer. */
+async function openReview(page) {
+  await logIn(page, REVIEWER);
+  await page.locator('.reviews canvas[aria-busy=false]').first().waitFor();
+}
+
 /** Logs in to the console, and opens a person. */
 async function openPerson(page) {
-  await page.getByLabel('E-mail').fill(OPERATOR.email);
-  await page.getByLabel('Password').fill(OPERATOR.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByLabel('Code').fill(recoveryCodes.pop());
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await logIn(page, OPERATOR);
   await page.getByRole('link', { name: 'Accounts' }).click();
   await page.getByLabel('Name, e-mail or telephone').fill('ada');
   await page.getByRole('button', { name: 'Find' }).click();
@@ -107,9 +153,9 @@ const ready = (gateway) =>
   });
 
 async function takePicture(browser, name, viewport, colorScheme) {
-  const { path: address, ready: isShown, prepare, height: wideHeight } = PAGES[name];
+  const { path: address, ready: isShown, prepare, height: wideHeight, locale = 'en' } = PAGES[name];
   const isWide = viewport.width > 1000;
-  const context = await browser.newContext({ viewport, colorScheme });
+  const context = await browser.newContext({ viewport, colorScheme, locale });
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   await page.goto(`${GATEWAY}${address}`);
@@ -141,13 +187,18 @@ const gateway = spawn(execPath, ['dist/main.js'], { env: settings, stdio: ['igno
 try {
   await mkdir(FOLDER, { recursive: true });
   await ready(gateway);
-  if (wanted.includes('console')) {
-    await makePeople();
-  }
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
   });
+  if (wanted.includes('console')) {
+    await makeStaff(OPERATOR);
+    await makePatients();
+  }
+  if (wanted.some((name) => name.startsWith('review'))) {
+    await makeStaff(REVIEWER);
+    await makeDoctor(browser);
+  }
   for (const name of wanted) {
     for (const viewport of WINDOWS) {
       for (const colorScheme of ['light', 'dark']) {

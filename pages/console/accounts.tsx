@@ -1,4 +1,3 @@
-import type { FormEvent } from 'react';
 import { AccountLink } from './account-link.tsx';
 import { send } from './api.ts';
 import {
@@ -8,8 +7,12 @@ import {
   type ListedFieldsFragment,
   type Role,
 } from './generated/graphql.ts';
-import { ListProblem, ShowMore, usePagedList } from './paged-list.tsx';
+import { Choice, Filters, type Found, ShowMore, usePagedList } from './paged-list.tsx';
+import { Table } from './table.tsx';
 import { Text } from './text.tsx';
+
+const ROLES: readonly Role[] = ['PATIENT', 'DOCTOR', 'REVIEWER', 'OPERATOR'];
+const STATES: readonly AccountState[] = ['ACTIVE', 'DISABLED', 'CLOSED'];
 
 /** Finds people. Only what is asked for is read: a list of everybody helps nobody. */
 export function AccountsPage() {
@@ -17,55 +20,28 @@ export function AccountsPage() {
     async (variables: AccountsQueryVariables) => (await send(AccountsDocument, variables)).accounts,
   );
   const { found, isLoading } = list;
-
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const values = new FormData(event.currentTarget);
-    const text = (name: string) => String(values.get(name) ?? '').trim();
-    void list.read({
-      search: text('search') || null,
-      role: (text('role') || null) as Role | null,
-      state: (text('state') || null) as AccountState | null,
-      withoutTwoFactor: values.has('withoutTwoFactor'),
+  const find = (text: (name: string) => string | null) =>
+    list.read({
+      search: text('search'),
+      role: text('role') as Role | null,
+      state: text('state') as AccountState | null,
+      withoutTwoFactor: text('withoutTwoFactor') !== null,
       first: 25,
     });
-  };
-
   return (
     <>
       <h1>Accounts</h1>
-      <form onSubmit={submit} className="filters">
+      <Filters list={list} find={find}>
         <label>
           Name, e-mail or telephone
           <input name="search" type="search" autoComplete="off" maxLength={255} />
         </label>
-        <label>
-          Role
-          <select name="role">
-            <option value="">any</option>
-            <option value="PATIENT">patient</option>
-            <option value="DOCTOR">doctor</option>
-            <option value="REVIEWER">reviewer</option>
-            <option value="OPERATOR">operator</option>
-          </select>
-        </label>
-        <label>
-          State
-          <select name="state">
-            <option value="">any</option>
-            <option value="ACTIVE">active</option>
-            <option value="DISABLED">disabled</option>
-            <option value="CLOSED">closed</option>
-          </select>
-        </label>
+        <Choice label="Role" name="role" of={ROLES} />
+        <Choice label="State" name="state" of={STATES} />
         <label className="check">
           <input name="withoutTwoFactor" type="checkbox" /> without a second factor
         </label>
-        <button type="submit" className="primary" disabled={isLoading}>
-          Find
-        </button>
-      </form>
-      <ListProblem problem={list.problem} />
+      </Filters>
       <p role="status">{isLoading ? 'Loading…' : found ? resultText(found) : ''}</p>
       {found && found.items.length > 0 && <AccountTable accounts={found.items} />}
       <ShowMore list={list} />
@@ -73,43 +49,35 @@ export function AccountsPage() {
   );
 }
 
-function resultText({ items: { length }, next }: { items: readonly unknown[]; next: string | null }): string {
-  if (length === 0) {
-    return next === null ? 'Nobody was found.' : 'Nobody was found yet. “Show more” looks further.';
+function resultText({ items: { length }, next, variables }: Found<unknown, AccountsQueryVariables>): string {
+  if (length > 0) {
+    return `${length} ${length === 1 ? 'account' : 'accounts'}${next === null ? '' : ', and perhaps more'}`;
   }
-  return `${length} ${length === 1 ? 'account' : 'accounts'}${next === null ? '' : ', and perhaps more'}`;
+  if (next !== null) {
+    return 'Nobody was found yet. “Show more” looks further.';
+  }
+  const words = variables.search?.split(/[^\p{L}\p{N}@]+/u) ?? [];
+  return variables.search && words.every((word) => [...word].length < 3)
+    ? 'Nobody was found: a search needs at least three characters, or a whole name of two.'
+    : 'Nobody was found.';
 }
 
-/** Accounts as links to their pages. */
-export const AccountTable = ({ accounts }: { accounts: readonly ListedFieldsFragment[] }) => (
-  <div className="scroll">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">E-mail</th>
-          <th scope="col">Role</th>
-          <th scope="col">State</th>
-          <th scope="col">Second factor</th>
-        </tr>
-      </thead>
-      <tbody>
-        {accounts.map(({ id, name, email, role, state, hasTwoFactor }) => (
-          <tr key={id}>
-            <th scope="row">
-              <AccountLink id={id}>
-                <Text>{name}</Text>
-              </AccountLink>
-            </th>
-            <td>
-              <Text>{email}</Text>
-            </td>
-            <td>{role.toLowerCase()}</td>
-            <td>{state}</td>
-            <td>{hasTwoFactor ? 'yes' : 'no'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+const AccountTable = ({ accounts }: { accounts: readonly ListedFieldsFragment[] }) => (
+  <Table heads={['Name', 'E-mail', 'Role', 'State', 'Second factor']}>
+    {accounts.map(({ id, name, email, role, state, hasTwoFactor }) => (
+      <tr key={id}>
+        <th scope="row">
+          <AccountLink id={id}>
+            <Text>{name}</Text>
+          </AccountLink>
+        </th>
+        <td>
+          <Text>{email}</Text>
+        </td>
+        <td>{role.toLowerCase()}</td>
+        <td>{state}</td>
+        <td>{hasTwoFactor ? 'yes' : 'no'}</td>
+      </tr>
+    ))}
+  </Table>
 );

@@ -1,16 +1,17 @@
+import type { Bilingual } from './language.tsx';
 import { currentSession, end } from './session.ts';
 import type { DocumentTypeDecoration } from './typed-document.ts';
 
 /** What the API has refused, or why there is no answer. */
 export class ApiError extends Error {
   constructor(
-    message: string,
+    readonly text: Bilingual,
     readonly code: string,
     /** Texts by field. */
-    readonly fields: Readonly<Record<string, readonly string[]>> = {},
+    readonly fields: Readonly<Record<string, readonly Bilingual[]>> = {},
     readonly challenge?: string,
   ) {
-    super(message);
+    super(text[0]);
   }
 }
 
@@ -21,6 +22,7 @@ interface Answer<T> {
     extensions?: {
       code?: string;
       errors?: Record<string, string[]>;
+      rules?: Record<string, { rule: string; limit?: unknown }[]>;
       challenge?: string;
       reason?: string;
       retryAfterSeconds?: number;
@@ -32,9 +34,14 @@ interface Answer<T> {
 /** Where an operation is sent: the operators' API, or the one of everybody else, which has the reviews. */
 type Endpoint = 'operators/graphql' | 'graphql';
 
-const AWAY = 'The gateway does not answer. Look at the network, and try again.';
-
-const MAY_BE_DONE = 'It may have happened: look again.';
+const AWAY: Bilingual = [
+  'The gateway does not answer. Look at the network, and try again.',
+  'Der Dienst antwortet nicht. Prüfen Sie die Verbindung, und versuchen Sie es noch einmal.',
+];
+const MAY_BE_DONE: Bilingual = [
+  'It may have happened: look again.',
+  'Vielleicht ist es trotzdem geschehen: Sehen Sie neu nach.',
+];
 
 /**
  * Sends an operation with the token of the session.
@@ -71,32 +78,56 @@ function errorOf(
   if (!error) {
     return new ApiError(AWAY, 'NETWORK_ERROR');
   }
-  const {
-    code = 'INTERNAL_SERVER_ERROR',
-    errors,
-    challenge,
-    reason,
-    retryAfterSeconds,
-    maxAge,
-  } = error.extensions ?? {};
+  const { code = 'INTERNAL_SERVER_ERROR', challenge, reason, maxAge, ...facts } = error.extensions ?? {};
   if (code === 'UNAUTHENTICATED' && hadSession) {
-    end('Your session has ended. Log in again.');
+    end('ENDED');
   }
   // Reading needs a proof of the last twelve hours, a change one of the last 15 minutes: see StepUp.
   if (code === 'INSUFFICIENT_USER_AUTHENTICATION' && maxAge !== 900) {
-    end('Your session has ended after 12 hours. Log in again.');
+    end('TOO_OLD');
   }
-  const text = reason === 'unknown' ? MAY_BE_DONE : textOf(code, error.message, retryAfterSeconds);
-  return new ApiError(text, code, errors, challenge);
+  const { errors = {}, rules = {}, retryAfterSeconds = 60 } = facts;
+  const fields = Object.fromEntries(
+    Object.entries(errors).map(([field, texts]) => [
+      field,
+      texts.map((text, at): Bilingual => [text, german(rules[field]?.[at]?.rule, rules[field]?.[at]?.limit)]),
+    ]),
+  );
+  const text = textOf(code, error.message, Object.values(fields).flat(), retryAfterSeconds);
+  return new ApiError(reason === 'unknown' ? MAY_BE_DONE : text, code, fields, challenge);
 }
 
-function textOf(code: string, message: string, retryAfterSeconds: number | undefined): string {
+function textOf(code: string, message: string, broken: readonly Bilingual[], seconds: number): Bilingual {
   switch (code) {
     case 'TOO_MANY_ATTEMPTS':
-      return `Too many attempts. Try again in ${retryAfterSeconds ?? 60} seconds.`;
+      return [`Too many attempts. Try again in ${seconds} seconds.`, german(code, seconds)];
     case 'FORBIDDEN':
-      return 'This is not permitted: the account is that of an operator or a reviewer, or another operator has to confirm the act.';
+      return [
+        'This is not permitted: the account is that of an operator or a reviewer, or another operator has to confirm the act.',
+        german(code),
+      ];
     default:
-      return message;
+      return [message, broken.map((text) => text[1]).join(' ') || german(code)];
   }
+}
+
+/** The German text of an error by its code, or of a field by the rule that it breaks: the gateway has them in English. */
+function german(name = '', limit: unknown = ''): string {
+  const texts: Readonly<Record<string, string>> = {
+    INVALID_CREDENTIALS: 'Es gibt kein Konto mit dieser E-Mail-Adresse und diesem Passwort.',
+    SERVICE_UNAVAILABLE: 'Der Dienst ist überlastet. Versuchen Sie es gleich noch einmal.',
+    TOO_MANY_ATTEMPTS: `Zu viele Versuche. Versuchen Sie es in ${limit} Sekunden noch einmal.`,
+    FORBIDDEN: 'Das ist Ihnen nicht erlaubt.',
+    required: 'Bitte ausfüllen.',
+    max_length: `Bitte höchstens ${limit} Zeichen.`,
+    max_bytes: `Das ist zu lang: höchstens ${limit} Bytes.`,
+    min_length: `Bitte mindestens ${limit} Zeichen.`,
+    email: 'Bitte geben Sie eine E-Mail-Adresse ein, etwa sam@example.org.',
+    format: 'Das hat nicht die richtige Form.',
+    common: 'Dieses Passwort benutzen viele. Bitte wählen Sie ein anderes.',
+    personal: 'Bitte wählen Sie ein Passwort ohne Ihren Namen und Ihre E-Mail-Adresse.',
+    wrong: 'Das ist nicht richtig.',
+    expired: 'Das gilt nicht mehr. Melden Sie sich neu an, oder bitten Sie um einen neuen Link.',
+  };
+  return texts[name] ?? 'Das ging nicht. Laden Sie die Seite neu, und versuchen Sie es noch einmal.';
 }

@@ -1,4 +1,3 @@
-import type { FormEvent } from 'react';
 import { send } from './api.ts';
 import { EventTable } from './events.tsx';
 import {
@@ -7,7 +6,7 @@ import {
   type AuditedAct,
   type AuditOutcome,
 } from './generated/graphql.ts';
-import { ListProblem, ShowMore, usePagedList } from './paged-list.tsx';
+import { Choice, Filters, ShowMore, usePagedList } from './paged-list.tsx';
 
 /** The acts of the schema, in the order of the audit trail. */
 const ACTS: readonly AuditedAct[] = [
@@ -44,19 +43,13 @@ const ACTS: readonly AuditedAct[] = [
 ];
 const OUTCOMES: readonly AuditOutcome[] = ['SUCCESS', 'FAILURE', 'UNKNOWN'];
 
-const shown = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
-
 /** The audit trail, the newest events first. */
 export function AuditPage() {
   const list = usePagedList(
     async (variables: AuditEventsQueryVariables) => (await send(AuditEventsDocument, variables)).auditEvents,
   );
   const { found, isLoading } = list;
-
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const values = new FormData(event.currentTarget);
-    const text = (name: string) => String(values.get(name) ?? '').trim() || null;
+  const find = (text: (name: string) => string | null) => {
     const time = (name: string) => {
       const day = text(name);
       return day === null ? null : new Date(day).toISOString();
@@ -70,11 +63,10 @@ export function AuditPage() {
       until: time('until'),
     });
   };
-
   return (
     <>
       <h1>Audit trail</h1>
-      <form onSubmit={submit} className="filters">
+      <Filters list={list} find={find}>
         <label>
           Account (id)
           <input name="account" autoComplete="off" maxLength={128} />
@@ -83,28 +75,8 @@ export function AuditPage() {
           Operator or reviewer (id)
           <input name="actor" autoComplete="off" maxLength={128} />
         </label>
-        <label>
-          Act
-          <select name="act">
-            <option value="">any</option>
-            {ACTS.map((act) => (
-              <option key={act} value={act}>
-                {shown(act)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Outcome
-          <select name="outcome">
-            <option value="">any</option>
-            {OUTCOMES.map((outcome) => (
-              <option key={outcome} value={outcome}>
-                {shown(outcome)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Act" name="act" of={ACTS} />
+        <Choice label="Outcome" name="outcome" of={OUTCOMES} />
         <label>
           From
           <input name="since" type="datetime-local" />
@@ -113,16 +85,12 @@ export function AuditPage() {
           Until
           <input name="until" type="datetime-local" />
         </label>
-        <button type="submit" className="primary" disabled={isLoading}>
-          Find
-        </button>
-      </form>
-      <ListProblem problem={list.problem} />
+      </Filters>
       <p role="status">
         {isLoading ? 'Loading…' : found && found.items.length === 0 ? 'No events were found.' : ''}
       </p>
       {found && found.items.length > 0 && (
-        <EventTable events={found.items} caption="Events, the newest first" />
+        <EventTable events={found.items} caption="Events, the newest first" of={found.variables} />
       )}
       <ShowMore list={list} />
     </>

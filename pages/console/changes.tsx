@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { ApiError, send } from './api.ts';
+import { download } from './csv.ts';
 import { Dialog, Field, Form } from './dialog.tsx';
 import {
   type AccountChangeInput,
+  AccountDocument,
   CloseAccountDocument,
   ConfirmActDocument,
   CorrectEmailDocument,
@@ -10,13 +12,17 @@ import {
   DisableAccountDocument,
   EnableAccountDocument,
   EndSessionsDocument,
+  ExportAccountDocument,
   type PersonFragment,
   RemoveSecondFactorDocument,
   ResendMailDocument,
   SendResetLinkDocument,
+  StepUpDocument,
   UnlockAccountDocument,
 } from './generated/graphql.ts';
-import { StepUp } from './login.tsx';
+import { asApiError } from './loading.tsx';
+import { CodeField, enter, PasswordField, proofOf } from './login.tsx';
+import { currentSession } from './session.ts';
 import { Text } from './text.tsx';
 
 /** A change of an account, for its button and its dialog. */
@@ -56,11 +62,27 @@ const endSessions: Change = {
   submit: 'End all sessions',
   run: async (input) => (await send(EndSessionsDocument, { input })).endSessions,
 };
+const days = Number(document.getElementById('console')?.dataset.erasureDays);
+const ERASURE = days > 0 ? `after ${days} ${days === 1 ? 'day' : 'days'}` : 'within an hour';
+
 const close: Change = {
   title: 'Close the account',
-  explanation: 'Nobody can log in. All data is erased after a time, unless the account is enabled before.',
+  explanation: `Nobody can log in. All data is erased ${ERASURE}, unless the account is enabled before. Until then nobody else can register with its e-mail.`,
   submit: 'Close',
   run: async (input) => (await send(CloseAccountDocument, { input })).closeAccount,
+};
+/** Saves what the person can have by themselves, in whatever state the account is. */
+export const saveData: Change = {
+  title: 'Save the data of this person',
+  explanation:
+    'A file with all that the gateway holds about the person, for nobody else. It leads to no document.',
+  submit: 'Save',
+  run: async (input) => {
+    const { exportAccount } = await send(ExportAccountDocument, { input });
+    download(`account-${input.account}.json`, exportAccount, 'application/json');
+    const { account } = await send(AccountDocument, { id: input.account });
+    return account ?? Promise.reject(asApiError(account));
+  },
 };
 const resetLink: Change = {
   title: 'Mail a link for a new password',
@@ -105,7 +127,7 @@ export const resendMail = (mail: string): Change => ({
 });
 
 /** Does the act that another operator has asked for. */
-export const confirmAct = (act: string): Change => ({
+const confirmAct = (act: string): Change => ({
   title: 'Confirm the act',
   explanation:
     'Together with another act of the last days it opens the account. Ask its owner yourself first.',
@@ -113,13 +135,39 @@ export const confirmAct = (act: string): Change => ({
   run: async (input) => (await send(ConfirmActDocument, { input: { ...input, act } })).confirmAct,
 });
 
-/** Declines it. */
-export const declineAct = (act: string): Change => ({
+/** Declines it, or takes it back. */
+const declineAct = (act: string): Change => ({
   title: 'Decline the act',
   explanation: 'Nothing is done. The operator can ask again.',
   submit: 'Decline',
   run: async (input) => (await send(DeclineActDocument, { input: { ...input, act } })).declineAct,
 });
+
+interface AnswersProperties {
+  act: { id: string; requestedBy: string; requestedByName: string | null };
+  choose(change: Change): void;
+}
+
+/** The answers to an act that waits. It needs two operators, so the gateway refuses any other confirmation. */
+export function ActAnswers({ act: { id, requestedBy, requestedByName }, choose }: AnswersProperties) {
+  const isOwn = requestedBy === currentSession()?.id;
+  return (
+    <div className="buttons">
+      {isOwn ? (
+        <span className="hint">You have asked for it, so another operator has to confirm it.</span>
+      ) : requestedByName === null ? (
+        <span className="hint">Who has asked for it is no operator any more, so nobody can confirm it.</span>
+      ) : (
+        <button type="button" onClick={() => choose(confirmAct(id))}>
+          Confirm…
+        </button>
+      )}
+      <button type="button" onClick={() => choose(declineAct(id))}>
+        Decline…
+      </button>
+    </div>
+  );
+}
 
 interface Properties {
   change: Change;
@@ -173,5 +221,26 @@ export function ChangeDialog({ change, account, onDone, onClose }: Properties) {
       </Dialog>
       {mustProve && <StepUp onDone={() => setMustProve(false)} onClose={() => setMustProve(false)} />}
     </>
+  );
+}
+
+/** Proves once more who is logged in, because a change needs that. */
+function StepUp({ onDone, onClose }: { onDone(): void; onClose(): void }) {
+  const prove = async ({ password = '', code = '' }: Record<string, string>) => {
+    enter((await send(StepUpDocument, { input: { password, ...proofOf(code) } })).stepUp);
+    onDone();
+  };
+  return (
+    <Dialog title="Is it still you?" onClose={onClose}>
+      <p>A change needs your password and a code of the last 15 minutes.</p>
+      <Form submit="Continue" send={prove} onCancel={onClose}>
+        {(error) => (
+          <>
+            <PasswordField error={error} />
+            <CodeField error={error} />
+          </>
+        )}
+      </Form>
+    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { send } from './api.ts';
-import { csvCell } from './csv.ts';
+import { csvCell, download } from './csv.ts';
 import {
   AccountsDocument,
   type AccountsQuery,
@@ -48,7 +48,7 @@ export function CoverageReport() {
         after = page.pageInfo.endCursor ?? null;
         setState(`${accounts.length.toLocaleString('en')} accounts so far …`);
       } while (after !== null);
-      download(`without-second-factor-${role.toLowerCase()}.csv`, csvOf(accounts));
+      download(`without-second-factor-${role.toLowerCase()}.csv`, csvOf(accounts), 'text/csv');
       setState(`${accounts.length.toLocaleString('en')} accounts were saved.`);
     } catch (error) {
       setState(asApiError(error).message);
@@ -68,10 +68,4 @@ export function CoverageReport() {
       <p role="status">{state}</p>
     </section>
   );
-}
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
 }

@@ -3,14 +3,17 @@ import type {
   DoctorInReviewFragment as ReviewedDoctor,
   VerificationStatus,
 } from './generated-reviews/graphql.ts';
+import type { Bilingual } from './language.tsx';
 
 interface DecisionTexts {
   /** What the reviewer does. */
-  act: string;
+  act: Bilingual;
+  /** What the decision is about, before the name of the doctor. */
+  about: Bilingual;
   /** What the doctor is afterwards. */
-  done: string;
+  done: Bilingual;
   /** What follows from it. */
-  next: string;
+  next: Bilingual;
   key: string;
   /** Only an approval needs no reason. */
   needsReason: boolean;
@@ -18,54 +21,72 @@ interface DecisionTexts {
   from: readonly VerificationStatus[];
 }
 
+const about: Bilingual = ['', 'Zulassung von '];
+
 /** The decisions of a reviewer, in the order of their buttons. */
 export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
   APPROVE: {
-    act: 'Approve',
-    done: 'verified',
-    next: 'The doctor becomes verified, and gets a mail.',
+    act: ['Approve', 'Bestätigen'],
+    about,
+    done: ['is verified', 'ist bestätigt'],
+    next: ['The doctor becomes verified.', 'Die Zulassung ist dann bestätigt.'],
     key: 'a',
     needsReason: false,
     from: ['PENDING', 'REJECTED', 'SUSPENDED'],
   },
   REJECT: {
-    act: 'Reject',
-    done: 'rejected',
-    next: 'The doctor gets a mail with the reason, and can send other documents.',
+    act: ['Reject', 'Ablehnen'],
+    about,
+    done: ['is rejected', 'ist abgelehnt'],
+    next: ['The doctor can send other documents.', 'Die Ärztin oder der Arzt kann andere Unterlagen senden.'],
     key: 'r',
     needsReason: true,
     from: ['PENDING', 'VERIFIED', 'SUSPENDED'],
   },
   SUSPEND: {
-    act: 'Suspend',
-    done: 'suspended',
-    next: 'The doctor gets a mail with the reason. Only a reviewer can lift a suspension.',
+    act: ['Suspend', 'Aussetzen'],
+    about,
+    done: ['is suspended', 'ist ausgesetzt'],
+    next: ['Only a reviewer can lift a suspension.', 'Nur die Prüfstelle kann das aufheben.'],
     key: 's',
     needsReason: true,
     from: ['PENDING', 'VERIFIED'],
   },
 };
 
-interface CorrectionTexts extends Pick<DecisionTexts, 'done' | 'next'> {
-  /** What the decision is about, before the name of the doctor. */
-  about: string;
+interface CorrectionTexts extends Pick<DecisionTexts, 'about' | 'done' | 'next'> {
   /** True if the doctor may have to send documents again. */
   asksForDocuments?: boolean;
 }
 
+const aboutCorrection: Bilingual = ['the correction of ', 'Berichtigung von '];
+
 /** The decisions that are about the correction of a verified doctor, as long as one waits. */
 const ON_CORRECTION: Partial<Record<ReviewDecision, CorrectionTexts>> = {
   APPROVE: {
-    about: 'the correction of ',
-    done: 'corrected',
-    next: 'The proposed values count at once, and the doctor gets a mail.',
+    about: aboutCorrection,
+    done: ['is corrected', 'ist berichtigt'],
+    next: ['The proposed values count at once.', 'Die vorgeschlagenen Angaben gelten sofort.'],
   },
   REJECT: {
-    about: 'the correction of ',
-    done: 'still verified, and not corrected',
-    next: 'The doctor stays verified with the current values, and gets a mail with the reason.',
+    about: aboutCorrection,
+    done: ['is still verified, and not corrected', 'bleibt bestätigt, ohne Berichtigung'],
+    next: [
+      'The doctor stays verified with the current values.',
+      'Die Zulassung bleibt mit den bisherigen Angaben bestätigt.',
+    ],
   },
 };
+
+/** How the doctor learns the reason. */
+const MAILED: Bilingual = [
+  'The doctor gets a mail with your reason.',
+  'Ihre Begründung kommt per E-Mail an.',
+];
+const NOT_MAILED: Bilingual = [
+  'Your reason is in no mail: the doctor reads it after a login.',
+  'Ihre Begründung steht in keiner E-Mail: Sie ist nach dem Anmelden zu lesen.',
+];
 
 const hasCorrection = ({ profile: { verification, proposal } }: ReviewedDoctor): boolean =>
   verification.status === 'VERIFIED' && proposal !== null;
@@ -74,34 +95,35 @@ const hasCorrection = ({ profile: { verification, proposal } }: ReviewedDoctor):
 export const decisionsOn = (doctor: ReviewedDoctor): ReviewDecision[] =>
   (Object.keys(DECISIONS) as ReviewDecision[]).filter(
     (decision) =>
-      DECISIONS[decision].from.includes(doctor.profile.verification.status) ||
-      (hasCorrection(doctor) && decision in ON_CORRECTION),
+      !doctor.isDisabled &&
+      (DECISIONS[decision].from.includes(doctor.profile.verification.status) ||
+        (hasCorrection(doctor) && decision in ON_CORRECTION)),
   );
 
 /** The texts of a decision about a doctor or a correction. */
-export const textsOf = (
-  doctor: ReviewedDoctor,
-  decision: ReviewDecision,
-): DecisionTexts & CorrectionTexts => ({
-  about: '',
-  asksForDocuments: decision === 'REJECT' && !hasCorrection(doctor),
-  ...DECISIONS[decision],
-  ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}),
-});
+export function textsOf(doctor: ReviewedDoctor, decision: ReviewDecision): DecisionTexts & CorrectionTexts {
+  const texts = { ...DECISIONS[decision], ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}) };
+  const [english, german] = doctor.isReasonMailed ? MAILED : NOT_MAILED;
+  return {
+    asksForDocuments: decision === 'REJECT' && !hasCorrection(doctor),
+    ...texts,
+    next: [`${texts.next[0]} ${english}`, `${texts.next[1]} ${german}`],
+  };
+}
 
 /** The names of the states in lists. */
-export const STATUS_NAMES: Record<VerificationStatus, string> = {
-  PENDING: 'Waiting',
-  VERIFIED: 'Verified',
-  REJECTED: 'Rejected',
-  SUSPENDED: 'Suspended',
+export const STATUS_NAMES: Record<VerificationStatus, Bilingual> = {
+  PENDING: ['Waiting', 'Wartet'],
+  VERIFIED: ['Verified', 'Bestätigt'],
+  REJECTED: ['Rejected', 'Abgelehnt'],
+  SUSPENDED: ['Suspended', 'Ausgesetzt'],
 };
 
 /** Which doctors are listed: those of a status, or those with a correction. */
 export type DoctorList = VerificationStatus | 'CORRECTIONS';
 
 /** The names of the lists. */
-export const LIST_NAMES: Record<DoctorList, string> = {
+export const LIST_NAMES: Record<DoctorList, Bilingual> = {
   ...STATUS_NAMES,
-  CORRECTIONS: 'Waiting with a correction',
+  CORRECTIONS: ['Waiting with a correction', 'Wartet mit einer Berichtigung'],
 };

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { ApiError } from './api.ts';
+import { say } from './language.tsx';
 import { asApiError } from './loading.tsx';
 
 interface DialogProperties {
@@ -68,8 +69,8 @@ export function Field({
         </span>
       )}
       {problems.length > 0 && (
-        <span id={`${id}-problem`} className="bad">
-          {problems.join(' ')}
+        <span id={`${id}-problem`} className="bad" role="alert">
+          {problems.map((text) => say(...text)).join(' ')}
         </span>
       )}
     </p>
@@ -87,11 +88,13 @@ interface FormProperties {
 /** A form that is sent by script, and shows what was refused. */
 export function Form({ submit, send, children, onCancel }: FormProperties) {
   const [error, setError] = useState<ApiError>();
+  const [names, setNames] = useState<readonly string[]>([]);
   const [isSending, setIsSending] = useState(false);
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
     setIsSending(true);
+    setNames(Object.keys(values));
     setError(undefined);
     await send(values).catch((thrown: unknown) => setError(asApiError(thrown)));
     setIsSending(false);
@@ -99,21 +102,25 @@ export function Form({ submit, send, children, onCancel }: FormProperties) {
   return (
     <form onSubmit={onSubmit} noValidate>
       {children(error)}
-      {error && (
+      {error && !isBesideFields(error, names) && (
         <p className="problem" role="alert">
-          {error.message}
+          {say(...error.text)}
         </p>
       )}
       <p className="buttons">
         <button type="submit" className="primary" disabled={isSending}>
-          {isSending ? 'Sending…' : submit}
+          {isSending ? say('Sending…', 'Wird gesendet …') : submit}
         </button>
         {onCancel && (
           <button type="button" onClick={onCancel}>
-            Cancel
+            {say('Cancel', 'Abbrechen')}
           </button>
         )}
       </p>
     </form>
   );
 }
+
+/** True if all that is wrong stands beside the fields that it is about. */
+const isBesideFields = ({ fields }: ApiError, names: readonly string[]): boolean =>
+  Object.keys(fields).length > 0 && Object.keys(fields).every((field) => names.includes(field));

@@ -1,3 +1,5 @@
+import type { DoctorDocument } from './generated-reviews/graphql.ts';
+import { type Bilingual, say } from './language.tsx';
 import { Viewer } from './viewer/viewer.tsx';
 
 /** The documents of a doctor, by what they are. */
@@ -12,10 +14,17 @@ interface RowProperties {
   unchanged?: Documents;
 }
 
+/** The names of the documents, in their order. */
+export const DOCUMENT_NAMES: Record<DoctorDocument, Bilingual> = {
+  LICENSE: ['License', 'Approbation'],
+  DIPLOMA: ['Diploma', 'Diplom'],
+  CERTIFICATION: ['Certification', 'Zertifikat'],
+};
+
 const FIELDS = [
-  ['License', 'licenseFileUrl'],
-  ['Diploma', 'diplomaFileUrl'],
-  ['Certification', 'certificationUrl'],
+  [DOCUMENT_NAMES.LICENSE, 'licenseFileUrl'],
+  [DOCUMENT_NAMES.DIPLOMA, 'diplomaFileUrl'],
+  [DOCUMENT_NAMES.CERTIFICATION, 'certificationUrl'],
 ] as const;
 
 /** A signature of the URL says nothing about the document. */
@@ -28,11 +37,11 @@ export const DocumentRow = ({ title, documents, unchanged }: RowProperties) => (
     {FIELDS.map(([name, field]) =>
       unchanged && nameIn(documents[field]) === nameIn(unchanged[field]) ? (
         <figure key={field}>
-          <figcaption>{name}</figcaption>
-          <p className="hint">It stays as it was.</p>
+          <figcaption>{say(...name)}</figcaption>
+          <p className="hint">{say('It stays as it was.', 'Unverändert.')}</p>
         </figure>
       ) : (
-        <Document key={field} name={name} url={documents[field]} />
+        <Document key={field} name={say(...name)} url={documents[field]} />
       ),
     )}
   </section>
@@ -54,12 +63,12 @@ function Document({ name, url }: { name: string; url: string | null }) {
     <figure>
       <figcaption>{name}</figcaption>
       {path === undefined ? (
-        <p className="hint">There is none.</p>
+        <p className="hint">{say('There is none.', 'Es gibt keines.')}</p>
       ) : (
         <>
           <Viewer key={path} name={name} path={path} />
           <a href={path} download>
-            Save {name.toLowerCase()}
+            {say(`Save ${name.toLowerCase()}`, `${name} speichern`)}
           </a>
         </>
       )}

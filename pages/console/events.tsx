@@ -1,61 +1,57 @@
 import { AccountLink } from './account-link.tsx';
-import type { EventFieldsFragment } from './generated/graphql.ts';
+import type { AuditEventsQueryVariables, EventFieldsFragment } from './generated/graphql.ts';
+import { currentSession } from './session.ts';
+import { Table } from './table.tsx';
 import { orNone, Text, Time } from './text.tsx';
 
-/** Events of the audit trail. */
-export const EventTable = ({
-  events,
-  caption,
-}: {
+interface Properties {
   events: readonly EventFieldsFragment[];
   caption: string;
-}) => (
-  <div className="scroll">
-    <table>
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Act</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">Why</th>
-          <th scope="col">Account</th>
-          <th scope="col">By</th>
-          <th scope="col">From</th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map((event) => (
-          <tr key={event.id}>
-            <td>
-              <Time iso={event.at} />
-            </td>
-            <th scope="row">
-              {event.act}
-              {event.count !== null && ` × ${event.count}`}
-            </th>
-            <td className={event.outcome === 'success' ? '' : 'bad'}>{event.outcome}</td>
-            <td>{orNone(event.reason && <Text>{event.reason}</Text>)}</td>
-            <td>{orNone(event.account && <IdLink id={event.account} />)}</td>
-            <td>{byWhom(event)}</td>
-            <td>
-              {orNone(event.ip)} <span className="hint">{event.channel}</span>
-              {event.userAgent && (
-                <span className="hint agent">
-                  <Text>{event.userAgent}</Text>
-                </span>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  /** The ids that all events have: they are not repeated. */
+  of?: Pick<AuditEventsQueryVariables, 'account' | 'actor'>;
+}
+
+/** Events of the audit trail. */
+export const EventTable = ({ events, caption, of = {} }: Properties) => (
+  <Table
+    caption={caption}
+    heads={[
+      ...['Time', 'Act', 'Outcome', 'Why'],
+      ...(of.account ? [] : ['Account']),
+      ...(of.actor ? [] : ['By']),
+      'From',
+    ]}
+  >
+    {events.map((event) => (
+      <tr key={event.id}>
+        <td>
+          <Time iso={event.at} />
+        </td>
+        <th scope="row">
+          {event.act}
+          {event.count !== null && ` × ${event.count}`}
+        </th>
+        <td className={event.outcome === 'success' ? '' : 'bad'}>{event.outcome}</td>
+        <td>{orNone(event.reason && <Text>{event.reason}</Text>)}</td>
+        {!of.account && <td>{orNone(event.account && <IdLink id={event.account} />)}</td>}
+        {!of.actor && <td>{byWhom(event)}</td>}
+        <td>
+          {orNone(event.ip)} <span className="hint">{event.channel}</span>
+          {event.userAgent && (
+            <details className="hint agent">
+              <summary>{event.device ?? 'unknown program'}</summary>
+              <Text>{event.userAgent}</Text>
+            </details>
+          )}
+        </td>
+      </tr>
+    ))}
+  </Table>
 );
 
 function byWhom({ actor, commandLineOperator }: EventFieldsFragment) {
   if (actor) {
-    return <IdLink id={actor} />;
+    return actor === currentSession()?.id ? 'you' : <IdLink id={actor} />;
   }
   return orNone(commandLineOperator && <Text>{`${commandLineOperator} (command line)`}</Text>);
 }

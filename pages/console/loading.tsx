@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ApiError } from './api.ts';
+import { say } from './language.tsx';
 
 /** What a page reads. */
 export interface Loaded<T> {
@@ -39,7 +40,25 @@ export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
 }
 
 export const asApiError = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError('This page has failed. Load it again.', 'PAGE_ERROR');
+  error instanceof ApiError
+    ? error
+    : new ApiError(
+        ['This page has failed. Load it again.', 'Diese Seite ist fehlgeschlagen. Laden Sie sie neu.'],
+        'PAGE_ERROR',
+      );
+
+/** Says that something is being read. */
+export const Loading = () => <p role="status">{say('Loading…', 'Wird geladen …')}</p>;
+
+/** Why something could not be read. */
+export const ReadProblem = ({ error, again }: { error: ApiError; again(): void }) => (
+  <div className="problem" role="alert">
+    <p>{say(...error.text)}</p>
+    <button type="button" onClick={again}>
+      {say('Try again', 'Noch einmal versuchen')}
+    </button>
+  </div>
+);
 
 interface Properties<T> {
   loaded: Loaded<T>;
@@ -49,14 +68,7 @@ interface Properties<T> {
 /** Shows what was read; until then that it is being read, or why it cannot be. */
 export function Shown<T>({ loaded: { data, error, reload }, children }: Properties<T>) {
   if (error) {
-    return (
-      <div className="problem" role="alert">
-        <p>{error.message}</p>
-        <button type="button" onClick={reload}>
-          Try again
-        </button>
-      </div>
-    );
+    return <ReadProblem error={error} again={reload} />;
   }
-  return data === undefined ? <p role="status">Loading…</p> : children(data);
+  return data === undefined ? <Loading /> : children(data);
 }

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { RecoveryCodes } from '../shared/recovery-codes.tsx';
 import { ApiError, send } from './api.ts';
-import { Dialog, Field, Form } from './dialog.tsx';
+import { Field, Form } from './dialog.tsx';
 import {
   BeginSetUpDocument,
   type BeginSetUpMutation,
@@ -10,28 +9,72 @@ import {
   type FinishSetUpMutation,
   LoginDocument,
   type SessionFieldsFragment,
-  StepUpDocument,
 } from './generated/graphql.ts';
+import { type Bilingual, LanguageButton, say } from './language.tsx';
 import { Shown, useLoaded } from './loading.tsx';
-import { begin, endNotice } from './session.ts';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { begin, type SessionEnd, sessionEnd } from './session.ts';
 
-const enter = ({ token, operator }: SessionFieldsFragment): void => begin({ token, ...operator });
-
-const CODE_HINT = 'Six digits of the authenticator app, or a recovery code.';
+/** Begins the session that an answer has. */
+export const enter = ({ token, operator }: SessionFieldsFragment): void => begin({ token, ...operator });
 
 /** A recovery code has letters or dashes. */
-const proofOf = (text: string) => (/^[\d\s]*$/.test(text) ? { code: text } : { recoveryCode: text });
+export const proofOf = (text: string) => (/^[\d\s]*$/.test(text) ? { code: text } : { recoveryCode: text });
+
+interface FieldProperties {
+  error: ApiError | undefined;
+}
+
+/** The password of whoever logs in. */
+export const PasswordField = ({ error }: FieldProperties) => (
+  <Field
+    label={say('Password', 'Passwort')}
+    name="password"
+    type="password"
+    autoComplete="current-password"
+    error={error}
+  />
+);
+
+/** The second factor of whoever logs in. */
+export const CodeField = ({ error }: FieldProperties) => (
+  <Field
+    label="Code"
+    name="code"
+    hint={say(
+      'Six digits of the authenticator app, or a recovery code.',
+      'Sechs Ziffern der Authenticator-App, oder ein Wiederherstellungscode.',
+    )}
+    autoComplete="one-time-code"
+    error={error}
+  />
+);
 
 const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="card">
     <h1>{title}</h1>
     {children}
+    <LanguageButton />
   </main>
 );
+
+const ENDS: Record<SessionEnd, Bilingual> = {
+  LOGGED_OUT: ['You are logged out.', 'Sie sind abgemeldet.'],
+  IDLE: [
+    'You were logged out after 15 minutes without activity.',
+    'Sie wurden nach 15 Minuten ohne Taste oder Klick abgemeldet.',
+  ],
+  ENDED: ['Your session has ended. Log in again.', 'Ihre Sitzung ist beendet. Melden Sie sich neu an.'],
+  TOO_OLD: [
+    'Your session has ended after 12 hours. Log in again.',
+    'Ihre Sitzung ist nach 12 Stunden beendet. Melden Sie sich neu an.',
+  ],
+};
 
 /** The login of operators and reviewers: the password, and then a code. */
 export function LoginPage() {
   const [challenge, setChallenge] = useState<string>();
+  const end = sessionEnd();
   const logIn = async ({ email = '', password = '' }: Record<string, string>) => {
     try {
       enter((await send(LoginDocument, { input: { email, password } })).login);
@@ -47,58 +90,40 @@ export function LoginPage() {
     enter((await send(CompleteLoginDocument, { input })).completeLogin);
   };
   return (
-    <Card title="Operators’ console">
-      {endNotice() && <p role="status">{endNotice()}</p>}
+    <Card title={say('Operators’ console', 'Konsole für Betreiber und Prüfstelle')}>
+      {end && <p role="status">{say(...ENDS[end])}</p>}
       {challenge === undefined ? (
-        <Form key="password" submit="Log in" send={logIn}>
+        <Form key="password" submit={say('Log in', 'Anmelden')} send={logIn}>
           {(error) => (
             <>
-              <Field label="E-mail" name="email" type="email" autoComplete="username" error={error} />
               <Field
-                label="Password"
-                name="password"
-                type="password"
-                autoComplete="current-password"
+                label={say('E-mail', 'E-Mail')}
+                name="email"
+                type="email"
+                autoComplete="username"
                 error={error}
               />
+              <PasswordField error={error} />
             </>
           )}
         </Form>
       ) : (
-        <Form key="code" submit="Continue" send={complete} onCancel={() => setChallenge(undefined)}>
-          {(error) => (
-            <Field label="Code" name="code" hint={CODE_HINT} autoComplete="one-time-code" error={error} />
-          )}
+        <Form
+          key="code"
+          submit={say('Continue', 'Weiter')}
+          send={complete}
+          onCancel={() => setChallenge(undefined)}
+        >
+          {(error) => <CodeField error={error} />}
         </Form>
       )}
-    </Card>
-  );
-}
-
-/** Proves once more who is logged in, because a change needs that. */
-export function StepUp({ onDone, onClose }: { onDone(): void; onClose(): void }) {
-  const prove = async ({ password = '', code = '' }: Record<string, string>) => {
-    enter((await send(StepUpDocument, { input: { password, ...proofOf(code) } })).stepUp);
-    onDone();
-  };
-  return (
-    <Dialog title="Is it still you?" onClose={onClose}>
-      <p>A change needs your password and a code of the last 15 minutes.</p>
-      <Form submit="Continue" send={prove} onCancel={onClose}>
-        {(error) => (
-          <>
-            <Field
-              label="Password"
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              error={error}
-            />
-            <Field label="Code" name="code" hint={CODE_HINT} autoComplete="one-time-code" error={error} />
-          </>
+      <p className="hint">
+        {say(
+          'Forgotten your password, or lost the app and the recovery codes? Ask somebody with a shell on the server: “auth-gateway admin accounts set-up-link” makes a link for you. It works once, within an hour.',
+          'Passwort vergessen, oder App und Wiederherstellungscodes verloren? Fragen Sie jemanden mit Zugang zum Server: „auth-gateway admin accounts set-up-link“ erzeugt einen Link für Sie. Er gilt einmal, und nur eine Stunde.',
         )}
-      </Form>
-    </Dialog>
+      </p>
+    </Card>
   );
 }
 
@@ -106,18 +131,20 @@ export function StepUp({ onDone, onClose }: { onDone(): void; onClose(): void })
 export function SetUpPage({ token, onDone }: { token: string; onDone(): void }) {
   const [isBegun, setIsBegun] = useState(false);
   return (
-    <Card title="Set up your account">
+    <Card title={say('Set up your account', 'Konto einrichten')}>
       {isBegun ? (
         <SetUpForm token={token} onDone={onDone} />
       ) : (
         <>
           <p>
-            You choose a password and add an authenticator app, such as the one of your telephone. Both are
-            needed at every login. The link works once.
+            {say(
+              'You choose a password and add an authenticator app, such as the one of your telephone. Both are needed at every login. The link works once.',
+              'Sie wählen ein Passwort und richten eine Authenticator-App ein, etwa die Ihres Telefons. Jede Anmeldung verlangt beides. Der Link gilt einmal.',
+            )}
           </p>
           <p className="buttons">
             <button type="button" className="primary" onClick={() => setIsBegun(true)}>
-              Begin
+              {say('Begin', 'Beginnen')}
             </button>
           </p>
         </>
@@ -138,8 +165,13 @@ function SetUpForm({ token, onDone }: { token: string; onDone(): void }) {
   if (done) {
     return (
       <>
-        <h2>Keep these recovery codes</h2>
-        <p>Each works once in place of a code of the app. They are shown only here.</p>
+        <h2>{say('Keep these recovery codes', 'Bewahren Sie diese Wiederherstellungscodes auf')}</h2>
+        <p>
+          {say(
+            'Each works once in place of a code of the app. They are shown only here.',
+            'Jeder gilt einmal, an Stelle eines Codes der App. Sie werden nur hier gezeigt.',
+          )}
+        </p>
         <RecoveryCodes
           codes={done.recoveryCodes}
           service={issuerOf(begun.data)}
@@ -156,21 +188,27 @@ function SetUpForm({ token, onDone }: { token: string; onDone(): void }) {
       {(app) => (
         <>
           <AppSecret app={app} />
-          <Form submit="Finish" send={finish}>
+          <Form submit={say('Finish', 'Fertig')} send={finish}>
             {(error) => (
               <>
                 <Field
-                  label="New password"
+                  label={say('New password', 'Neues Passwort')}
                   name="newPassword"
                   type="password"
                   autoComplete="new-password"
-                  hint="At least 8 characters. Long sentences are good passwords."
+                  hint={say(
+                    'At least 8 characters. Long sentences are good passwords.',
+                    'Mindestens 8 Zeichen. Lange Sätze sind gute Passwörter.',
+                  )}
                   error={error}
                 />
                 <Field
                   label="Code"
                   name="code"
-                  hint="The six digits that the app shows now."
+                  hint={say(
+                    'The six digits that the app shows now.',
+                    'Die sechs Ziffern, die die App jetzt zeigt.',
+                  )}
                   autoComplete="one-time-code"
                   error={error}
                 />
@@ -189,11 +227,16 @@ const issuerOf = (app: BeginSetUpMutation['beginSetUp'] | undefined): string =>
 
 const AppSecret = ({ app: { svg, secretKey } }: { app: BeginSetUpMutation['beginSetUp'] }) => (
   <>
-    <p>Scan this with the app, or type the key:</p>
+    <p>
+      {say(
+        'Scan this with the app, or type the key:',
+        'Scannen Sie das mit der App, oder geben Sie den Schlüssel ein:',
+      )}
+    </p>
     <img
       className="qr"
       src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
-      alt="QR code for the authenticator app"
+      alt={say('QR code for the authenticator app', 'QR-Code für die Authenticator-App')}
       width="220"
       height="220"
     />

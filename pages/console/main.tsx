@@ -1,6 +1,6 @@
 import '../shared/theme.css';
 import './console.css';
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { accountIn } from './account-link.tsx';
 import { AccountsPage } from './accounts.tsx';
@@ -8,6 +8,7 @@ import { send } from './api.ts';
 import { AuditPage } from './audit.tsx';
 import { LogoutDocument } from './generated/graphql.ts';
 import { HelpPage } from './help.tsx';
+import { LanguageButton, language, say } from './language.tsx';
 import { LoginPage, SetUpPage } from './login.tsx';
 import { OverviewPage } from './overview.tsx';
 import { PersonPage } from './person.tsx';
@@ -17,38 +18,37 @@ import { Text } from './text.tsx';
 import { WaitingPage } from './waiting.tsx';
 
 /** The pages of an operator, by the fragment of the address. */
-const PAGES: readonly { path: string; name: string; page: () => ReactNode }[] = [
-  { path: '#/', name: 'Overview', page: () => <OverviewPage /> },
-  { path: '#/accounts', name: 'Accounts', page: () => <AccountsPage /> },
-  { path: '#/waiting', name: 'Waiting', page: () => <WaitingPage /> },
-  { path: '#/audit', name: 'Audit trail', page: () => <AuditPage /> },
+const PAGES: readonly { path: string; name: () => string; page: () => ReactNode }[] = [
+  { path: '#/', name: () => 'Overview', page: () => <OverviewPage /> },
+  { path: '#/accounts', name: () => 'Accounts', page: () => <AccountsPage /> },
+  { path: '#/waiting', name: () => 'Waiting', page: () => <WaitingPage /> },
+  { path: '#/audit', name: () => 'Audit trail', page: () => <AuditPage /> },
 ];
 
 /** The pages of a reviewer. */
 const OF_REVIEWERS: typeof PAGES = [
-  { path: '#/', name: 'Reviews', page: () => <ReviewsPage /> },
-  { path: '#/help', name: 'Help', page: () => <HelpPage /> },
+  { path: '#/', name: () => say('Reviews', 'Prüfungen'), page: () => <ReviewsPage /> },
+  { path: '#/help', name: () => say('Help', 'Hilfe'), page: () => <HelpPage /> },
 ];
 
 const SET_UP = '#set-up=';
 
-/** The fragment of the address. */
-function useFragment(): string {
-  const [fragment, setFragment] = useState(location.hash);
-  useEffect(() => {
-    const listen = () => setFragment(location.hash);
-    addEventListener('hashchange', listen);
-    return () => removeEventListener('hashchange', listen);
-  }, []);
-  return fragment;
-}
+/** For `useSyncExternalStore`: calls a function at each event of the window. */
+const watch = (event: string) => (listener: () => void) => {
+  addEventListener(event, listener);
+  return () => removeEventListener(event, listener);
+};
+const watchFragment = watch('hashchange');
+const watchLanguage = watch('languagechange');
 
 function Console() {
   const session = useSyncExternalStore(watchSession, currentSession);
-  const fragment = useFragment();
+  const fragment = useSyncExternalStore(watchFragment, () => location.hash);
+  const lang = useSyncExternalStore(watchLanguage, language);
   useEffect(() => {
-    document.querySelector('main')?.focus();
-  });
+    Object.assign(document.documentElement, { lang });
+    document.title = `${say('Console', 'Konsole')} · auth-gateway`;
+  }, [lang]);
   if (fragment.startsWith(SET_UP)) {
     const leave = () => {
       location.hash = '#/';
@@ -81,22 +81,23 @@ function pageAt(fragment: string, role: Session['role']): ReactNode {
 function Head({ session: { name, role }, fragment }: { session: Session; fragment: string }) {
   const logOut = async () => {
     await send(LogoutDocument, {}).catch(() => {});
-    end('You are logged out.');
+    end('LOGGED_OUT');
   };
   return (
     <header>
       <span className="brand">auth-gateway</span>
-      <nav aria-label="Console">
+      <nav aria-label={say('Console', 'Konsole')}>
         {pagesOf(role).map(({ path, name: title }) => (
           <a key={path} href={path} aria-current={(fragment || '#/') === path ? 'page' : undefined}>
-            {title}
+            {title()}
           </a>
         ))}
       </nav>
       <span className="who">
         <Text>{name}</Text>
+        {role === 'REVIEWER' && <LanguageButton />}
         <button type="button" onClick={logOut}>
-          Log out
+          {say('Log out', 'Abmelden')}
         </button>
       </span>
     </header>

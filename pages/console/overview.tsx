@@ -2,6 +2,7 @@ import { send } from './api.ts';
 import { CoverageReport } from './coverage.tsx';
 import { OverviewDocument, type OverviewQuery } from './generated/graphql.ts';
 import { Shown, useLoaded } from './loading.tsx';
+import { Table } from './table.tsx';
 import { orNone, Time } from './text.tsx';
 
 type Overview = OverviewQuery['overview'];
@@ -57,33 +58,18 @@ const Figure = ({ name, value }: { name: string; value: number | string | null |
   </div>
 );
 
-function Coverage({ counts }: { counts: Overview['counts'] }) {
-  return (
-    <div className="scroll">
-      <table>
-        <caption>Active accounts with a second factor</caption>
-        <thead>
-          <tr>
-            <th scope="col">Role</th>
-            <th scope="col">With</th>
-            <th scope="col">Without</th>
-            <th scope="col">Coverage</th>
-          </tr>
-        </thead>
-        <tbody>
-          {(counts?.active ?? []).map(({ role, withTwoFactor, withoutTwoFactor }) => (
-            <tr key={role}>
-              <th scope="row">{role.toLowerCase()}</th>
-              <td>{withTwoFactor.toLocaleString('en')}</td>
-              <td>{withoutTwoFactor.toLocaleString('en')}</td>
-              <td>{percent(withTwoFactor, withTwoFactor + withoutTwoFactor)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const Coverage = ({ counts }: { counts: Overview['counts'] }) => (
+  <Table caption="Active accounts with a second factor" heads={['Role', 'With', 'Without', 'Coverage']}>
+    {counts?.active.map(({ role, withTwoFactor, withoutTwoFactor }) => (
+      <tr key={role}>
+        <th scope="row">{role.toLowerCase()}</th>
+        <td>{withTwoFactor.toLocaleString('en')}</td>
+        <td>{withoutTwoFactor.toLocaleString('en')}</td>
+        <td>{percent(withTwoFactor, withTwoFactor + withoutTwoFactor)}</td>
+      </tr>
+    ))}
+  </Table>
+);
 
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${Math.floor((100 * part) / whole)} %`;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { asApiError } from './loading.tsx';
 
 /** A part of a list, as the API has it. */
@@ -8,7 +8,7 @@ interface Page<T> {
 }
 
 /** A list as far as it is read. */
-interface Found<T, V> {
+export interface Found<T, V> {
   items: T[];
   /** null at the end. */
   next: string | null;
@@ -51,13 +51,51 @@ export function usePagedList<T, V extends object>(
   };
 }
 
-/** Why a list could not be read. */
-export const ListProblem = ({ problem }: { problem: string }) =>
-  problem && (
-    <p className="problem" role="alert">
-      {problem}
-    </p>
+interface FiltersProperties {
+  list: Pick<PagedList<unknown, object>, 'isLoading' | 'problem'>;
+  children: ReactNode;
+  /** Reads the list. `text` has what a field says, if it says anything. */
+  find(text: (name: string) => string | null): unknown;
+}
+
+/** The form that asks for a list, and why it could not be read. */
+export function Filters({ list: { isLoading, problem }, children, find }: FiltersProperties) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    find((name) => String(values.get(name) ?? '').trim() || null);
+  };
+  return (
+    <>
+      <form onSubmit={submit} className="filters">
+        {children}
+        <button type="submit" className="primary" disabled={isLoading}>
+          Find
+        </button>
+      </form>
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
   );
+}
+
+/** A filter that has one of the values of an enum, or none. */
+export const Choice = ({ label, name, of }: { label: string; name: string; of: readonly string[] }) => (
+  <label>
+    {label}
+    <select name={name}>
+      <option value="">any</option>
+      {of.map((value) => (
+        <option key={value} value={value}>
+          {value.toLowerCase().replaceAll('_', ' ')}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 /** Reads a list further, unless that was the end. */
 export const ShowMore = <T, V>({ list }: { list: PagedList<T, V> }) =>

@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { send } from './api.ts';
-import { type Change, ChangeDialog, changesOf, confirmAct, declineAct, resendMail } from './changes.tsx';
+import { ActAnswers, type Change, ChangeDialog, changesOf, resendMail, saveData } from './changes.tsx';
 import { EventTable } from './events.tsx';
 import { AccountDocument, type PersonFragment } from './generated/graphql.ts';
 import { Shown, useLoaded } from './loading.tsx';
+import { Table } from './table.tsx';
 import { orNone, Text, Time } from './text.tsx';
 
 const STAFF = ['OPERATOR', 'REVIEWER'];
@@ -43,13 +44,13 @@ function Person({ person, onChanged, onReload }: PersonProperties) {
         <Text>{person.name}</Text>
       </h1>
       <p role="status">{notice}</p>
-      {person.requested && <Requested person={person} choose={setChange} />}
+      {person.requested && <Requested act={person.requested} choose={setChange} />}
       <Facts person={person} />
       {isStaff ? (
         <p className="hint">Only the command line changes the accounts of operators and reviewers.</p>
       ) : (
         <p className="buttons">
-          {changesOf(person).map((one) => (
+          {[...changesOf(person), saveData].map((one) => (
             <button key={one.title} type="button" onClick={() => setChange(one)}>
               {one.title}…
             </button>
@@ -61,7 +62,7 @@ function Person({ person, onChanged, onReload }: PersonProperties) {
       )}
       <Devices person={person} />
       <Mails person={person} choose={isStaff ? undefined : setChange} />
-      <EventTable events={person.events} caption="Last events" />
+      <EventTable events={person.events} caption="Last events" of={{ account: person.id }} />
       {change && (
         <ChangeDialog
           change={change}
@@ -83,38 +84,26 @@ const doneText = ({ title }: Change, before: PersonFragment, { requested }: Pers
     ? 'Another operator has to confirm it.'
     : `Done: ${title}.`;
 
-function Requested({
-  person: { requested },
-  choose,
-}: {
-  person: PersonFragment;
+interface RequestedProperties {
+  act: NonNullable<PersonFragment['requested']>;
   choose(change: Change): void;
-}) {
-  return (
-    requested && (
-      <div className="problem">
-        <p>
-          Waits for another operator since <Time iso={requested.at} />: {requested.act}
-          {requested.email && (
-            <>
-              {' '}
-              to <Text>{requested.email}</Text>
-            </>
-          )}
-          , because: <Text>{requested.reason}</Text>
-        </p>
-        <p className="buttons">
-          <button type="button" onClick={() => choose(confirmAct(requested.id))}>
-            Confirm…
-          </button>
-          <button type="button" onClick={() => choose(declineAct(requested.id))}>
-            Decline…
-          </button>
-        </p>
-      </div>
-    )
-  );
 }
+
+const Requested = ({ act, choose }: RequestedProperties) => (
+  <div className="problem">
+    <p>
+      Waits for another operator since <Time iso={act.at} />: {act.act}
+      {act.email && (
+        <>
+          {' '}
+          to <Text>{act.email}</Text>
+        </>
+      )}
+      , because: <Text>{act.reason}</Text>
+    </p>
+    <ActAnswers act={act} choose={choose} />
+  </div>
+);
 
 function Facts({ person }: { person: PersonFragment }) {
   const { secondFactor, passkeys, verification } = person;
@@ -136,23 +125,18 @@ function Facts({ person }: { person: PersonFragment }) {
     ['Second factor required', secondFactor.required ? 'yes' : 'no'],
     ['Passkeys', passkeys.length > 0 && <PasskeyNames passkeys={passkeys} />],
     ['Review', verification?.status.toLowerCase()],
-    ['Reason of the review', verification?.reason && <Text>{verification.reason}</Text>],
+    ['Reason of the review', verification?.reason && <Text hasLines>{verification.reason}</Text>],
   ];
+  // What an account does not have takes no room.
+  const known = rows.filter(([, value]) => value || value === 0);
   return (
     <dl className="facts">
-      {rows.map(
-        ([name, value]) =>
-          // What an account does not have takes no room.
-          value !== null &&
-          value !== undefined &&
-          value !== false &&
-          value !== '' && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
+      {known.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
@@ -174,77 +158,46 @@ const Devices = ({ person: { devices } }: { person: PersonFragment }) =>
   devices.length === 0 ? (
     <p>There are no sessions.</p>
   ) : (
-    <div className="scroll">
-      <table>
-        <caption>Sessions</caption>
-        <thead>
-          <tr>
-            <th scope="col">Device</th>
-            <th scope="col">From</th>
-            <th scope="col">Since</th>
-            <th scope="col">Last used</th>
-          </tr>
-        </thead>
-        <tbody>
-          {devices.map(({ device, ip, createdAt, lastUsedAt }) => (
-            <tr key={createdAt}>
-              <th scope="row">{orNone(device && <Text>{device}</Text>, 'unknown')}</th>
-              <td>{orNone(ip)}</td>
-              <td>
-                <Time iso={createdAt} />
-              </td>
-              <td>{orNone(lastUsedAt && <Time iso={lastUsedAt} />, 'never')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table caption="Sessions" heads={['Device', 'From', 'Since', 'Last used']}>
+      {devices.map(({ device, ip, createdAt, lastUsedAt }) => (
+        <tr key={createdAt}>
+          <th scope="row">{orNone(device && <Text>{device}</Text>, 'unknown')}</th>
+          <td>{orNone(ip)}</td>
+          <td>
+            <Time iso={createdAt} />
+          </td>
+          <td>{timeOr(lastUsedAt, 'never')}</td>
+        </tr>
+      ))}
+    </Table>
   );
 
-function Mails({
-  person: { mails },
-  choose,
-}: {
+interface MailsProperties {
   person: PersonFragment;
   choose: ((change: Change) => void) | undefined;
-}) {
-  return mails.length === 0 ? (
+}
+
+const Mails = ({ person: { mails }, choose }: MailsProperties) =>
+  mails.length === 0 ? (
     <p>No mail waits.</p>
   ) : (
-    <div className="scroll">
-      <table>
-        <caption>Mails that wait</caption>
-        <thead>
-          <tr>
-            <th scope="col">About</th>
-            <th scope="col">Ordered</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">Next attempt</th>
-            <th scope="col">
-              <span className="visually-hidden">Act</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {mails.map(({ id, kind, orderedAt, attempts, dueAt }) => (
-            <tr key={id}>
-              <th scope="row">{kind}</th>
-              <td>
-                <Time iso={orderedAt} />
-              </td>
-              <td>{attempts}</td>
-              <td>{orNone(dueAt && <Time iso={dueAt} />)}</td>
-              <td>
-                {choose && (
-                  <button type="button" onClick={() => choose(resendMail(id))}>
-                    Send again…
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table caption="Mails that wait" heads={['About', 'Ordered', 'Attempts', 'Next attempt', 'Act']}>
+      {mails.map(({ id, kind, orderedAt, attempts, dueAt }) => (
+        <tr key={id}>
+          <th scope="row">{kind}</th>
+          <td>
+            <Time iso={orderedAt} />
+          </td>
+          <td>{attempts}</td>
+          <td>{timeOr(dueAt, '–')}</td>
+          <td>
+            {choose && (
+              <button type="button" onClick={() => choose(resendMail(id))}>
+                Send again…
+              </button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
-}

@@ -2,17 +2,21 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, send } from './api.ts';
 import { DECISIONS, type DoctorList, decisionsOn, LIST_NAMES, STATUS_NAMES, textsOf } from './decisions.ts';
 import { Dialog, Field, Form } from './dialog.tsx';
-import { DocumentRow } from './documents.tsx';
+import { DOCUMENT_NAMES, DocumentRow } from './documents.tsx';
 import {
   DecideOnDoctorDocument,
   type DoctorDocument,
+  DoctorForReviewDocument,
   type DoctorInReviewFragment,
   DoctorsForReviewDocument,
   type DoctorsForReviewQueryVariables,
   type ReviewDecision,
+  type VerificationStatus,
 } from './generated-reviews/graphql.ts';
 import { useKeys } from './keys.ts';
-import { asApiError } from './loading.tsx';
+import { type Bilingual, say } from './language.tsx';
+import { asApiError, Loading, ReadProblem, Shown, useLoaded } from './loading.tsx';
+import { Table } from './table.tsx';
 import { orNone, Text, Time } from './text.tsx';
 
 type Doctor = DoctorInReviewFragment;
@@ -71,20 +75,25 @@ function useQueue() {
     }
   };
   const show = (shown: Doctor) => setQueue((current) => current && { ...current, shown });
+  const open = (id: string) =>
+    send(DoctorForReviewDocument, { id }, 'graphql').then(
+      ({ doctorForReview }) => show(doctorForReview),
+      (thrown: unknown) => setError(asApiError(thrown)),
+    );
   const leave = (doctor: Doctor) =>
     setQueue((current) => {
       const index = current?.doctors.indexOf(doctor) ?? -1;
       const doctors = current?.doctors.filter((other) => other !== doctor) ?? [];
       return current && { ...current, doctors, shown: doctors[index] ?? doctors.at(-1) };
     });
-  return { queue, error, read, readMore, show, leave };
+  return { queue, error, read, readMore, show, open, leave };
 }
 
 /** Where reviewers look at documents and decide. */
 export function ReviewsPage() {
-  const { queue, error, read, readMore, show, leave } = useQueue();
+  const { queue, error, read, readMore, show, open, leave } = useQueue();
   const [decision, setDecision] = useState<ReviewDecision>();
-  const [notice, setNotice] = useState('');
+  const [notice, setNotice] = useState<Bilingual>();
   const details = useRef<HTMLElement>(null);
   useEffect(() => void read('PENDING'), []);
 
@@ -92,7 +101,7 @@ export function ReviewsPage() {
   const pick = (doctor: Doctor | undefined) => {
     if (doctor) {
       show(doctor);
-      setNotice('');
+      setNotice(undefined);
       focusDetails();
     }
   };
@@ -111,7 +120,7 @@ export function ReviewsPage() {
   );
   const keys = useKeys(acts);
 
-  const finish = (text: string) => {
+  const finish = (...text: Bilingual) => {
     setDecision(undefined);
     setNotice(text);
     focusDetails();
@@ -120,25 +129,24 @@ export function ReviewsPage() {
   const readAgain = async (doctor: Doctor) => {
     const present = queue && (await read(queue.list, idOf(doctor)));
     const isThere = present?.shown && idOf(present.shown) === idOf(doctor);
-    finish(
-      isThere
-        ? `${doctor.account.name} has changed since you opened it, so nothing was decided. This is the present state.`
-        : `${doctor.account.name} is no longer there: somebody else was faster, or the account was closed. Nothing was decided by you.`,
-    );
+    const { name } = doctor.account;
+    const text: Bilingual = isThere
+      ? [
+          `${name} has changed since you opened it, so nothing was decided. This is the present state.`,
+          `${name} hat sich geändert, seit Sie es geöffnet haben: Es wurde nichts entschieden. Dies ist der jetzige Stand.`,
+        ]
+      : [
+          `${name} is no longer there: somebody else was faster, or the account was closed. Nothing was decided by you.`,
+          `${name} ist nicht mehr da: Jemand war schneller, oder das Konto wurde geschlossen. Sie haben nichts entschieden.`,
+        ];
+    finish(...text);
   };
 
   return (
     <>
-      <h1>Reviews</h1>
-      <p role="status">{notice && <Text>{notice}</Text>}</p>
-      {error && (
-        <div className="problem" role="alert">
-          <p>{error.message}</p>
-          <button type="button" onClick={() => read(queue?.list ?? 'PENDING')}>
-            Try again
-          </button>
-        </div>
-      )}
+      <h1>{say('Reviews', 'Prüfungen')}</h1>
+      <p role="status">{notice && <Text>{say(...notice)}</Text>}</p>
+      {error && <ReadProblem error={error} again={() => void read(queue?.list ?? 'PENDING')} />}
       <div className="filters">
         <label>
           Status
@@ -148,19 +156,22 @@ export function ReviewsPage() {
           >
             {Object.entries(LIST_NAMES).map(([value, name]) => (
               <option key={value} value={value}>
-                {name}
+                {say(...name)}
               </option>
             ))}
           </select>
         </label>
         <label className="check">
           <input type="checkbox" checked={keys.areOn} onChange={({ target }) => keys.setOn(target.checked)} />{' '}
-          Keys: j next, k before, a approve, r reject, s suspend
+          {say(
+            'Keys: j next, k before, a approve, r reject, s suspend',
+            'Tasten: j weiter, k zurück, a bestätigen, r ablehnen, s aussetzen',
+          )}
         </label>
       </div>
       {queue ? (
         <div className="reviews">
-          <nav aria-label="Doctors">
+          <nav aria-label={say('Doctors', 'Ärztinnen und Ärzte')}>
             <ol>
               {queue.doctors.map((doctor) => (
                 <li key={idOf(doctor)}>
@@ -182,25 +193,32 @@ export function ReviewsPage() {
             </ol>
             {queue.after !== null && (
               <button type="button" onClick={() => readMore(queue)}>
-                Show more
+                {say('Show more', 'Mehr anzeigen')}
               </button>
             )}
           </nav>
           <section ref={details}>
             {shown ? (
-              <Details key={`${idOf(shown)}/${shown.revision}`} doctor={shown} ask={setDecision} />
+              <Details
+                key={`${idOf(shown)}/${shown.revision}`}
+                doctor={shown}
+                ask={setDecision}
+                open={(id) => void open(id).then(focusDetails)}
+              />
             ) : (
               <>
-                <h2 tabIndex={-1}>Nobody is here</h2>
+                <h2 tabIndex={-1}>{say('Nobody is here', 'Hier ist niemand')}</h2>
                 <p>
-                  {queue.list === 'PENDING' ? 'No doctor waits for a review.' : 'No doctor is in this list.'}
+                  {queue.list === 'PENDING'
+                    ? say('No doctor waits for a review.', 'Niemand wartet auf eine Prüfung.')
+                    : say('No doctor is in this list.', 'Diese Liste ist leer.')}
                 </p>
               </>
             )}
           </section>
         </div>
       ) : (
-        <p role="status">{error ? '' : 'Loading…'}</p>
+        !error && <Loading />
       )}
       {decision && shown && (
         <DecisionDialog
@@ -209,7 +227,9 @@ export function ReviewsPage() {
           onClose={() => setDecision(undefined)}
           onDone={() => {
             leave(shown);
-            finish(`${shown.account.name} is ${textsOf(shown, decision).done}.`);
+            const { name } = shown.account;
+            const { done } = textsOf(shown, decision);
+            finish(`${name} ${done[0]}.`, `${name} ${done[1]}.`);
           }}
           onOutdated={() => void readAgain(shown)}
         />
@@ -221,30 +241,39 @@ export function ReviewsPage() {
 interface DetailsProperties {
   doctor: Doctor;
   ask(decision: ReviewDecision): void;
+  /** Shows another doctor. */
+  open(id: string): void;
 }
 
-function Details({ doctor, ask }: DetailsProperties) {
+function Details({ doctor, ask, open }: DetailsProperties) {
   const { account, profile, newDocuments, submittedAt } = doctor;
-  const { status, decidedAt, reason } = profile.verification;
+  const { proposal, verification } = profile;
+  const { status, decidedAt, reason } = verification;
+  const time = (iso: string | null | undefined) => iso && <Time iso={iso} />;
   const facts = [
-    ['Specialization', <Text key="s">{profile.specialization}</Text>],
-    ['License number', <Text key="l">{profile.licenseNumber}</Text>],
-    ['E-mail', <Text key="e">{account.email}</Text>],
-    ['Telephone', account.phone && <Text>{account.phone}</Text>],
-    ['Documents sent', <Time key="t" iso={submittedAt} />],
-    ['Last decision', decidedAt && <Time iso={decidedAt} />],
-    ['Reason', reason && <Text>{reason}</Text>],
-    ['Current institution', profile.currentInstitution && <Text>{profile.currentInstitution}</Text>],
-    ['Practice address', profile.practiceAddress && <Text>{profile.practiceAddress}</Text>],
-    ['Work history', profile.workHistory && <Text>{profile.workHistory}</Text>],
-    ['Publications', profile.publications && <Text>{profile.publications}</Text>],
+    [say('Specialization', 'Fachgebiet'), profile.specialization],
+    [say('License number', 'Approbationsnummer'), profile.licenseNumber],
+    [say('E-mail', 'E-Mail'), account.email],
+    [say('Telephone', 'Telefon'), account.phone],
+    [say('Current institution', 'Derzeitige Einrichtung'), profile.currentInstitution],
+    [say('Documents sent', 'Unterlagen gesendet'), time(submittedAt)],
+    ...(proposal
+      ? [[say('Correction sent', 'Berichtigung gesendet'), time(proposal.submittedAt)] as const]
+      : []),
+    [say('Last decision', 'Letzte Entscheidung'), time(decidedAt)],
+  ] as const;
+  const texts = [
+    [say('Reason', 'Begründung'), reason],
+    [say('Practice address', 'Anschrift der Praxis'), profile.practiceAddress],
+    [say('Work history', 'Beruflicher Werdegang'), profile.workHistory],
+    [say('Publications', 'Veröffentlichungen'), profile.publications],
   ] as const;
   return (
     <>
       <h2 tabIndex={-1}>
         <Text>{account.name}</Text>
       </h2>
-      <p>{STATUS_NAMES[status]}</p>
+      <p>{stateOf(status, doctor.isDisabled)}</p>
       <p className="buttons">
         {decisionsOn(doctor).map((decision) => (
           <button
@@ -254,24 +283,35 @@ function Details({ doctor, ask }: DetailsProperties) {
             aria-keyshortcuts={DECISIONS[decision].key}
             onClick={() => ask(decision)}
           >
-            {DECISIONS[decision].act}…
+            {say(`${DECISIONS[decision].act[0]}…`, `${DECISIONS[decision].act[1]} …`)}
           </button>
         ))}
       </p>
+      <Others id={account.id} open={open} />
       {newDocuments ? (
         <>
-          <DocumentRow title="New documents" documents={newDocuments} unchanged={profile} />
-          <DocumentRow title="Rejected documents" documents={profile} />
+          <DocumentRow
+            title={say('New documents', 'Neue Unterlagen')}
+            documents={newDocuments}
+            unchanged={profile}
+          />
+          <DocumentRow title={say('Rejected documents', 'Abgelehnte Unterlagen')} documents={profile} />
         </>
       ) : (
-        <DocumentRow title="Documents" documents={profile} />
+        <DocumentRow title={say('Documents', 'Unterlagen')} documents={profile} />
       )}
-      {profile.proposal && <Proposal doctor={doctor} />}
+      {proposal && <Proposal doctor={doctor} />}
       <dl className="facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{orNone(value)}</dd>
+            <dd>{orNone(typeof value === 'string' ? <Text>{value}</Text> : value)}</dd>
+          </div>
+        ))}
+        {texts.map(([name, value]) => (
+          <div key={name} className="wide">
+            <dt>{name}</dt>
+            <dd>{orNone(value && <Text hasLines>{value}</Text>)}</dd>
           </div>
         ))}
       </dl>
@@ -279,43 +319,60 @@ function Details({ doctor, ask }: DetailsProperties) {
   );
 }
 
+const stateOf = (status: VerificationStatus, isDisabled: boolean): string =>
+  `${say(...STATUS_NAMES[status])}${isDisabled ? say(', account disabled', ', Konto gesperrt') : ''}`;
+
+/** Other doctors with the same license number or document. */
+function Others({ id, open }: { id: string } & Pick<DetailsProperties, 'open'>) {
+  const loaded = useLoaded(id, () => send(DoctorForReviewDocument, { id }, 'graphql'));
+  return (
+    <Shown loaded={loaded}>
+      {({ doctorForReview: { others } }) =>
+        others?.map((other) => (
+          <p key={other.id} className="problem">
+            <button type="button" onClick={() => open(other.id)}>
+              <Text>{other.name}</Text>
+            </button>{' '}
+            {other.hasSameLicenseNumber &&
+              say('has the same license number. ', 'hat dieselbe Approbationsnummer. ')}
+            {other.hasSameDocument &&
+              say('has sent the same document. ', 'hat dieselbe Unterlage gesendet. ')}
+            {stateOf(other.status, other.isDisabled)}
+          </p>
+        ))
+      }
+    </Shown>
+  );
+}
+
 /** What a verified doctor proposes, beside what counts until a reviewer approves it. */
 function Proposal({ doctor: { account, profile } }: { doctor: Doctor }) {
   const { specialization, licenseNumber, proposal } = profile;
   const rows = [
-    ['Full name', account.name, proposal?.name],
-    ['Specialization', specialization, proposal?.specialization],
-    ['License number', licenseNumber, proposal?.licenseNumber],
+    [say('Full name', 'Vollständiger Name'), account.name, proposal?.name],
+    [say('Specialization', 'Fachgebiet'), specialization, proposal?.specialization],
+    [say('License number', 'Approbationsnummer'), licenseNumber, proposal?.licenseNumber],
   ] as const;
   return (
-    <div className="scroll">
-      <table>
-        <caption>Proposed correction</caption>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Current</th>
-            <th scope="col">Proposed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(
-            ([name, current, proposed]) =>
-              proposed && (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>
-                    <Text>{current}</Text>
-                  </td>
-                  <td>
-                    <Text>{proposed}</Text>
-                  </td>
-                </tr>
-              ),
-          )}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption={say('Proposed correction', 'Vorgeschlagene Berichtigung')}
+      heads={[say('Field', 'Feld'), say('Current', 'Bisher'), say('Proposed', 'Vorschlag')]}
+    >
+      {rows.map(
+        ([name, current, proposed]) =>
+          proposed && (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                <Text>{current}</Text>
+              </td>
+              <td>
+                <Text>{proposed}</Text>
+              </td>
+            </tr>
+          ),
+      )}
+    </Table>
   );
 }
 
@@ -331,9 +388,13 @@ interface DecisionProperties {
 /** Asks for the reason of a decision, and for the consent: a key pressed by mistake decides nothing. */
 function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: DecisionProperties) {
   const { act, about, needsReason, next, asksForDocuments } = textsOf(doctor, decision);
+  const { name } = doctor.account;
+  const title: Bilingual = [`${act[0]} ${about[0]}${name}?`, `${about[1]}${name} ${act[1].toLowerCase()}?`];
   const decide = async (values: Record<string, string>) => {
     const { account, revision } = doctor;
-    const documents = DOCUMENTS.filter(([document]) => document in values).map(([document]) => document);
+    const documents = (Object.keys(DOCUMENT_NAMES) as DoctorDocument[]).filter(
+      (document) => document in values,
+    );
     const reason = values.reason?.trim() || null;
     const variables = {
       id: account.id,
@@ -354,28 +415,38 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
     }
   };
   return (
-    <Dialog title={`${act} ${about}${doctor.account.name}?`} onClose={onClose}>
-      <p>{next}</p>
-      <Form submit={act} send={decide} onCancel={onClose}>
+    <Dialog title={say(...title)} onClose={onClose}>
+      <p>{say(...next)}</p>
+      <Form submit={say(...act)} send={decide} onCancel={onClose}>
         {(error) => (
           <>
             <Field
-              label="Reason"
+              label={say('Reason', 'Begründung')}
               name="reason"
-              hint="The doctor reads it. Up to 1,000 characters."
+              hint={say(
+                'The doctor reads it. Up to 1,000 characters.',
+                'Die Ärztin oder der Arzt liest sie. Bis zu 1.000 Zeichen.',
+              )}
               isOptional={!needsReason}
               isLong
               error={error}
             />
             {asksForDocuments && (
               <fieldset>
-                <legend>Documents that the doctor must send again</legend>
-                {DOCUMENTS.map(([document, name]) => (
+                <legend>
+                  {say('Documents that the doctor must send again', 'Unterlagen, die neu zu senden sind')}
+                </legend>
+                {Object.entries(DOCUMENT_NAMES).map(([document, name]) => (
                   <label key={document} className="check">
-                    <input type="checkbox" name={document} /> {name}
+                    <input type="checkbox" name={document} /> {say(...name)}
                   </label>
                 ))}
-                <p className="hint">All three, if you choose none. The others stay.</p>
+                <p className="hint">
+                  {say(
+                    'All three, if you choose none. The others stay.',
+                    'Alle drei, wenn Sie keine wählen. Die anderen bleiben.',
+                  )}
+                </p>
               </fieldset>
             )}
           </>
@@ -384,12 +455,6 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
     </Dialog>
   );
 }
-
-const DOCUMENTS = [
-  ['LICENSE', 'License'],
-  ['DIPLOMA', 'Diploma'],
-  ['CERTIFICATION', 'Certification'],
-] as const satisfies [DoctorDocument, string][];
 
 const isOutdated = ({ code, fields }: ApiError): boolean =>
   code === 'NOT_FOUND' || Boolean(fields.revision ?? fields.decision);

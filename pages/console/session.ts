@@ -2,8 +2,13 @@
  * Who is logged in. The token is in sessionStorage: a reload keeps it, and a closed tab ends it. So do 15 minutes without a key or a pointer.
  */
 
+/** Why a session has ended, for the login page. */
+export type SessionEnd = 'LOGGED_OUT' | 'IDLE' | 'ENDED' | 'TOO_OLD';
+
 export interface Session {
   token: string;
+  /** Of the account. */
+  id: string;
   name: string;
   role: string;
 }
@@ -26,7 +31,7 @@ function read(): Stored | undefined {
 }
 
 let session = read();
-let notice = '';
+let lastEnd: SessionEnd | undefined;
 const listeners = new Set<() => void>();
 
 const changed = () => {
@@ -38,25 +43,25 @@ const changed = () => {
 /** The session of this tab; undefined if nobody is logged in, or nobody was here for 15 minutes. */
 export function currentSession(): Session | undefined {
   if (session && Date.now() - session.activeAt > IDLE_MILLIS) {
-    end('You were logged out after 15 minutes without activity.');
+    end('IDLE');
   }
   return session;
 }
 
 /** Why the last session ended. */
-export const endNotice = (): string => notice;
+export const sessionEnd = (): SessionEnd | undefined => lastEnd;
 
-export function begin({ token, name, role }: Session): void {
-  session = { token, name, role, activeAt: Date.now() };
-  notice = '';
+export function begin({ token, id, name, role }: Session): void {
+  session = { token, id, name, role, activeAt: Date.now() };
+  lastEnd = undefined;
   sessionStorage.setItem(KEY, JSON.stringify(session));
   changed();
 }
 
-/** Forgets the session. @param why for the login page */
-export function end(why = ''): void {
+/** Forgets the session. */
+export function end(why: SessionEnd): void {
   session = undefined;
-  notice = why;
+  lastEnd = why;
   sessionStorage.removeItem(KEY);
   changed();
 }

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { AccountLink } from './account-link.tsx';
 import { send } from './api.ts';
-import { type Change, ChangeDialog, confirmAct, declineAct } from './changes.tsx';
+import { ActAnswers, type Change, ChangeDialog } from './changes.tsx';
 import { WaitingActsDocument, type WaitingActsQuery } from './generated/graphql.ts';
 import { Shown, useLoaded } from './loading.tsx';
+import { Table } from './table.tsx';
 import { orNone, Text, Time } from './text.tsx';
 
 type Waiting = WaitingActsQuery['waitingActs'][number];
@@ -49,49 +50,28 @@ interface TableProperties {
 }
 
 const ActTable = ({ acts, choose }: TableProperties) => (
-  <div className="scroll">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Account</th>
-          <th scope="col">Act</th>
-          <th scope="col">Why</th>
-          <th scope="col">Asked by</th>
-          <th scope="col">Since</th>
-          <th scope="col">
-            <span className="visually-hidden">Answer</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {acts.map((act) => (
-          <tr key={act.id}>
-            <th scope="row">
-              <AccountLink id={act.account.id}>
-                <Text>{act.account.name}</Text>
-              </AccountLink>
-            </th>
-            <td>
-              {act.act} {act.email && <Text>{act.email}</Text>}
-            </td>
-            <td>
-              <Text>{act.reason}</Text>
-            </td>
-            <td>{orNone(act.requestedByName && <Text>{act.requestedByName}</Text>)}</td>
-            <td>
-              <Time iso={act.at} />
-            </td>
-            <td className="buttons">
-              <button type="button" onClick={() => choose(act, confirmAct(act.id))}>
-                Confirm…
-              </button>
-              <button type="button" onClick={() => choose(act, declineAct(act.id))}>
-                Decline…
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table heads={['Account', 'Act', 'Why', 'Asked by', 'Since', 'Answer']}>
+    {acts.map((act) => (
+      <tr key={act.id}>
+        <th scope="row">
+          <AccountLink id={act.account.id}>
+            <Text>{act.account.name}</Text>
+          </AccountLink>
+        </th>
+        <td>
+          {act.act} {act.email && <Text>{act.email}</Text>}
+        </td>
+        <td>
+          <Text>{act.reason}</Text>
+        </td>
+        <td>{orNone(act.requestedByName && <Text>{act.requestedByName}</Text>)}</td>
+        <td>
+          <Time iso={act.at} />
+        </td>
+        <td>
+          <ActAnswers act={act} choose={(change) => choose(act, change)} />
+        </td>
+      </tr>
+    ))}
+  </Table>
 );

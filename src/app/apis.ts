@@ -133,7 +133,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   const operators = await openOperatorsIfOn(parts, { validator, jsonBody: json });
   if (operators) {
     app.use('/operators/graphql', through('operators'), operators.router);
-    app.use(consoleRoutes());
+    app.use(consoleRoutes(config.erasureGraceMillis));
   }
   app.use([...crossOrigin(corsOrigins), healthRoutes(health)]);
   app.use(

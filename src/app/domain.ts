@@ -110,7 +110,7 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     ),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),
     outbox,
-    notices: new OwnerNotices(outbox, clock, log),
+    notices: new OwnerNotices(outbox, clock, log, config.emailVerificationUrl),
     urlSigner: documentSigning && new UrlSigner(documentSigning, clock),
     clock,
     log,

@@ -21,6 +21,7 @@ import {
   type MailReader,
   mailWriter,
 } from './mail-texts/mail-writer.ts';
+import { mayHaveTexts } from './owner-notices.ts';
 import { mayNotReset, type ResetTokens } from './passwords/reset-tokens.ts';
 
 /*
@@ -90,7 +91,7 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
       passkeys: account && passkeysOf(account).ids.length,
       // Nobody has an account with a new e-mail.
       isProven: kind !== 'e-mail change' && wasProven,
-      mayRead: wasProven || verificationUrlTemplate === undefined,
+      mayRead: mayHaveTexts(wasProven, verificationUrlTemplate),
     };
     // Of several notices that it is disabled, only the one about the present state is true.
     const isOld = kind === 'account disabled' && facts.at !== account?.disabledAt?.toISOString();

@@ -1,5 +1,6 @@
 import type { DocumentGroup, DocumentStore } from '../documents/document-store.ts';
 import type { ReceivedFile } from '../documents/quarantine.ts';
+import type { DocumentHash } from '../stores/doctor-profile-record.ts';
 import { type DoctorDocument, type DoctorDocumentPaths, FIELD_OF_GROUP } from '../stores/doctors.ts';
 import { together, type UnitOfWork } from './unit-of-work.ts';
 
@@ -20,16 +21,17 @@ export const DOCUMENT_PLACES = {
 /** Some of a doctor's documents. */
 export type SomeDocuments = { [field in keyof DoctorDocuments]?: ReceivedFile | undefined };
 
-type KeptPaths<Documents> = Documents extends DoctorDocuments
+/** The stored paths, and the hashes. */
+type Kept<Documents> = { documentHashes: DocumentHash[] } & (Documents extends DoctorDocuments
   ? { [field in keyof DoctorDocumentPaths]: string }
-  : Partial<DoctorDocumentPaths>;
+  : Partial<DoctorDocumentPaths>);
 
 /** Moves documents out of quarantine. They are removed again if the unit of work fails. */
 export async function keepDocuments<Documents extends SomeDocuments>(
   store: DocumentStore,
   unit: UnitOfWork,
   documents: Documents,
-): Promise<KeptPaths<Documents>> {
+): Promise<Kept<Documents>> {
   const files = await eachItsOwn(documents);
   const kept = Object.values(DOCUMENT_PLACES).map(async ({ field, group }) => {
     const file = files[field];
@@ -38,9 +40,13 @@ export async function keepDocuments<Documents extends SomeDocuments>(
     }
     const storedPath = await store.keep(group, file);
     unit.onFailure(() => store.remove(storedPath));
-    return [[FIELD_OF_GROUP[group], storedPath]] as const;
+    return [{ field: FIELD_OF_GROUP[group], path: storedPath, sha256: file.sha256 }];
   });
-  return Object.fromEntries((await together(kept)).flat()) as KeptPaths<Documents>;
+  const stored = (await together(kept)).flat();
+  return {
+    ...Object.fromEntries(stored.map(({ field, path }) => [field, path])),
+    documentHashes: stored.map(({ path, sha256 }) => ({ path, sha256 })),
+  } as Kept<Documents>;
 }
 
 /** One file may be given for several documents, in GraphQL. All are copied before the first is moved. */

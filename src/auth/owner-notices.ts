@@ -7,13 +7,26 @@ import type { Caller } from './caller.ts';
 /** The fact of a mail whose cause is an act of an operator, not of its reader. */
 export const BY_OPERATOR = { by: 'operator' } as const;
 
+/**
+ * True if a mail may have a text that a person chose: its reader has proven the e-mail, or cannot.
+ * @param verificationUrlTemplate EMAIL_VERIFICATION_URL
+ */
+export const mayHaveTexts = (isProven: boolean, verificationUrlTemplate: string | undefined): boolean =>
+  isProven || verificationUrlTemplate === undefined;
+
 /** Orders the mails that tell owners what happened to their account (OWASP ASVS 6.3.7). */
 export class OwnerNotices {
   constructor(
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly log: Logger,
+    private readonly verificationUrlTemplate?: string | undefined,
   ) {}
+
+  /** True if notices are sent, and those to an e-mail may have texts that a person chose ({@link mayHaveTexts}). */
+  haveTexts(isProven: boolean): boolean {
+    return this.outbox.isOn && mayHaveTexts(isProven, this.verificationUrlTemplate);
+  }
 
   /** Nothing fails because a mail was not ordered: by then the act is done. */
   async order(

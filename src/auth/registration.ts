@@ -8,7 +8,7 @@ import {
   type StoredAccount,
 } from '../stores/accounts.ts';
 import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
-import type { DoctorDocumentPaths, DoctorProfile, DoctorStore } from '../stores/doctors.ts';
+import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { EventNote } from '../stores/event-notes.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
@@ -127,7 +127,7 @@ export class Registration {
   async #insertProfile(
     unit: UnitOfWork,
     accountId: string,
-    profile: DoctorProfileTexts & DoctorDocumentPaths,
+    profile: Omit<DoctorProfile, '_id' | 'createdAt'>,
   ): Promise<DoctorProfile> {
     const stored = { _id: accountId, ...profile, createdAt: new Date(this.parts.clock.now()) };
     const { doctors } = this.parts;

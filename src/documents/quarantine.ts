@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -54,8 +54,9 @@ export class Quarantine {
     try {
       // Flushed, because a registered account and its documents must survive a loss of power.
       await writeFile(filePath, chunks, { flag: 'wx', mode: 0o600, flush: true });
-      const { sizeBytes } = chunks;
-      return new ReceivedFile(filePath, clientName, sizeBytes, sizeBytes > this.maxFileBytes);
+      const { sizeBytes, sha256 } = chunks;
+      const isOverLimit = sizeBytes > this.maxFileBytes;
+      return new ReceivedFile(filePath, clientName, sizeBytes, isOverLimit, sha256.digest('hex'));
     } catch (error) {
       part.resume();
       await this.discard(filePath);
@@ -91,6 +92,8 @@ export class ReceivedFile {
     readonly sizeBytes: number,
     /** True if the sender sent more than the limit. The file in quarantine is then incomplete. */
     readonly isOverLimit: boolean,
+    /** Of its content, in hex. */
+    readonly sha256 = '',
   ) {}
 }
 
@@ -99,6 +102,7 @@ export class ReceivedFile {
  */
 class LimitedChunks {
   sizeBytes = 0;
+  readonly sha256 = createHash('sha256');
 
   constructor(
     private readonly part: Readable,
@@ -111,6 +115,7 @@ class LimitedChunks {
     for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
       this.sizeBytes += chunk.length;
       if (this.sizeBytes <= this.maxBytes) {
+        this.sha256.update(chunk);
         yield chunk;
       }
     }

@@ -180,9 +180,10 @@ export class AccountStore extends AccountsCounted {
     return (await this.within(this.collection.findOne({ _id: id }, { projection }))) ?? undefined;
   }
 
-  /** The accounts of doctors among these whom somebody may review: not those that are disabled or closed. */
-  async reviewable(ids: readonly string[]): Promise<WithoutSecrets[]> {
-    const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, disabledAt: null };
+  /** The accounts of doctors among these whom somebody may review: not those that are disabled or closed, or only none being erased. */
+  async reviewable(ids: readonly string[], disabledToo = false): Promise<WithoutSecrets[]> {
+    const state = disabledToo ? { erasingSince: null } : { disabledAt: null };
+    const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, ...state };
     return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
   }
 

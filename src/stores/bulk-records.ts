@@ -18,7 +18,7 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
   /**
    * @param name of the collection
    * @param compared the fields by which a changed record is noticed, besides those that are to be changed
-   * @param derived returns the fields of a record that follow from its others
+   * @param derived returns the fields of a record that follow from its others; undefined for those that it must not have
    */
   constructor(
     database: LimitedConnection,
@@ -64,7 +64,7 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
       return [];
     }
     const documents = records.map((record) => ({ ...record, ...this.derived(record) }) as object as Stored);
-    const inserted = this.collection.insertMany(documents, { ordered: false });
+    const inserted = this.collection.insertMany(documents, { ordered: false, ignoreUndefined: true });
     return this.within(inserted).then(() => [], duplicatesIn);
   }
 
@@ -155,8 +155,8 @@ export const pagesOf = <T extends { _id: string }>(
 /** A field that is absent and one with null are the same to a filter. */
 const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one ?? null, other ?? null);
 
-/** The update that makes one record another, and the names of the fields that it changes. */
-function changeOf(before: Fields, after: Fields) {
+/** The update that makes one record another, and the names of the fields that it changes. One that is undefined goes. */
+export function changeOf(before: Fields, after: Fields) {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => !isSame(before[name], after[name]));
   const isGone = (name: string) => after[name] === undefined;

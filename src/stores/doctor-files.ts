@@ -1,10 +1,11 @@
 import type { mongo } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { digestOf } from '../documents/document-digest.ts';
 import { DOCUMENT_GROUPS, type DocumentStore } from '../documents/document-store.ts';
 import { isLegacyPath, isStoredPath } from '../documents/stored-path.ts';
-import type { AccountStore } from './accounts.ts';
+import { type AccountStore, newId } from './accounts.ts';
 import { BulkRecords } from './bulk-records.ts';
+import { matchedFieldsOf } from './doctor-matches.ts';
 import {
   allDocumentsOf,
   DOCTOR_PROFILES,
@@ -13,12 +14,16 @@ import {
   FIELD_OF_GROUP,
   type ProfileRemoval,
   replacedBy,
+  shownDocumentsOf,
 } from './doctor-profile-record.ts';
-import { Store } from './store.ts';
+import { PAGE_SIZE, Store } from './store.ts';
 import { SweptProfiles } from './swept-profiles.ts';
 
 /** How many unfinished removals are listed at a time. */
 const MAX_UNFINISHED = 10_000;
+
+/** The profiles whose documents one sweep hashes. */
+const MAX_HASHED = 2_000;
 
 /** What a removal for good needs of the document store. */
 export type DocumentRemover = Pick<DocumentStore, 'remove'>;
@@ -56,7 +61,9 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
 
   constructor(database: LimitedConnection, accounts: AccountStore) {
     super(database, DOCTOR_PROFILES);
-    this.bulk = new BulkRecords(database, DOCTOR_PROFILES, [...DOCUMENT_FIELDS, 'revision', 'removal']);
+    const compared = [...DOCUMENT_FIELDS, 'revision', 'removal'];
+    const derived = (record: object) => matchedFieldsOf(record as DoctorProfile);
+    this.bulk = new BulkRecords(database, DOCTOR_PROFILES, compared, derived);
     this.#accounts = accounts;
     this.#swept = new SweptProfiles(database);
   }
@@ -108,6 +115,45 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
       .filter(({ _id }) => accounts.has(_id))
       .flatMap((profile) => [profile[field], profile.resubmitted?.[field]])
       .filter((path) => typeof path === 'string');
+  }
+
+  /**
+   * Adds the hashes of documents to a profile that lacks some, unless its documents have changed since it was read. A document that does
+   * not exist waits, behind those of all others.
+   * @param hashOf returns the SHA-256 of a document in hex; undefined if it does not exist
+   * @throws what `hashOf` throws; the hashes before that are stored
+   */
+  async addHashes(
+    profile: DoctorProfile,
+    hashOf: (path: string) => Promise<string | undefined>,
+  ): Promise<void> {
+    const documentHashes = [...(profile.documentHashes ?? [])];
+    try {
+      for (const path of shownDocumentsOf(profile)) {
+        const isKnown = documentHashes.some((one) => one.path === path);
+        const sha256 = isKnown ? undefined : await hashOf(path);
+        documentHashes.push(...(sha256 === undefined ? [] : [{ path, sha256 }]));
+      }
+    } finally {
+      await this.bulk.replaceIfUnchanged([{ before: profile, after: { ...profile, documentHashes } }]);
+    }
+  }
+
+  /** Hashes documents that have no hash, a chunk at a time: those of the profiles that have waited longest. */
+  async hashDocuments(documents: Pick<DocumentStore, 'open'>, signal?: AbortSignal): Promise<void> {
+    // What waits once more is larger.
+    const waiting = this.collection.find({ unhashed: { $gt: '', $lt: newId() } }).sort({ unhashed: 1 });
+    for await (const batch of this.batchesOf(waiting.limit(MAX_HASHED).batchSize(PAGE_SIZE), signal)) {
+      for (const profile of batch) {
+        if (signal?.aborted) {
+          return;
+        }
+        await this.addHashes(profile, async (path) => {
+          const content = await documents.open(path);
+          return content && (await digestOf(content)).sha256;
+        });
+      }
+    }
   }
 
   /** Removes documents for good, but those that a profile names. It is no error if one is not there. */
@@ -318,11 +364,8 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
   }
 
   async #insertUnlessThere(profile: DoctorProfile): Promise<void> {
-    await this.within(this.collection.insertOne(profile)).catch((error: unknown) => {
-      if (!isDuplicateKey(error, '_id')) {
-        throw error;
-      }
-    });
+    // It finds nothing to replace. What an earlier version has put into the trash gets the fields that it lacks.
+    await this.bulk.insertMany([profile]);
   }
 }
 

@@ -156,6 +156,12 @@ export interface AccountChange {
   fields: AccountCorrection;
 }
 
+/** The hash of the document with a stored path, in hex. */
+export interface DocumentHash {
+  path: string;
+  sha256: string;
+}
+
 /** A doctor's profile. It has the id of the account, so an account can never have two. */
 export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   _id: string;
@@ -176,6 +182,11 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
   corrected?: { [name in ProfileTextName]?: true };
   /** Imported documents that a change has replaced, until they are removed. */
   replaced?: string[];
+  /** Digests of the license number and of a proposed one (doctor-matches.ts). */
+  licenseKeys?: string[] | undefined;
+  documentHashes?: DocumentHash[] | undefined;
+  /** Present while a document has no hash. Each change of the documents makes another value, larger than those before. */
+  unhashed?: string | undefined;
   /** Set by the first step of a removal. From then on nobody sees the profile, and nobody changes its documents. */
   removal?: ProfileRemoval | null;
 }
@@ -226,6 +237,8 @@ const accountChange = {
   fields: { type: Schema.Types.Mixed, required: true },
 };
 
+const documentHash = new Schema({ path: required, sha256: required }, { _id: false });
+
 export const doctorProfileSchema = new Schema<DoctorProfile>(
   {
     _id: required,
@@ -242,6 +255,9 @@ export const doctorProfileSchema = new Schema<DoctorProfile>(
     replaced: { type: [String], default: undefined },
     removal: { type: String },
     eventNotes: EVENT_NOTES,
+    licenseKeys: { type: [String], default: undefined },
+    documentHashes: { type: [documentHash], default: undefined },
+    unhashed: { type: String },
   },
   { collection: DOCTOR_PROFILES, versionKey: false },
 );
@@ -258,6 +274,10 @@ doctorProfileSchema.index({ removal: 1 }, { sparse: true });
 doctorProfileSchema.index({ 'accountChange.revision': 1 }, { sparse: true });
 // The few changes whose events are not stored yet.
 doctorProfileSchema.index({ 'eventNotes.at': 1 }, { sparse: true });
+// Others with the same license number or document, and the profiles whose documents the sweep is to hash.
+doctorProfileSchema.index({ licenseKeys: 1 }, { sparse: true });
+doctorProfileSchema.index({ 'documentHashes.sha256': 1 }, { sparse: true });
+doctorProfileSchema.index({ unhashed: 1 }, { sparse: true });
 // The queue of reviewers: doctors with a verification by the time of their documents, all others by that of their registration.
 doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
 doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });
@@ -274,9 +294,13 @@ const storedPathsIn = (paths: readonly unknown[]): string[] => [
   ...new Set(paths.filter((path): path is string => typeof path === 'string' && isStoredPath(path))),
 ];
 
+/** The documents that reviewers see of a profile, also those that wait for a decision. */
+export const shownDocumentsOf = (profile: NamedDocuments): string[] =>
+  storedPathsIn([...pathsOf(profile), ...pathsOf(profile.resubmitted ?? {})]);
+
 /** All documents of a profile, also those that wait for a decision, and those that are being removed. */
 export const allDocumentsOf = (profile: NamedDocuments): string[] =>
-  storedPathsIn([...pathsOf(profile), ...pathsOf(profile.resubmitted ?? {}), ...(profile.replaced ?? [])]);
+  storedPathsIn([...shownDocumentsOf(profile), ...(profile.replaced ?? [])]);
 
 /** The documents that a profile has had and no longer names. */
 export function replacedBy(before: NamedDocuments, after: DoctorDocumentPaths): string[] {

@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader';
 import type { mongo } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import type { AccountCorrection, AccountStore } from './accounts.ts';
+import { type AccountCorrection, type AccountStore, newId } from './accounts.ts';
 import { asReviewed, DoctorFiles } from './doctor-files.ts';
+import { matchedChange, matchedFieldsOf } from './doctor-matches.ts';
 import {
   DOCUMENT_FIELDS,
   type DoctorDocumentPaths,
@@ -57,8 +58,8 @@ const STATUSES: readonly unknown[] = Object.values(VERIFICATION_STATUSES);
 /** Profiles are decoded without a break, a batch at a time. One may have 20,000 characters. */
 const DECODED_AT_ONCE = 50;
 
-/** The profile of a registration. Nobody has reviewed it. */
-type NewProfile = Pick<DoctorProfile, '_id' | 'createdAt'> & DoctorProfileTexts & DoctorDocumentPaths;
+/** The doctors with the same license number, or document. The accounts of some may be gone. */
+const MAX_MATCHES = 20;
 
 /** What a correction by a doctor stores. */
 export interface DoctorCorrection {
@@ -87,10 +88,10 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * Stores the profile of a doctor who registers.
+   * Stores the profile of a doctor who registers: what nobody has reviewed.
    * @throws a duplicate key error if there is a profile with the id
    */
-  async insert(profile: NewProfile): Promise<void> {
+  async insert(profile: DoctorProfile): Promise<void> {
     const record: DoctorProfile = {
       _id: profile._id,
       ...someTextsOf(profile, REQUIRED_TEXTS),
@@ -99,12 +100,13 @@ export class DoctorStore extends DoctorFiles {
       certificationFilePath: profile.certificationFilePath,
       ...someTextsOf(profile, OPTIONAL_TEXTS),
       createdAt: profile.createdAt,
+      ...matchedFieldsOf(profile),
     };
-    await this.within(this.collection.insertOne(record));
+    await this.within(this.collection.insertOne(record, { ignoreUndefined: true }));
   }
 
   /** Takes an insert back. The path distinguishes the profile from that of an imported account with the same id. */
-  async withdraw({ _id, licenseFilePath }: Pick<NewProfile, '_id' | 'licenseFilePath'>): Promise<void> {
+  async withdraw({ _id, licenseFilePath }: Pick<DoctorProfile, '_id' | 'licenseFilePath'>): Promise<void> {
     await this.within(this.collection.deleteOne({ _id, licenseFilePath }));
   }
 
@@ -142,20 +144,31 @@ export class DoctorStore extends DoctorFiles {
   /**
    * The next doctors behind a place in the queue. Each range of the queue is read from its index (the last three of
    * doctor-profile-record.ts); the order between the ranges is made here.
-   * @param which those of a status, or those with a proposal
    */
-  async queue(
-    which: VerificationStatus | 'proposals',
-    after: QueuePlace,
-    limit: number,
-  ): Promise<DoctorProfile[]> {
+  async queue(which: Queue, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
     const found = await Promise.all(
       rangesAfter(after, which).map(({ filter, time }) => {
         const query = this.collection.find(filter).sort({ [time]: 1, _id: 1 });
         return this.within(query.limit(limit).batchSize(DECODED_AT_ONCE).toArray());
       }),
     );
-    return inQueueOrder(found.flat()).slice(0, limit);
+    return inQueueOrder(found.flat(), which).slice(0, limit);
+  }
+
+  /**
+   * The doctors with the same license number or document as one, also as a proposal, or submitted again. Both queries have an index; with
+   * many doctors they find some of them.
+   */
+  async matching({ _id, licenseKeys = [], documentHashes = [] }: DoctorProfile): Promise<DoctorProfile[]> {
+    const sha256 = { $in: documentHashes.map((one) => one.sha256) };
+    const filters = [{ 'documentHashes.sha256': sha256 }, { licenseKeys: { $in: licenseKeys } }];
+    const found = await Promise.all(
+      filters.map((filter) => {
+        const query = this.collection.find({ ...filter, removal: null });
+        return this.within(query.limit(MAX_MATCHES).toArray());
+      }),
+    );
+    return [...new Map(found.flat().map((one) => [one._id, one])).values()].filter((one) => one._id !== _id);
   }
 
   /**
@@ -175,14 +188,14 @@ export class DoctorStore extends DoctorFiles {
     const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
     const { name, submittedAt: _, ...texts } = (isProposalAccepted && proposal) || {};
     const account = name === undefined ? {} : { name };
-    const changes = {
+    const after = {
+      ...profile,
       ...resubmitted,
       ...replaced,
       verification,
       ...correctionOf(profile, { account, texts }, verification.decidedAt ?? verification.submittedAt),
     };
-    const isStored = await this.#change(profile, changes, ['resubmitted', 'proposal'], note);
-    return isStored ? { ...profile, ...changes } : undefined;
+    return (await this.#change(before, after, note)) ? after : undefined;
   }
 
   /**
@@ -197,62 +210,55 @@ export class DoctorStore extends DoctorFiles {
     note?: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { proposal: _former, ...profile } = await this.finishAccountChange(before);
-    const { verification } = profile;
-    const submittedAt = proposal?.submittedAt;
-    const changes = {
+    const after = {
+      ...profile,
       ...correctionOf(profile, correction, now),
       ...(proposal && { proposal }),
-      ...(verification && submittedAt && { verification: { ...verification, submittedAt } }),
     };
-    const isStored = await this.#change(profile, changes, proposal ? [] : ['proposal'], note);
-    return isStored ? { ...profile, ...changes } : undefined;
+    return (await this.#change(before, after, note)) ? after : undefined;
   }
 
   /** @returns false if the profile was changed since it was read */
-  async #change(
-    before: DoctorProfile,
-    changes: Partial<DoctorProfile>,
-    ended: readonly ('resubmitted' | 'proposal')[],
-    note: EventNote | undefined,
-  ): Promise<boolean> {
-    const $unset = Object.fromEntries(ended.map((field) => [field, true as const]));
-    const change = noting({ $set: changes, ...(ended.length > 0 && { $unset }) }, note);
+  async #change(before: DoctorProfile, after: DoctorProfile, note?: EventNote): Promise<boolean> {
+    const change = noting(matchedChange(before, after), note);
     return (await this.within(this.collection.updateOne(asReviewed(before), change))).matchedCount === 1;
   }
 
   /**
    * Stores the documents of a rejected doctor beside those of the last decision, and puts the doctor at the end of the queue.
    * @param before the profile as it was read
-   * @param changed the new ones. The others wait for the decision, too
+   * @param changed the new ones, with their hashes. The others wait for the decision, too
    * @returns the profile after it; undefined if the doctor is not rejected, or another request was faster
    */
   async resubmit(
     before: DoctorProfile,
-    changed: Partial<DoctorDocumentPaths>,
+    { documentHashes = [], ...changed }: Partial<DoctorDocumentPaths> & Pick<DoctorProfile, 'documentHashes'>,
     submittedAt: Date,
     note?: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { licenseFilePath, diplomaFilePath, certificationFilePath } = { ...before, ...changed };
     const { PENDING, REJECTED } = VERIFICATION_STATUSES;
-    const changes = {
+    const after = {
+      ...before,
       verification: { ...verificationOf(before), status: PENDING, submittedAt },
       revision: (before.revision ?? 0) + 1,
       resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath },
+      documentHashes: [...(before.documentHashes ?? []), ...documentHashes],
     };
-    const filter = { ...asReviewed(before), 'verification.status': REJECTED };
-    const { matchedCount } = await this.within(
-      this.collection.updateOne(filter, noting({ $set: changes }, note)),
-    );
-    return matchedCount === 0 ? undefined : { ...before, ...changes };
+    const isRejected = before.verification?.status === REJECTED;
+    return isRejected && (await this.#change(before, after, note)) ? after : undefined;
   }
 
   /**
-   * Notes that a document gets another content under its name: whoever has looked at the former one reads again. Once too often
-   * does no harm after a kill.
+   * Notes that a document gets another content under its name: whoever has looked at the former one reads again, and the sweep makes
+   * its hash. Once too often does no harm after a kill.
+   * @param times 0 if the new content is noted already: only the sweep may have hashed the former one meanwhile
    */
-  async noteNewContent(path: string): Promise<void> {
+  async noteNewContent(path: string, times: 0 | 1 = 1): Promise<void> {
     for (const field of DOCUMENT_FIELDS) {
-      await this.within(this.collection.updateMany({ [field]: path }, { $inc: { revision: 1 } }));
+      const $pull = { documentHashes: { path } };
+      const change = { $inc: { revision: times }, $pull, $set: { unhashed: newId() } };
+      await this.within(this.collection.updateMany({ [field]: path }, change));
     }
   }
 
@@ -291,9 +297,12 @@ const EARLIEST_MILLIS = -8.64e15;
 /** The place before all doctors. */
 export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
 
+/** The doctors of a status, or those with a proposal. */
+export type Queue = VerificationStatus | 'proposals';
+
 /** The place of a doctor. */
-export const queuePlaceOf = (profile: DoctorProfile): QueuePlace => ({
-  submittedAt: submittedAtOf(profile),
+export const queuePlaceOf = (profile: DoctorProfile, which?: Queue): QueuePlace => ({
+  submittedAt: (which === 'proposals' && profile.proposal?.submittedAt) || submittedAtOf(profile),
   id: profile._id,
 });
 
@@ -302,8 +311,8 @@ const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
   a.submittedAt.getTime() - b.submittedAt.getTime() || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 
 /** Puts profiles in the order of the queue. */
-const inQueueOrder = (profiles: readonly DoctorProfile[]): DoctorProfile[] =>
-  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a), queuePlaceOf(b)));
+const inQueueOrder = (profiles: readonly DoctorProfile[], which: Queue): DoctorProfile[] =>
+  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a, which), queuePlaceOf(b, which)));
 
 /** A part of the queue that one index has in order. */
 interface QueueRange {
@@ -317,7 +326,7 @@ interface QueueRange {
  * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
  * an import may have given it to many.
  */
-function rangesAfter({ submittedAt, id }: QueuePlace, which: VerificationStatus | 'proposals'): QueueRange[] {
+function rangesAfter({ submittedAt, id }: QueuePlace, which: Queue): QueueRange[] {
   return kindsOf(which).flatMap(({ time, ...status }) => {
     const visible = { ...status, removal: null };
     return [
@@ -328,9 +337,8 @@ function rangesAfter({ submittedAt, id }: QueuePlace, which: VerificationStatus 
 }
 
 /** Which doctors a queue has, and the field with the time of their places. */
-function kindsOf(which: VerificationStatus | 'proposals') {
+function kindsOf(which: Queue) {
   if (which === 'proposals') {
-    // A verification has the time of its proposal.
     return [{ time: 'proposal.submittedAt' }];
   }
   const decidedOn = { 'verification.status': which, time: 'verification.submittedAt' };

@@ -1,6 +1,9 @@
 import type { Connection } from 'mongoose';
 import { AccountStore } from './accounts.ts';
+import { pagesOf } from './bulk-records.ts';
+import { DoctorStore } from './doctors.ts';
 import { dropIndex } from './indexes.ts';
+import { PAGE_SIZE } from './store.ts';
 
 /**
  * A step from one schema version to the next. A process may die within it, and another one then begins it again: what is done
@@ -37,5 +40,15 @@ const searchFields: Migration = async (connection, signal) => {
   return [];
 };
 
+/** Gives all doctors the keys of their license numbers, and marks their documents for the sweep, which makes the hashes. */
+const matches: Migration = async (connection, signal) => {
+  const { bulk } = new DoctorStore({ connection }, new AccountStore({ connection }));
+  for await (const page of pagesOf(bulk, PAGE_SIZE)) {
+    signal?.throwIfAborted();
+    await bulk.replaceIfUnchanged(page.map((profile) => ({ before: profile, after: profile })));
+  }
+  return [];
+};
+
 /** All steps, from an empty or unversioned database on. Their number is the schema version of this gateway. Only add to the end. */
-export const MIGRATIONS: readonly Migration[] = [asciiEmailKeys, replacedIndexes, searchFields];
+export const MIGRATIONS: readonly Migration[] = [asciiEmailKeys, replacedIndexes, searchFields, matches];

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { aPdf, CONTENT, type TestDocument } from '../support/documents.ts';
+import { emailLinkSettings } from '../support/email-links.ts';
+import { eventually } from '../support/eventually.ts';
 import { succeeded } from '../support/expectations.ts';
 import { newStaffReviewer, OPERATOR_API, type Staff } from '../support/operators.ts';
 import { restApi } from '../support/rest-api.ts';
 import { decide, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';
-import { REAL_TIME, useTestApp } from '../support/test-app.ts';
+import { useSmtpServer } from '../support/smtp-server.ts';
+import { createTestApp, REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems, focused, overflowPixels } from './support/pages.ts';
 import { aRegisteredDoctor, openReviews, pick, queued, shown } from './support/reviews.ts';
@@ -49,6 +52,10 @@ async function step(page: Page, key: string, name: string): Promise<void> {
   await press(page, key, shown(page, name));
   await focused(shown(page, name));
 }
+
+/** What a doctor has written, by its name on the page. */
+const fact = (page: Page, name: string): Locator =>
+  page.locator('.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
 
 const statusOf = async (token: string) => (await accountOf(app.url, token))?.profile?.verification.status;
 
@@ -131,9 +138,15 @@ test('a reviewer sees a proposed correction beside the present values, and decid
   const name = `Dr. ${randomUUID()}`;
   const correction = { name, licenseNumber: 'MD-2' };
   succeeded(await restApi(app.url).updateMyProfile(correction, `Bearer ${doctor.token}`));
+  const stored = await app.database.profiles.findOne({ _id: doctor.id });
+  const sent = new Date(Date.now() - 86_400_000);
+  await app.database.profiles.updateOne({ _id: doctor.id }, { $set: { 'verification.submittedAt': sent } });
   const page = await open();
   await page.getByLabel('Status').selectOption('Waiting with a correction');
   await pick(page, doctor.name);
+  const timeOf = (name: string) => fact(page, name).locator('time').getAttribute('datetime');
+  expect(await timeOf('Documents sent')).toBe(sent.toISOString());
+  expect(await timeOf('Correction sent')).toBe(stored?.proposal?.submittedAt.toISOString());
   expect(
     await page.getByRole('table', { name: 'Proposed correction' }).getByRole('row').allInnerTexts(),
   ).toEqual([
@@ -145,6 +158,122 @@ test('a reviewer sees a proposed correction beside the present values, and decid
   await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText(`${doctor.name} is corrected.`).waitFor();
   expect(await accountOf(app.url, doctor.token)).toMatchObject({ name });
+});
+
+test('texts of several lines are read as written, and all else that is hidden is marked', async () => {
+  const doctor = await aDoctorInReview();
+  const hidden = [
+    '\u2028',
+    '\u2029',
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u00ad',
+    '\u0007',
+    '\u000b',
+    '\u0085',
+    '\r',
+  ];
+  const codes = hidden.map((it) => `U+${it.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+  const text = `2019\tA clinic\r\n2021\tAnother\n\nEnd${hidden.join('-')}.`;
+  const long = { workHistory: text, publications: text, practiceAddress: text };
+  const now = new Date();
+  const verification = { status: 'pending', decidedAt: now, reason: text, submittedAt: now } as const;
+  const short = { currentInstitution: `A\nB\tC\r\nD${hidden.join('-')}` };
+  await app.database.profiles.updateOne({ _id: doctor.id }, { $set: { ...long, ...short, verification } });
+  const page = await open();
+  await pick(page, doctor.name);
+  const width = (element: Locator) => element.evaluate((it) => it.getBoundingClientRect().width);
+  const column = await width(page.locator('.facts'));
+  for (const name of ['Work history', 'Publications', 'Practice address', 'Reason']) {
+    const value = fact(page, name);
+    expect((await value.innerText()).replace('\r', '')).toBe(
+      `2019\tA clinic\n2021\tAnother\n\nEnd${codes.join('-')}.`,
+    );
+    expect(await value.locator('mark').allInnerTexts()).toEqual(codes);
+    expect(await width(value)).toBeCloseTo(column, 0);
+  }
+  const marks = await fact(page, 'Current institution').locator('mark').allInnerTexts();
+  expect(marks).toEqual(['U+000A', 'U+0009', 'U+000D', 'U+000A', ...codes]);
+});
+
+test('a reviewer is told who has the same license number or document, and opens that doctor', async () => {
+  const licenseNumber = `DE-${randomUUID()}`;
+  const doctor = await aRegisteredDoctor(app, { ...DOCUMENTS, licenseNumber });
+  const other = await aRegisteredDoctor(app, { ...DOCUMENTS, licenseNumber: `de ${licenseNumber.slice(3)}` });
+  const disabled = await aRegisteredDoctor(app, { licenseNumber });
+  await app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt: new Date() } });
+  await aRegisteredDoctor(app, { licenseNumber: `DE-${randomUUID()}` });
+  const page = await open();
+  await pick(page, doctor.name);
+  const lineOf = ({ name }: { name: string }) => page.locator('p.problem', { hasText: name });
+  await lineOf(other).waitFor();
+  expect(await page.locator('p.problem').count()).toBe(2);
+  expect((await lineOf(other).innerText()).replaceAll('\n', ' ')).toBe(
+    `${other.name} has the same license number. has sent the same document. Waiting`,
+  );
+  expect(await lineOf(disabled).innerText()).toMatch(
+    / has the same license number\. Waiting, account disabled$/,
+  );
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  await lineOf(other).getByRole('button').click();
+  await focused(shown(page, other.name));
+  await lineOf(disabled).getByRole('button').click();
+  await focused(shown(page, disabled.name));
+  await page.getByText('Waiting, account disabled', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
+  const readings = { act: 'reading', byAccountId: reviewer.id, accountId: { $in: [other.id, disabled.id] } };
+  await eventually(async () =>
+    expect(await app.database.db.collection('audit_events').countDocuments(readings)).toBeGreaterThan(1),
+  );
+});
+
+test('another doctor who cannot be read is a message, and the review stays', async () => {
+  const licenseNumber = `DE-${randomUUID()}`;
+  const [doctor, other] = [
+    await aRegisteredDoctor(app, { licenseNumber }),
+    await aRegisteredDoctor(app, { licenseNumber }),
+  ];
+  const page = await open();
+  await pick(page, doctor.name);
+  await app.database.profiles.deleteOne({ _id: other.id });
+  await page.locator('p.problem').getByRole('button').click();
+  await page.getByRole('alert').getByText('No doctor has this id.').waitFor();
+  await shown(page, doctor.name).waitFor();
+});
+
+describe('whether the doctor gets the reason by mail', () => {
+  const smtp = useSmtpServer();
+
+  test('is said for this doctor, before the decision', async () => {
+    const withMails = await createTestApp(
+      { ...OPERATOR_API, ...emailLinkSettings(smtp.url) },
+      undefined,
+      ...REAL_TIME,
+    );
+    try {
+      const [proven, unproven] = [
+        await aRegisteredDoctor(withMails, {}),
+        await aRegisteredDoctor(withMails, {}),
+      ];
+      const { emailKey } = (await withMails.database.accounts.findOne({ _id: proven.id })) ?? {};
+      const emailProof = { emailKey, at: new Date() } as never;
+      await withMails.database.accounts.updateOne({ _id: proven.id }, { $set: { emailProof } });
+      const page = await openReviews(browser, withMails, await newStaffReviewer(withMails));
+      for (const [{ name }, text] of [
+        [proven, 'The doctor gets a mail with your reason.'],
+        [unproven, 'Your reason is in no mail: the doctor reads it after a login.'],
+      ] as const) {
+        await pick(page, name);
+        const dialog = await openDialog(page, 's', `Suspend ${name}?`);
+        await dialog.getByText(`Only a reviewer can lift a suspension. ${text}`).waitFor();
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+      }
+    } finally {
+      await withMails.stop();
+    }
+  });
 });
 
 test('keys go through the queue, and can be switched off', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { csvCell } from '../../pages/console/csv.ts';
+import type { StoredOperatorActs } from '../../src/stores/operator-acts.ts';
 import { emailLinkSettings } from '../support/email-links.ts';
 import { authenticated } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
@@ -108,6 +109,7 @@ test('an operator is set up by a link, which a page that is only opened does not
 test('a login needs a code, a reload keeps it, and a logout ends it', async () => {
   const page = await browser.open(`${app.url}/console`);
   await page.getByLabel('E-mail').fill(operator.email);
+  await page.getByText('auth-gateway admin accounts set-up-link').waitFor();
   await page.getByLabel('Password').fill('wrong');
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('alert').getByText('Invalid credentials').waitFor();
@@ -145,7 +147,12 @@ test('a person is found and helped: locked out, disabled and enabled, with a rea
     await page.getByRole('button', { name: `${button}…` }).click();
     const dialog = page.getByRole('dialog', { name: button });
     await dialog.getByRole('button', { name: submit, exact: true }).click();
-    await dialog.getByText('The reason field is required.').first().waitFor();
+    await dialog.getByRole('alert').getByText('The reason field is required.').waitFor();
+    expect(await dialog.getByText('The reason field is required.').count()).toBe(1);
+    const [hint, problem] = await Promise.all(
+      ['One line.', 'The reason field'].map((text) => dialog.getByText(text).boundingBox()),
+    );
+    expect(problem?.y).toBeGreaterThanOrEqual((hint?.y ?? 0) + (hint?.height ?? 0));
     await dialog.getByLabel('Reason').fill('Asked by telephone');
     await dialog.getByRole('button', { name: submit, exact: true }).click();
     await page.getByText(`Done: ${button}.`).waitFor();
@@ -186,6 +193,7 @@ test('the second act that opens an account waits for another operator, who confi
   await page.getByLabel('Reason').fill('A new address');
   await page.getByRole('button', { name: 'Ask another operator' }).click();
   await page.getByText('Another operator has to confirm it.').waitFor();
+  await confirmable(page, 'You have asked for it', 'Gustav Guarded');
 
   const other = await openConsole(second);
   await other.getByRole('link', { name: 'Waiting' }).click();
@@ -199,6 +207,101 @@ test('the second act that opens an account waits for another operator, who confi
     email: person.email,
     emailChange: { byOperator: true },
   });
+});
+
+/** What somebody who cannot confirm the act is told, on the page of the person and in the list. */
+async function confirmable(page: Page, why: string, name: string): Promise<void> {
+  await page.locator('.problem').getByText(why).waitFor();
+  expect(await page.getByRole('button', { name: 'Confirm…' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Waiting' }).click();
+  const row = page.getByRole('row', { name });
+  await row.getByText(why).waitFor();
+  await row.getByRole('button', { name: 'Decline…' }).waitFor();
+  expect(await row.getByRole('button', { name: 'Confirm…' }).count()).toBe(0);
+}
+
+test('the data of a person is saved as a file, with a reason, also of somebody who is disabled', async () => {
+  const person = await register({ name: 'Paula Personal' });
+  const page = await openConsole();
+  for (const disabledAt of [null, new Date()]) {
+    await app.database.accounts.updateOne({ _id: person.id }, { $set: { disabledAt } });
+    await page.goto(`${app.url}/console#/overview`);
+    await page.goto(`${app.url}/console#/accounts/${person.id}`);
+    await page.getByRole('button', { name: 'Save the data of this person…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save the data of this person' });
+    await dialog.getByLabel('Reason').fill('Asked by letter');
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    expect((await saved).suggestedFilename()).toBe(`account-${person.id}.json`);
+    const data = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+    expect(data).toMatchObject({ account: { id: person.id, email: person.email }, profile: null });
+    await page.getByText('Done: Save the data of this person.').waitFor();
+    await page.getByText('data export').first().waitFor();
+  }
+});
+
+test('nobody is offered to confirm the act of somebody who is no operator any more', async () => {
+  const { id } = await register({ name: 'Fiona Former' });
+  const former = await newOperator(app);
+  const asked = { act: 'reset link', reason: 'Lost', requestedBy: former.id } as const;
+  const requested = { id: 'a', at: new Date(), ...asked };
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await app.database.db
+    .collection<StoredOperatorActs>('operator_acts')
+    .insertOne({ _id: id, changeId: 'b', done: [], requested, expiresAt });
+  const page = await openConsole(await newOperator(app));
+  await page.goto(`${app.url}/console#/accounts/${id}`);
+  await page.getByRole('button', { name: 'Confirm…' }).waitFor();
+  await app.database.accounts.updateOne({ _id: former.id }, { $set: { disabledAt: new Date() } });
+  await page.getByRole('button', { name: 'Read again' }).click();
+  await confirmable(page, 'is no operator any more', 'Fiona Former');
+  await page.getByRole('button', { name: 'Decline…' }).click();
+  await page.getByLabel('Reason').fill('Nobody is left who asks');
+  await page.getByRole('button', { name: 'Decline', exact: true }).click();
+  await page.getByText('Nothing waits.').waitFor();
+});
+
+test('closing says when the data is erased and that the address is taken until then', async () => {
+  await register({ name: 'Clara Closing' });
+  const page = await openConsole(await newOperator(app));
+  await openPerson(page, 'clara', 'Clara Closing');
+  await page.getByRole('button', { name: 'Close the account…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Close the account' });
+  await dialog.getByText('All data is erased after 30 days, unless').waitFor();
+  await dialog.getByText('Until then nobody else can register with its e-mail.').waitFor();
+});
+
+test('a list of events names programs in words, and does not repeat what all its events have', async () => {
+  const { id } = await register({ name: 'Uma Useragent' });
+  const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  await app.database.db
+    .collection('audit_events')
+    .updateMany({ accountId: id }, { $set: { userAgent: firefox } });
+  const staff = await newOperator(app);
+  const page = await openConsole(staff);
+  await page.goto(`${app.url}/console#/accounts/${id}`);
+  const events = page.getByRole('table', { name: 'Last events' });
+  const program = events.getByText('Firefox on Windows').first();
+  await program.waitFor();
+  expect(await events.getByText(firefox).first().isVisible()).toBe(false);
+  await program.click();
+  await events.getByText(firefox).first().waitFor();
+  await page.reload();
+  await events.getByRole('cell', { name: 'you', exact: true }).first().waitFor();
+  expect(await events.getByRole('link').count()).toBe(0);
+  await page.getByRole('link', { name: 'Audit trail' }).click();
+  for (const [field, head] of [
+    ['Account (id)', 'Account'],
+    ['Operator or reviewer (id)', 'By'],
+  ] as const) {
+    const other = head === 'By' ? staff.id : id;
+    await page.getByLabel(field).fill(other);
+    await page.getByRole('button', { name: 'Find' }).click();
+    const found = page.getByRole('table', { name: 'Events' });
+    await found.getByRole('columnheader', { name: head, exact: true }).waitFor({ state: 'detached' });
+    expect(await found.getByRole('link', { name: other }).count()).toBe(0);
+    await page.getByLabel(field).fill('');
+  }
 });
 
 test('a change needs a proof of the last fifteen minutes', async () => {
@@ -307,6 +410,14 @@ test('an account that does not exist, a search that is refused, and an ended ses
   await page.getByLabel('Name, e-mail or telephone').fill('zzzzzz');
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText('Nobody was found.').waitFor();
+  for (const short of ['zz', 'z', 'zz zz', '+4', 'é']) {
+    await page.getByLabel('Name, e-mail or telephone').fill(short);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('Nobody was found: a search needs at least three characters').waitFor();
+    await page.getByLabel('Name, e-mail or telephone').fill('zzzzzz');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('Nobody was found.').waitFor();
+  }
   await app.database.tokens.deleteMany({ accountId: staff.id });
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText('Your session has ended. Log in again.').waitFor();

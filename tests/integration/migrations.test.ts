@@ -103,6 +103,36 @@ test('a stop within a step leaves the rest to the next start', async () => {
   expect(await opened.database.accounts.findOne()).toMatchObject({ emailKey: 'a@xn--mller-kva.example' });
 });
 
+test('all doctors get the key of their license number, and the sweep is to hash their documents', async () => {
+  const { profiles } = opened.database;
+  const names = { licenseFilePath: `licenses/${'a'.repeat(40)}.pdf`, certificationFilePath: null };
+  const doctor = (_id: string, licenseNumber: string, more: object = {}) =>
+    ({ _id, licenseNumber, ...names, diplomaFilePath: 'doctor_profiles/d.pdf', ...more }) as never;
+  await profiles.insertMany([
+    doctor('a', 'DE-17'),
+    doctor('b', 'de 17', { revision: 3 }),
+    doctor('c', 'n/a', { removal: 'final' }),
+    doctor('d', 'DE-18', { proposal: { licenseNumber: 'D.E.17', submittedAt: new Date() } }),
+    ...Array.from({ length: 450 }, (_, index) => doctor(`many ${index}`, `MD-${index}`)),
+  ]);
+  await schema().replaceOne({ _id: 'schema' }, { version: 3 } as never, { upsert: true });
+  await migrate(opened.connection, { clock });
+  const [a, b, c, d] = await profiles
+    .find({ _id: { $in: ['a', 'b', 'c', 'd'] } })
+    .sort({ _id: 1 })
+    .toArray();
+  expect(a?.licenseKeys).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+  expect(b).toMatchObject({ licenseKeys: a?.licenseKeys, revision: 3 });
+  expect(c).not.toHaveProperty('licenseKeys');
+  expect(d?.licenseKeys).toEqual([expect.any(String), a?.licenseKeys?.[0]]);
+  expect(await profiles.countDocuments({ unhashed: { $gt: '' } })).toBe(454);
+  expect(await profiles.countDocuments({ licenseKeys: { $gt: '' } })).toBe(453);
+  // A start that dies repeats it.
+  await schema().updateOne({}, { $set: { version: 3 } });
+  await migrate(opened.connection, { clock });
+  expect(await profiles.findOne({ _id: 'a' })).toMatchObject({ licenseKeys: a?.licenseKeys });
+});
+
 test('an index that another one has replaced is dropped, and it is no error if it never was there', async () => {
   const { tokens, db } = opened.database;
   await tokens.createIndex({ accountId: 1 });

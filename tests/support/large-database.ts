@@ -78,6 +78,10 @@ function kindsOf({ owner, reviewer }: HeavyAccounts, now: number) {
     _id: index % 2_000 === 11 ? idOf('0d', index) : accountId(index * DOCTOR_SHARE),
     specialization: 'Cardiology',
     licenseNumber: `MD-${index}`,
+    // Thousands share a number and a document, and far more have none.
+    ...(index % 3 === 0 && { licenseKeys: [index % 2 === 0 ? 'shared' : `key-${index}`] }),
+    ...(index % 3 === 1 && { documentHashes: [{ path: path('licenses', index), sha256: 'shared' }] }),
+    ...(index % 500 === 19 && { unhashed: idOf('0a', index) }),
     licenseFilePath: path('licenses', index),
     diplomaFilePath: path('diplomas', index),
     certificationFilePath: index % 4 === 0 ? null : path('certifications', index),

@@ -20,7 +20,15 @@ import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from './peo
 import { collectOutputs } from './program.ts';
 import { mailSettings, resetCodeOf } from './reset-codes.ts';
 import { restApi } from './rest-api.ts';
-import { decide, doctorsOf, newDoctor, newRejectedDoctor, newReviewer, resubmit } from './reviews.ts';
+import {
+  decide,
+  doctorsOf,
+  newDoctor,
+  newRejectedDoctor,
+  newReviewer,
+  openDoctor,
+  resubmit,
+} from './reviews.ts';
 import { introspect, SERVICES } from './services.ts';
 import { bearer, tokenIdOf } from './session.ts';
 import { afterSums, createTestApp, letMailsBeSent, type TestApp, testClock } from './test-app.ts';
@@ -216,6 +224,13 @@ async function reviews(gateway: LargeGateway): Promise<void> {
   const { account } = await newDoctor(app);
   const id = String(account.id);
   await decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE' });
+  await openDoctor(app, reviewer.token, id);
+  const shared = {
+    licenseKeys: ['shared'],
+    documentHashes: [{ path: 'licenses/any.pdf', sha256: 'shared' }],
+  };
+  await app.database.profiles.updateOne({ _id: id }, { $set: shared });
+  expect((await openDoctor(app, reviewer.token, id)).others).toHaveLength(5);
   const rejected = await newRejectedDoctor(app, reviewer);
   expect((await resubmit(app, rejected.token)).errors).toBeUndefined();
   const command = (...words: string[]) => run(gateway, 'doctors', ...words);

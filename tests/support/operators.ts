@@ -168,7 +168,8 @@ export async function change(
 ): Promise<OperatorAnswer> {
   const version = fields.version ?? (await opened(app, staff, fields.account)).version;
   const type = INPUTS[name] ?? 'AccountChangeInput';
-  const query = `mutation ($input: ${type}!) { ${name}(input: $input) { ${DETAILS} } }`;
+  const selected = name === 'exportAccount' ? '' : `{ ${DETAILS} }`;
+  const query = `mutation ($input: ${type}!) { ${name}(input: $input) ${selected} }`;
   return operate(app, query, { input: { reason: 'Asked by telephone.', ...fields, version } }, staff.token);
 }
 

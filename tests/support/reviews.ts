@@ -2,6 +2,8 @@ import {
   DecideOnDoctorDocument,
   type DecideOnDoctorMutation,
   type DecideOnDoctorMutationVariables,
+  DoctorForReviewDocument,
+  type DoctorForReviewQuery,
   DoctorsForReviewDocument,
   ResubmitDocumentsDocument,
   type ResubmitDocumentsMutation,
@@ -51,6 +53,27 @@ export async function doctorsOf(app: Pick<App, 'url'>, token: string, variables:
   }
   const { edges, pageInfo } = body.data.doctorsForReview;
   return { ids: edges.map(({ node }) => node.account.id), edges, pageInfo };
+}
+
+/** Opens a doctor; the variables may be wrong. */
+export const sendOpening = async (
+  { url }: Pick<App, 'url'>,
+  token: string | undefined,
+  variables: Fields,
+): Promise<GraphqlBody<DoctorForReviewQuery>> =>
+  (await execute(url, DoctorForReviewDocument, variables, headersOf(token))).body;
+
+/** Opens a doctor, and expects that it succeeds. */
+export async function openDoctor(
+  app: Pick<App, 'url'>,
+  token: string,
+  id: string,
+): Promise<DoctorForReviewQuery['doctorForReview']> {
+  const { data, errors } = await sendOpening(app, token, { id });
+  if (!data) {
+    throw new Error(`not opened: ${JSON.stringify(errors)}`);
+  }
+  return data.doctorForReview;
 }
 
 /** Decides on a doctor; the variables may be wrong. */

@@ -35,7 +35,14 @@ export type VerificationStatus =
 
 export type DocumentsFragment = { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string };
 
-export type DoctorInReviewFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type DoctorInReviewFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+
+export type DoctorForReviewQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
@@ -45,7 +52,7 @@ export type DoctorsForReviewQueryVariables = Exact<{
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -76,125 +83,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const DocumentsFragmentDoc = new TypedDocumentString(`
-    fragment Documents on ReviewDocuments {
-  licenseFileUrl
-  diplomaFileUrl
-  certificationUrl
-}
-    `, {"fragmentName":"Documents"}) as unknown as TypedDocumentString<DocumentsFragment, unknown>;
-export const DoctorInReviewFragmentDoc = new TypedDocumentString(`
-    fragment DoctorInReview on ReviewedDoctor {
-  account {
-    id
-    name
-    email
-    phone
-  }
-  profile {
-    specialization
-    licenseNumber
-    licenseFileUrl
-    diplomaFileUrl
-    certificationUrl
-    currentInstitution
-    workHistory
-    publications
-    practiceAddress
-    verification {
-      status
-      decidedAt
-      reason
-      documents
-    }
-    proposal {
-      name
-      specialization
-      licenseNumber
-      submittedAt
-    }
-  }
-  revision
-  submittedAt
-  newDocuments {
-    ...Documents
-  }
-}
-    fragment Documents on ReviewDocuments {
-  licenseFileUrl
-  diplomaFileUrl
-  certificationUrl
-}`, {"fragmentName":"DoctorInReview"}) as unknown as TypedDocumentString<DoctorInReviewFragment, unknown>;
-export const DoctorsForReviewDocument = new TypedDocumentString(`
-    query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) {
-  doctorsForReview(
-    status: $status
-    proposals: $proposals
-    first: $first
-    after: $after
-  ) {
-    edges {
-      node {
-        ...DoctorInReview
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    fragment Documents on ReviewDocuments {
-  licenseFileUrl
-  diplomaFileUrl
-  certificationUrl
-}
-fragment DoctorInReview on ReviewedDoctor {
-  account {
-    id
-    name
-    email
-    phone
-  }
-  profile {
-    specialization
-    licenseNumber
-    licenseFileUrl
-    diplomaFileUrl
-    certificationUrl
-    currentInstitution
-    workHistory
-    publications
-    practiceAddress
-    verification {
-      status
-      decidedAt
-      reason
-      documents
-    }
-    proposal {
-      name
-      specialization
-      licenseNumber
-      submittedAt
-    }
-  }
-  revision
-  submittedAt
-  newDocuments {
-    ...Documents
-  }
-}`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
-export const DecideOnDoctorDocument = new TypedDocumentString(`
-    mutation DecideOnDoctor($id: ID!, $revision: Int, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) {
-  decideOnDoctor(
-    id: $id
-    revision: $revision
-    decision: $decision
-    reason: $reason
-    documents: $documents
-  ) {
-    revision
-  }
-}
-    `) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;
+export const DoctorForReviewDocument = new TypedDocumentString(` query DoctorForReview($id: ID!) { doctorForReview(id: $id) { ...DoctorInReview others { id name status isDisabled hasSameLicenseNumber hasSameDocument } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
+export const DoctorsForReviewDocument = new TypedDocumentString(` query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) { doctorsForReview( status: $status proposals: $proposals first: $first after: $after ) { edges { node { ...DoctorInReview } } pageInfo { hasNextPage endCursor } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
+export const DecideOnDoctorDocument = new TypedDocumentString(` mutation DecideOnDoctor($id: ID!, $revision: Int, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) { decideOnDoctor( id: $id revision: $revision decision: $decision reason: $reason documents: $documents ) { revision } } `) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;

@@ -221,6 +221,13 @@ export type StepUpMutationVariables = Exact<{
 
 export type StepUpMutation = { stepUp: { token: string, operator: { id: string, name: string, role: Role } } };
 
+export type ExportAccountMutationVariables = Exact<{
+  input: AccountChangeInput;
+}>;
+
+
+export type ExportAccountMutation = { exportAccount: string };
+
 export type LogoutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -243,18 +250,18 @@ export type AccountsQueryVariables = Exact<{
 }>;
 
 
-export type AccountsQuery = { accounts: { nodes: Array<{ id: string, name: string, email: string, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type AccountsQuery = { accounts: { nodes: Array<{ id: string, name: string, email: string, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null }>, pageInfo: { endCursor: string | null } } };
 
-export type EventFieldsFragment = { id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null };
+export type EventFieldsFragment = { id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null };
 
-export type PersonFragment = { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null };
+export type PersonFragment = { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null };
 
 export type AccountQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type AccountQuery = { account: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } | null };
+export type AccountQuery = { account: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } | null };
 
 export type AuditEventsQueryVariables = Exact<{
   account?: string | number | null | undefined;
@@ -267,89 +274,89 @@ export type AuditEventsQueryVariables = Exact<{
 }>;
 
 
-export type AuditEventsQuery = { auditEvents: { nodes: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type AuditEventsQuery = { auditEvents: { nodes: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, pageInfo: { endCursor: string | null } } };
 
 export type WaitingActsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WaitingActsQuery = { waitingActs: Array<{ id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string, version: string, account: { id: string, name: string, email: string, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null } }> };
+export type WaitingActsQuery = { waitingActs: Array<{ id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string, version: string, account: { id: string, name: string } }> };
 
 export type DisableAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type DisableAccountMutation = { disableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type DisableAccountMutation = { disableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type EnableAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type EnableAccountMutation = { enableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type EnableAccountMutation = { enableAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type UnlockAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type UnlockAccountMutation = { unlockAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type UnlockAccountMutation = { unlockAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type EndSessionsMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type EndSessionsMutation = { endSessions: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type EndSessionsMutation = { endSessions: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type CloseAccountMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type CloseAccountMutation = { closeAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type CloseAccountMutation = { closeAccount: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type SendResetLinkMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type SendResetLinkMutation = { sendResetLink: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type SendResetLinkMutation = { sendResetLink: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type RemoveSecondFactorMutationVariables = Exact<{
   input: AccountChangeInput;
 }>;
 
 
-export type RemoveSecondFactorMutation = { removeSecondFactor: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type RemoveSecondFactorMutation = { removeSecondFactor: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type CorrectEmailMutationVariables = Exact<{
   input: EmailCorrectionInput;
 }>;
 
 
-export type CorrectEmailMutation = { correctEmail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type CorrectEmailMutation = { correctEmail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type ResendMailMutationVariables = Exact<{
   input: ResendMailInput;
 }>;
 
 
-export type ResendMailMutation = { resendMail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type ResendMailMutation = { resendMail: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type ConfirmActMutationVariables = Exact<{
   input: RequestedActInput;
 }>;
 
 
-export type ConfirmActMutation = { confirmAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type ConfirmActMutation = { confirmAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export type DeclineActMutationVariables = Exact<{
   input: RequestedActInput;
 }>;
 
 
-export type DeclineActMutation = { declineAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, hasTwoFactor: boolean, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null, lastUsedAt: string | null }>, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, at: string } | null } };
+export type DeclineActMutation = { declineAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -369,1228 +376,26 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const SessionFieldsFragmentDoc = new TypedDocumentString(`
-    fragment SessionFields on OperatorSession {
-  token
-  operator {
-    id
-    name
-    role
-  }
-}
-    `, {"fragmentName":"SessionFields"}) as unknown as TypedDocumentString<SessionFieldsFragment, unknown>;
-export const ListedFieldsFragmentDoc = new TypedDocumentString(`
-    fragment ListedFields on ListedAccount {
-  id
-  name
-  email
-  role
-  state
-  hasTwoFactor
-  createdAt
-}
-    `, {"fragmentName":"ListedFields"}) as unknown as TypedDocumentString<ListedFieldsFragment, unknown>;
-export const EventFieldsFragmentDoc = new TypedDocumentString(`
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-    `, {"fragmentName":"EventFields"}) as unknown as TypedDocumentString<EventFieldsFragment, unknown>;
-export const PersonFragmentDoc = new TypedDocumentString(`
-    fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}`, {"fragmentName":"Person"}) as unknown as TypedDocumentString<PersonFragment, unknown>;
-export const BeginSetUpDocument = new TypedDocumentString(`
-    mutation BeginSetUp($input: BeginSetUpInput!) {
-  beginSetUp(input: $input) {
-    secretKey
-    url
-    svg
-  }
-}
-    `) as unknown as TypedDocumentString<BeginSetUpMutation, BeginSetUpMutationVariables>;
-export const FinishSetUpDocument = new TypedDocumentString(`
-    mutation FinishSetUp($input: FinishSetUpInput!) {
-  finishSetUp(input: $input) {
-    token
-    recoveryCodes
-    operator {
-      id
-      name
-      role
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<FinishSetUpMutation, FinishSetUpMutationVariables>;
-export const LoginDocument = new TypedDocumentString(`
-    mutation Login($input: LoginInput!) {
-  login(input: $input) {
-    ...SessionFields
-  }
-}
-    fragment SessionFields on OperatorSession {
-  token
-  operator {
-    id
-    name
-    role
-  }
-}`) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;
-export const CompleteLoginDocument = new TypedDocumentString(`
-    mutation CompleteLogin($input: CompleteLoginInput!) {
-  completeLogin(input: $input) {
-    ...SessionFields
-  }
-}
-    fragment SessionFields on OperatorSession {
-  token
-  operator {
-    id
-    name
-    role
-  }
-}`) as unknown as TypedDocumentString<CompleteLoginMutation, CompleteLoginMutationVariables>;
-export const StepUpDocument = new TypedDocumentString(`
-    mutation StepUp($input: StepUpInput!) {
-  stepUp(input: $input) {
-    ...SessionFields
-  }
-}
-    fragment SessionFields on OperatorSession {
-  token
-  operator {
-    id
-    name
-    role
-  }
-}`) as unknown as TypedDocumentString<StepUpMutation, StepUpMutationVariables>;
-export const LogoutDocument = new TypedDocumentString(`
-    mutation Logout {
-  logout
-}
-    `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;
-export const OverviewDocument = new TypedDocumentString(`
-    query Overview {
-  overview {
-    counts {
-      active {
-        role
-        withTwoFactor
-        withoutTwoFactor
-      }
-      disabled
-      closed
-      pendingDoctors
-      oldestPendingAt
-    }
-    waitingMails
-    requestedActs
-    lastBackupAt
-    problems
-    version
-  }
-}
-    `) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
-export const AccountsDocument = new TypedDocumentString(`
-    query Accounts($search: String, $role: Role, $state: AccountState, $withoutTwoFactor: Boolean, $first: Int, $after: String) {
-  accounts(
-    search: $search
-    role: $role
-    state: $state
-    withoutTwoFactor: $withoutTwoFactor
-    first: $first
-    after: $after
-  ) {
-    nodes {
-      ...ListedFields
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    fragment ListedFields on ListedAccount {
-  id
-  name
-  email
-  role
-  state
-  hasTwoFactor
-  createdAt
-}`) as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
-export const AccountDocument = new TypedDocumentString(`
-    query Account($id: ID!) {
-  account(id: $id) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
-export const AuditEventsDocument = new TypedDocumentString(`
-    query AuditEvents($account: ID, $actor: ID, $act: AuditedAct, $outcome: AuditOutcome, $since: DateTime, $until: DateTime, $after: String) {
-  auditEvents(
-    account: $account
-    actor: $actor
-    act: $act
-    outcome: $outcome
-    since: $since
-    until: $until
-    first: 50
-    after: $after
-  ) {
-    nodes {
-      ...EventFields
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}`) as unknown as TypedDocumentString<AuditEventsQuery, AuditEventsQueryVariables>;
-export const WaitingActsDocument = new TypedDocumentString(`
-    query WaitingActs {
-  waitingActs {
-    id
-    act
-    email
-    reason
-    requestedBy
-    requestedByName
-    at
-    version
-    account {
-      ...ListedFields
-    }
-  }
-}
-    fragment ListedFields on ListedAccount {
-  id
-  name
-  email
-  role
-  state
-  hasTwoFactor
-  createdAt
-}`) as unknown as TypedDocumentString<WaitingActsQuery, WaitingActsQueryVariables>;
-export const DisableAccountDocument = new TypedDocumentString(`
-    mutation DisableAccount($input: AccountChangeInput!) {
-  disableAccount(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<DisableAccountMutation, DisableAccountMutationVariables>;
-export const EnableAccountDocument = new TypedDocumentString(`
-    mutation EnableAccount($input: AccountChangeInput!) {
-  enableAccount(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<EnableAccountMutation, EnableAccountMutationVariables>;
-export const UnlockAccountDocument = new TypedDocumentString(`
-    mutation UnlockAccount($input: AccountChangeInput!) {
-  unlockAccount(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<UnlockAccountMutation, UnlockAccountMutationVariables>;
-export const EndSessionsDocument = new TypedDocumentString(`
-    mutation EndSessions($input: AccountChangeInput!) {
-  endSessions(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<EndSessionsMutation, EndSessionsMutationVariables>;
-export const CloseAccountDocument = new TypedDocumentString(`
-    mutation CloseAccount($input: AccountChangeInput!) {
-  closeAccount(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<CloseAccountMutation, CloseAccountMutationVariables>;
-export const SendResetLinkDocument = new TypedDocumentString(`
-    mutation SendResetLink($input: AccountChangeInput!) {
-  sendResetLink(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<SendResetLinkMutation, SendResetLinkMutationVariables>;
-export const RemoveSecondFactorDocument = new TypedDocumentString(`
-    mutation RemoveSecondFactor($input: AccountChangeInput!) {
-  removeSecondFactor(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<RemoveSecondFactorMutation, RemoveSecondFactorMutationVariables>;
-export const CorrectEmailDocument = new TypedDocumentString(`
-    mutation CorrectEmail($input: EmailCorrectionInput!) {
-  correctEmail(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<CorrectEmailMutation, CorrectEmailMutationVariables>;
-export const ResendMailDocument = new TypedDocumentString(`
-    mutation ResendMail($input: ResendMailInput!) {
-  resendMail(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<ResendMailMutation, ResendMailMutationVariables>;
-export const ConfirmActDocument = new TypedDocumentString(`
-    mutation ConfirmAct($input: RequestedActInput!) {
-  confirmAct(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<ConfirmActMutation, ConfirmActMutationVariables>;
-export const DeclineActDocument = new TypedDocumentString(`
-    mutation DeclineAct($input: RequestedActInput!) {
-  declineAct(input: $input) {
-    ...Person
-  }
-}
-    fragment EventFields on AuditEvent {
-  id
-  at
-  act
-  outcome
-  reason
-  account
-  actor
-  commandLineOperator
-  channel
-  ip
-  userAgent
-  count
-}
-fragment Person on AccountDetails {
-  id
-  name
-  email
-  emailVerifiedAt
-  phone
-  dateOfBirth
-  language
-  role
-  state
-  hasTwoFactor
-  createdAt
-  disabledAt
-  erasureDueAt
-  version
-  guarded
-  devices {
-    createdAt
-    lastUsedAt
-    device
-    ip
-  }
-  secondFactor {
-    enabled
-    confirmedAt
-    recoveryCodesLeft
-    wrongCodes
-    required
-  }
-  passkeys {
-    name
-    createdAt
-    lastUsedAt
-  }
-  verification {
-    status
-    decidedAt
-    reason
-  }
-  mails {
-    id
-    kind
-    orderedAt
-    attempts
-    dueAt
-  }
-  events {
-    ...EventFields
-  }
-  requested {
-    id
-    act
-    email
-    reason
-    requestedBy
-    at
-  }
-}`) as unknown as TypedDocumentString<DeclineActMutation, DeclineActMutationVariables>;
+export const BeginSetUpDocument = new TypedDocumentString(` mutation BeginSetUp($input: BeginSetUpInput!) { beginSetUp(input: $input) { secretKey url svg } } `) as unknown as TypedDocumentString<BeginSetUpMutation, BeginSetUpMutationVariables>;
+export const FinishSetUpDocument = new TypedDocumentString(` mutation FinishSetUp($input: FinishSetUpInput!) { finishSetUp(input: $input) { token recoveryCodes operator { id name role } } } `) as unknown as TypedDocumentString<FinishSetUpMutation, FinishSetUpMutationVariables>;
+export const LoginDocument = new TypedDocumentString(` mutation Login($input: LoginInput!) { login(input: $input) { ...SessionFields } } fragment SessionFields on OperatorSession { token operator { id name role } }`) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;
+export const CompleteLoginDocument = new TypedDocumentString(` mutation CompleteLogin($input: CompleteLoginInput!) { completeLogin(input: $input) { ...SessionFields } } fragment SessionFields on OperatorSession { token operator { id name role } }`) as unknown as TypedDocumentString<CompleteLoginMutation, CompleteLoginMutationVariables>;
+export const StepUpDocument = new TypedDocumentString(` mutation StepUp($input: StepUpInput!) { stepUp(input: $input) { ...SessionFields } } fragment SessionFields on OperatorSession { token operator { id name role } }`) as unknown as TypedDocumentString<StepUpMutation, StepUpMutationVariables>;
+export const ExportAccountDocument = new TypedDocumentString(` mutation ExportAccount($input: AccountChangeInput!) { exportAccount(input: $input) } `) as unknown as TypedDocumentString<ExportAccountMutation, ExportAccountMutationVariables>;
+export const LogoutDocument = new TypedDocumentString(` mutation Logout { logout } `) as unknown as TypedDocumentString<LogoutMutation, LogoutMutationVariables>;
+export const OverviewDocument = new TypedDocumentString(` query Overview { overview { counts { active { role withTwoFactor withoutTwoFactor } disabled closed pendingDoctors oldestPendingAt } waitingMails requestedActs lastBackupAt problems version } } `) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const AccountsDocument = new TypedDocumentString(` query Accounts($search: String, $role: Role, $state: AccountState, $withoutTwoFactor: Boolean, $first: Int, $after: String) { accounts( search: $search role: $role state: $state withoutTwoFactor: $withoutTwoFactor first: $first after: $after ) { nodes { ...ListedFields } pageInfo { endCursor } } } fragment ListedFields on ListedAccount { id name email role state hasTwoFactor createdAt }`) as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
+export const AccountDocument = new TypedDocumentString(` query Account($id: ID!) { account(id: $id) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
+export const AuditEventsDocument = new TypedDocumentString(` query AuditEvents($account: ID, $actor: ID, $act: AuditedAct, $outcome: AuditOutcome, $since: DateTime, $until: DateTime, $after: String) { auditEvents( account: $account actor: $actor act: $act outcome: $outcome since: $since until: $until first: 50 after: $after ) { nodes { ...EventFields } pageInfo { endCursor } } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count }`) as unknown as TypedDocumentString<AuditEventsQuery, AuditEventsQueryVariables>;
+export const WaitingActsDocument = new TypedDocumentString(` query WaitingActs { waitingActs { id act email reason requestedBy requestedByName at version account { id name } } } `) as unknown as TypedDocumentString<WaitingActsQuery, WaitingActsQueryVariables>;
+export const DisableAccountDocument = new TypedDocumentString(` mutation DisableAccount($input: AccountChangeInput!) { disableAccount(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<DisableAccountMutation, DisableAccountMutationVariables>;
+export const EnableAccountDocument = new TypedDocumentString(` mutation EnableAccount($input: AccountChangeInput!) { enableAccount(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<EnableAccountMutation, EnableAccountMutationVariables>;
+export const UnlockAccountDocument = new TypedDocumentString(` mutation UnlockAccount($input: AccountChangeInput!) { unlockAccount(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<UnlockAccountMutation, UnlockAccountMutationVariables>;
+export const EndSessionsDocument = new TypedDocumentString(` mutation EndSessions($input: AccountChangeInput!) { endSessions(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<EndSessionsMutation, EndSessionsMutationVariables>;
+export const CloseAccountDocument = new TypedDocumentString(` mutation CloseAccount($input: AccountChangeInput!) { closeAccount(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<CloseAccountMutation, CloseAccountMutationVariables>;
+export const SendResetLinkDocument = new TypedDocumentString(` mutation SendResetLink($input: AccountChangeInput!) { sendResetLink(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<SendResetLinkMutation, SendResetLinkMutationVariables>;
+export const RemoveSecondFactorDocument = new TypedDocumentString(` mutation RemoveSecondFactor($input: AccountChangeInput!) { removeSecondFactor(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<RemoveSecondFactorMutation, RemoveSecondFactorMutationVariables>;
+export const CorrectEmailDocument = new TypedDocumentString(` mutation CorrectEmail($input: EmailCorrectionInput!) { correctEmail(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<CorrectEmailMutation, CorrectEmailMutationVariables>;
+export const ResendMailDocument = new TypedDocumentString(` mutation ResendMail($input: ResendMailInput!) { resendMail(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<ResendMailMutation, ResendMailMutationVariables>;
+export const ConfirmActDocument = new TypedDocumentString(` mutation ConfirmAct($input: RequestedActInput!) { confirmAct(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<ConfirmActMutation, ConfirmActMutationVariables>;
+export const DeclineActDocument = new TypedDocumentString(` mutation DeclineAct($input: RequestedActInput!) { declineAct(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<DeclineActMutation, DeclineActMutationVariables>;

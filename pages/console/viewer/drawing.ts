@@ -1,3 +1,5 @@
+import type { Bilingual } from '../language.tsx';
+
 /*
  * What the page and its workers say to each other. A worker draws the files of strangers, so the page believes nothing of it but that a
  * picture is a picture, a text a text and a problem one of these.
@@ -5,21 +7,30 @@
 
 /** Why a document is not shown. */
 export const PROBLEMS = {
-  TYPE: 'Documents of this type can only be shown by another program.',
-  UNREACHABLE: 'The gateway did not send it.',
-  BYTES: 'It has more than 64 MB.',
-  PIXELS: 'It has more than 64 million pixels.',
-  INFLATED: 'It unpacks to more than 64 MB.',
-  LOCKED: 'It has a password.',
-  DAMAGED: 'It is damaged, or something else than its name says.',
-  SLOW: 'It took longer than 30 seconds.',
-  FAILED: 'The program that draws it failed. Load this page again.',
-} as const;
+  TYPE: [
+    'Documents of this type can only be shown by another program.',
+    'Dokumente dieser Art kann nur ein anderes Programm anzeigen.',
+  ],
+  UNREACHABLE: ['The gateway did not send it.', 'Der Dienst hat es nicht gesendet.'],
+  BYTES: ['It has more than 64 MB.', 'Es hat mehr als 64 MB.'],
+  PIXELS: ['It has more than 64 million pixels.', 'Es hat mehr als 64 Millionen Bildpunkte.'],
+  INFLATED: ['It unpacks to more than 64 MB.', 'Entpackt hat es mehr als 64 MB.'],
+  LOCKED: ['It has a password.', 'Es hat ein Passwort.'],
+  DAMAGED: [
+    'It is damaged, or something else than its name says.',
+    'Es ist beschädigt oder etwas anderes, als sein Name sagt.',
+  ],
+  SLOW: ['It took longer than 30 seconds.', 'Es hat länger als 30 Sekunden gedauert.'],
+  FAILED: [
+    'The program that draws it failed. Load this page again.',
+    'Das Programm dafür ist ausgefallen. Laden Sie diese Seite neu.',
+  ],
+} satisfies Record<string, Bilingual>;
 export type Problem = keyof typeof PROBLEMS;
 
 export class DrawingError extends Error {
   constructor(readonly problem: Problem) {
-    super(PROBLEMS[problem]);
+    super(problem);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type Bilingual, say } from '../language.tsx';
 import { Text } from '../text.tsx';
 import { DrawingError, type Drawn, PROBLEMS, type Problem } from './drawing.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -36,7 +37,7 @@ export function Viewer({ name, path }: Properties) {
   if (!opened) {
     return (
       <p className="paper hint" role="status">
-        Loading…
+        {say('Loading…', 'Wird geladen …')}
       </p>
     );
   }
@@ -44,19 +45,15 @@ export function Viewer({ name, path }: Properties) {
     <Pages name={name} opened={opened} />
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
-    <section className="paper text" tabIndex={0} aria-label={`${name}, text only`}>
-      {(opened.text || 'There is no text in it.').split(/\n+/).map((line, index) => (
-        <p key={index}>
-          <Text>{line}</Text>
-        </p>
-      ))}
+    <section className="paper text" tabIndex={0} aria-label={`${name}, ${say('text only', 'nur Text')}`}>
+      <Text hasLines>{opened.text || say('There is no text in it.', 'Es enthält keinen Text.')}</Text>
     </section>
   );
 }
 
 const Unshown = ({ name, problem }: { name: string; problem: Problem }) => (
   <p className="hint" role="alert">
-    {name} cannot be shown. {PROBLEMS[problem]}
+    {say(`${name} cannot be shown.`, `${name} lässt sich nicht anzeigen.`)} {say(...PROBLEMS[problem])}
   </p>
 );
 
@@ -104,11 +101,14 @@ function Pages({ name, opened }: PagesProperties) {
   const { pages } = opened;
   const goTo = (wanted: number) => setPage(Math.min(Math.max(Math.trunc(wanted) || 1, 1), pages));
   const zoomBy = (step: number) => setZoom(Math.min(Math.max(zoom + step, 0), ZOOMS.length - 1));
+  const [back, next] = [() => goTo(page - 1), () => goTo(page + 1)];
+  const [smaller, larger] = [() => zoomBy(-1), () => zoomBy(1)];
+  const isLargest = zoom === ZOOMS.length - 1;
   const keys: Record<string, () => void> = {
-    '+': () => zoomBy(1),
-    '-': () => zoomBy(-1),
+    '+': larger,
+    '-': smaller,
     // Otherwise these scroll.
-    ...(factor === 1 && { ArrowLeft: () => goTo(page - 1), ArrowRight: () => goTo(page + 1) }),
+    ...(factor === 1 && { ArrowLeft: back, ArrowRight: next }),
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
@@ -117,16 +117,18 @@ function Pages({ name, opened }: PagesProperties) {
       act();
     }
   };
-  const title = pages > 1 ? `${name}, page ${page} of ${pages}` : name;
+  const label = `${name}, ${say('pages', 'Seiten')}`;
+  const of = say(`of ${pages}`, `von ${pages}`);
+  const title = pages > 1 ? `${name}, ${say('page', 'Seite')} ${page} ${of}` : name;
   return (
     <div className={isLarge ? 'viewer large' : 'viewer'}>
       <fieldset className="tools">
         <legend className="visually-hidden">{name}</legend>
         {pages > 1 && (
           <>
-            <Tool label="Previous page" sign="‹" isOff={page === 1} act={() => goTo(page - 1)} />
+            <Tool label={['Previous page', 'Vorige Seite']} sign="‹" isOff={page === 1} act={back} />
             <label>
-              Page{' '}
+              {say('Page', 'Seite')}{' '}
               <input
                 type="number"
                 min={1}
@@ -134,18 +136,18 @@ function Pages({ name, opened }: PagesProperties) {
                 value={page}
                 onChange={({ target }) => goTo(target.valueAsNumber)}
               />{' '}
-              of {pages}
+              {of}
             </label>
-            <Tool label="Next page" sign="›" isOff={page === pages} act={() => goTo(page + 1)} />
+            <Tool label={['Next page', 'Nächste Seite']} sign="›" isOff={page === pages} act={next} />
           </>
         )}
-        <Tool label="Zoom out" sign="−" keys="-" isOff={zoom === 0} act={() => zoomBy(-1)} />
-        <Tool label="Zoom in" sign="+" keys="+" isOff={zoom === ZOOMS.length - 1} act={() => zoomBy(1)} />
-        <Tool label="Turn right" sign="↻" act={() => setTurn((turn + 90) % 360)} />
-        <Tool label="Large" sign="⤢" isPressed={isLarge} act={() => setIsLarge(!isLarge)} />
+        <Tool label={['Zoom out', 'Verkleinern']} sign="−" keys="-" isOff={zoom === 0} act={smaller} />
+        <Tool label={['Zoom in', 'Vergrößern']} sign="+" keys="+" isOff={isLargest} act={larger} />
+        <Tool label={['Turn right', 'Nach rechts drehen']} sign="↻" act={() => setTurn((turn + 90) % 360)} />
+        <Tool label={['Large', 'Groß']} sign="⤢" isPressed={isLarge} act={() => setIsLarge(!isLarge)} />
       </fieldset>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it. */}
-      <section ref={paper} className="paper" tabIndex={0} aria-label={`${name}, pages`} onKeyDown={onKeyDown}>
+      <section ref={paper} className="paper" tabIndex={0} aria-label={label} onKeyDown={onKeyDown}>
         {problem ? (
           <Unshown name={title} problem={problem} />
         ) : (
@@ -160,7 +162,7 @@ function Pages({ name, opened }: PagesProperties) {
 }
 
 interface ToolProperties {
-  label: string;
+  label: Bilingual;
   sign: string;
   act(): void;
   keys?: string;
@@ -171,8 +173,8 @@ interface ToolProperties {
 const Tool = ({ label, sign, act, keys, isOff = false, isPressed }: ToolProperties) => (
   <button
     type="button"
-    aria-label={label}
-    title={label}
+    aria-label={say(...label)}
+    title={say(...label)}
     aria-keyshortcuts={keys}
     aria-pressed={isPressed}
     aria-disabled={isOff}

@@ -57,14 +57,18 @@ export class DoctorsForReviewArgs {
   }
 }
 
-/** A decision of a reviewer. */
+/** Which doctor. */
 @ArgsType()
-export class DecideOnDoctorArgs {
+export class DoctorForReviewArgs {
   @Field(() => ID, { description: "The id of the doctor's account." })
   @Example('')
   @Required()
   id!: string;
+}
 
+/** A decision of a reviewer. */
+@ArgsType()
+export class DecideOnDoctorArgs extends DoctorForReviewArgs {
   @Field(() => Int, {
     nullable: true,
     description:

@@ -22,18 +22,17 @@ const POLICY = [
 
 /**
  * The page of operators, with the files that it loads. It is there with PAGES=off, too.
+ * @param erasureGraceMillis how long a closed account waits for its erasure, for the page to say
  * @throws Error if the pages are not built
  */
-export function consoleRoutes(): Router {
+export function consoleRoutes(erasureGraceMillis: number): Router {
   readManifest();
   const router = Router({ strict: true, caseSensitive: true });
-  router.all('/console', onlyMethod('GET, HEAD'), sendConsole);
+  const body = `<div id="console" data-erasure-days="${erasureGraceMillis / 86_400_000}"><main>Loading …</main></div>`;
+  router.all('/console', onlyMethod('GET, HEAD'), (_req: Request, res: Response) => {
+    res.set('Content-Security-Policy', POLICY);
+    res.type('html').send(shell({ title: 'Console · auth-gateway', entry: 'console/main.tsx', body }));
+  });
   router.use(sendAsset);
   return router;
-}
-
-function sendConsole(_req: Request, res: Response): void {
-  res.set('Content-Security-Policy', POLICY);
-  const body = '<div id="console"><main>Loading …</main></div>';
-  res.type('html').send(shell({ title: 'Console · auth-gateway', entry: 'console/main.tsx', body }));
 }

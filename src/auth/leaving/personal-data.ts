@@ -2,15 +2,8 @@ import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type Account, toAccount, type WithOrigins } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
-import { type DoctorProfileTexts, textsOf } from '../../stores/doctor-profile-record.ts';
-import {
-  type DoctorProfile,
-  documentsAskedFor,
-  type ProposalView,
-  proposalOf,
-  type Verification,
-  verificationOf,
-} from '../../stores/doctors.ts';
+import { textsOf } from '../../stores/doctor-profile-record.ts';
+import { type DoctorProfile, documentsAskedFor, proposalOf, verificationOf } from '../../stores/doctors.ts';
 import type { PendingMail } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -187,40 +180,21 @@ function toPersonalEvent(event: AuditEvent, accountId: string): PersonalEvent {
   };
 }
 
-/** The data of a person as the GraphQL API and the command line show it. */
-interface PersonalDataView extends Omit<PersonalData, 'profile'> {
-  profile: PersonalProfileView | null;
-}
-
-/** A doctor's profile with all that is stored about it, and links to the documents. */
-interface PersonalProfileView extends DoctorProfileTexts {
-  licenseFileUrl: string;
-  diplomaFileUrl: string;
-  certificationUrl: string | null;
-  createdAt: Date;
-  verification: Required<Verification>;
-  proposal: ProposalView | null;
-  /** null if no documents wait for a decision. */
-  resubmittedLicenseFileUrl: string | null;
-  resubmittedDiplomaFileUrl: string | null;
-  resubmittedCertificationUrl: string | null;
-}
-
-/** Presents the data of a person with links to the documents instead of stored paths. */
-export const presentPersonalData = (data: PersonalData, urls: DocumentUrls): PersonalDataView => ({
+/** Presents the data of a person, with links to the documents instead of stored paths; undefined: without any. */
+export const presentPersonalData = (data: PersonalData, urls: DocumentUrls | undefined) => ({
   ...data,
   profile: data.profile && presentProfile(data.profile, urls),
 });
 
-function presentProfile(profile: DoctorProfile, urls: DocumentUrls): PersonalProfileView {
+function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined) {
   const { createdAt, resubmitted } = profile;
   const verification = verificationOf(profile);
   const { status, decidedAt, reason } = verification;
-  const urlOf = (path: string | null | undefined) => urls.urlOf(path ?? null);
+  const urlOf = (path: string | null | undefined) => urls?.urlOf(path ?? null);
   return {
     ...textsOf(profile),
-    licenseFileUrl: urls.urlOf(profile.licenseFilePath),
-    diplomaFileUrl: urls.urlOf(profile.diplomaFilePath),
+    licenseFileUrl: urlOf(profile.licenseFilePath),
+    diplomaFileUrl: urlOf(profile.diplomaFilePath),
     certificationUrl: urlOf(profile.certificationFilePath),
     createdAt,
     proposal: proposalOf(profile),

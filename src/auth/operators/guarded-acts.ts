@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WithoutSecrets } from '../../stores/accounts.ts';
+import { ROLES, type WithoutSecrets } from '../../stores/accounts.ts';
 import {
   GUARDED_MILLIS,
   type GuardedAct,
@@ -40,6 +40,10 @@ export const requestedOf = (acts: StoredOperatorActs | undefined, now: Date): Re
   acts?.requested && now.getTime() - acts.requested.at.getTime() < REQUESTED_MILLIS
     ? acts.requested
     : undefined;
+
+/** True for who may ask for an act: nobody confirms that of somebody who is no operator any more. */
+export const isActiveOperator = (account: WithoutSecrets | undefined): account is WithoutSecrets =>
+  account?.role === ROLES.OPERATOR && !account.disabledAt;
 
 /** True if another of the guarded acts was done lately. */
 export const needsAnother = (act: GuardedAct, acts: StoredOperatorActs | undefined, now: Date): boolean =>

@@ -1,4 +1,4 @@
-import { type Account, type AccountStore, newId, ROLES, toKnown } from '../../stores/accounts.ts';
+import { type Account, type AccountStore, newId, toKnown } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
 import type {
   GuardedAct,
@@ -15,10 +15,12 @@ import type { TwoFactorAdmin } from '../admin/two-factor-admin.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor, Caller } from '../caller.ts';
+import { presentPersonalData } from '../leaving/personal-data.ts';
 import type { ResetLinks } from '../passwords/reset-tokens.ts';
 import { commit } from '../running-act.ts';
 import {
   changedMeanwhile,
+  isActiveOperator,
   needsAnother,
   refuseOutdated,
   requestedOf,
@@ -41,6 +43,8 @@ type Known = ReturnType<typeof toKnown>;
 
 /** Does a change to an account, and records it. */
 type Run = (account: Known, actor: Actor, asked: AskedChange) => Promise<unknown>;
+
+type PlainChange = 'disabling' | 'enabling' | 'unlocking' | 'revocation' | 'closing';
 
 interface OperatorChangesParts {
   access: OperatorAccess;
@@ -66,10 +70,18 @@ interface OperatorChangesParts {
  * the version of the account that the operator has seen. The acts themselves are those of the command line.
  */
 export class OperatorChanges {
+  readonly #plain: Record<PlainChange, Run>;
   readonly #guarded: Record<GuardedAct, Run>;
 
   constructor(private readonly parts: OperatorChangesParts) {
-    const { accounts, resetLinks, tokens, twoFactor } = parts.admin;
+    const { accounts, leaving, resetLinks, tokens, twoFactor } = parts.admin;
+    this.#plain = {
+      disabling: (account, actor) => accounts.disable(account, actor),
+      enabling: (account, actor) => accounts.enable(account, actor),
+      unlocking: (account, actor) => accounts.unlock(account, actor),
+      revocation: (account, actor) => tokens.revokeAll(account, actor),
+      closing: (account, actor) => leaving.close(account, actor),
+    };
     this.#guarded = {
       'e-mail change': (account, actor, asked) => accounts.mailNewEmail(account, emailOf(asked), actor),
       'second factor reset': (account, { reason = '', ...actor }) => twoFactor.remove(account, reason, actor),
@@ -80,35 +92,21 @@ export class OperatorChanges {
     };
   }
 
-  /** Disables an account ({@link AccountAdmin.disable}). @throws as {@link #change} */
-  disable = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('disabling', asked, caller, (account, actor) =>
-      this.parts.admin.accounts.disable(account, actor),
-    );
+  /** Does one of the changes that need no other operator. @throws as {@link #change} */
+  make = (act: PlainChange, asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
+    this.#change(act, asked, caller, this.#plain[act]);
 
-  /** Enables an account again ({@link AccountAdmin.enable}). @throws as {@link #change} */
-  enable = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('enabling', asked, caller, (account, actor) =>
-      this.parts.admin.accounts.enable(account, actor),
-    );
-
-  /** Forgets failed logins and wrong codes ({@link AccountAdmin.unlock}). @throws as {@link #change} */
-  unlock = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('unlocking', asked, caller, (account, actor) =>
-      this.parts.admin.accounts.unlock(account, actor),
-    );
-
-  /** Ends all sessions of an account ({@link TokenAdmin.revokeAll}). @throws as {@link #change} */
-  endSessions = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('revocation', asked, caller, (account, actor) =>
-      this.parts.admin.tokens.revokeAll(account, actor),
-    );
-
-  /** Closes an account, which is erased after a time ({@link LeavingAdmin.close}). @throws as {@link #change} */
-  close = (asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
-    this.#change('closing', asked, caller, (account, actor) =>
-      this.parts.admin.leaving.close(account, actor),
-    );
+  /**
+   * Everything that the gateway holds about a person, in JSON, without links to documents ({@link LeavingAdmin.export}).
+   * @throws as {@link #change}
+   */
+  async export(asked: AskedChange, caller: Caller): Promise<string> {
+    let data: object = {};
+    await this.#change('data export', asked, caller, async (account, actor) => {
+      data = presentPersonalData(await this.parts.admin.leaving.export(account, actor), undefined);
+    });
+    return JSON.stringify(data);
+  }
 
   /**
    * Sends a mail to the owner again at once that waits for a later attempt ({@link MailAdmin.retry}).
@@ -159,7 +157,8 @@ export class OperatorChanges {
     const operator = await this.parts.access.authorizeChange(caller, 'act confirmation');
     const { seen, known } = await this.#find(asked, operator, 'act confirmation', caller);
     const { act, email, reason, requestedBy } = this.#requested(seen, requestId);
-    if (requestedBy === operator.id || !(await this.#isOperator(requestedBy))) {
+    const asking = await this.parts.accounts.findById(requestedBy);
+    if (requestedBy === operator.id || !isActiveOperator(asking)) {
       throw new InsufficientAccessError('role', 'the act needs two operators');
     }
     const change = { act, requested: null };
@@ -259,11 +258,6 @@ export class OperatorChanges {
       throw new NotFoundError('The act does not wait for another operator any more.');
     }
     return requested;
-  }
-
-  async #isOperator(id: string): Promise<boolean> {
-    const account = await this.parts.accounts.findById(id);
-    return account?.role === ROLES.OPERATOR && !account.disabledAt;
   }
 
   #record(act: AuditedAct, account: Known, actor: Actor, cause: string): Promise<void> {

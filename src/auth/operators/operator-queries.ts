@@ -26,7 +26,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { Overview } from '../overview.ts';
 import type { AccessToken } from '../tokens/token-lifetimes.ts';
-import { needsAnother, requestedOf, type SeenAccount, versionOf } from './guarded-acts.ts';
+import { isActiveOperator, needsAnother, requestedOf, type SeenAccount, versionOf } from './guarded-acts.ts';
 import type { OperatorAccess } from './operator-access.ts';
 
 /** The states of an account that operators distinguish. */
@@ -70,17 +70,21 @@ export interface AccountDetails extends ListedAccount {
   mails: WaitingMail[];
   events: AuditEvent[];
   /** The act that waits for another operator. */
-  requested: RequestedAct | undefined;
+  requested: AskedAct | undefined;
   /** The guarded acts that would need another operator now. */
   guarded: readonly string[];
 }
 
+/** An act that waits for another operator. */
+export interface AskedAct extends RequestedAct {
+  /** The name of the operator who asks; null for one who is none any more, whose act nobody can confirm. */
+  requestedByName: string | null;
+}
+
 /** An act that waits for another operator, and its account. */
-export interface WaitingAct extends RequestedAct {
+export interface WaitingAct extends AskedAct {
   account: ListedAccount;
   version: string;
-  /** The name of the operator who asks; null if the account is gone. */
-  requestedByName: string | null;
 }
 
 /** What operators see at a glance. */
@@ -241,11 +245,12 @@ export class OperatorQueries {
       auditEvents.page({ accountId: id }, EVENTS_OF_ACCOUNT, undefined),
     ]);
     const now = new Date(clock.now());
+    const requested = requestedOf(acts, now);
     return {
       ...known,
       ...{ devices, secondFactor, passkeys, verification, mails: waiting, events: events?.events ?? [] },
       version: versionOf(seen),
-      requested: requestedOf(acts, now),
+      requested: requested && asked(requested, await this.parts.accounts.findById(requested.requestedBy)),
       guarded: GUARDED_ACTS.filter((act) => needsAnother(act, acts, now)),
     };
   }
@@ -299,10 +304,9 @@ export class OperatorQueries {
         const { requested } = acts;
         return account && requested
           ? {
-              ...requested,
+              ...asked(requested, byId.get(requested.requestedBy)),
               account: toListed(account),
               version: versionOf({ account, acts }),
-              requestedByName: byId.get(requested.requestedBy)?.name ?? null,
             }
           : [];
       });
@@ -314,6 +318,12 @@ export class OperatorQueries {
     return waiting;
   }
 }
+
+/** An act that waits, with the account of whoever asks for it. */
+const asked = (requested: RequestedAct, by: WithoutSecrets | undefined): AskedAct => ({
+  ...requested,
+  requestedByName: isActiveOperator(by) ? by.name : null,
+});
 
 /** An account as a list shows it. */
 export const toListed = (account: WithoutSecrets): ListedAccount => ({

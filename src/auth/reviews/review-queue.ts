@@ -1,9 +1,11 @@
 import { type Account, type AccountStore, toAccount, type WithoutSecrets } from '../../stores/accounts.ts';
+import type { inCommon } from '../../stores/doctor-matches.ts';
 import { OPTIONAL_TEXTS } from '../../stores/doctor-profile-record.ts';
 import {
   type DoctorProfile,
   type DoctorStore,
   QUEUE_START,
+  type Queue,
   type QueuePlace,
   queuePlaceOf,
   submittedAtOf,
@@ -11,6 +13,7 @@ import {
 } from '../../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
 import { InvalidCursorError } from '../../system/errors.ts';
+import type { OwnerNotices } from '../owner-notices.ts';
 
 /** Which doctors to list. */
 export interface DoctorsQuery {
@@ -37,9 +40,20 @@ export interface ReviewedDoctor {
   profile: DoctorProfile;
   /** Counts the changes that a reviewer must not miss. A decision names the one that was seen. */
   revision: number;
-  /** When the documents or the correction were submitted that wait for a decision, or were decided on. */
+  /** When the documents were submitted that wait for a decision, or were decided on. */
   submittedAt: Date;
+  /** In the queue that the doctor was found in. */
+  place: QueuePlace;
+  /** Whether the account is disabled or closed, so that nobody decides on it. */
+  isDisabled: boolean;
+  /** Whether the mail about a decision has its reason. */
+  isReasonMailed: boolean;
+  /** Others with something in common; undefined if nobody has looked for them. */
+  others?: OtherDoctor[];
 }
+
+/** A doctor with the same license number or document as another one. */
+export type OtherDoctor = ReviewedDoctor & ReturnType<typeof inCommon>;
 
 /** How many profiles are read at a time: some have no account, or a disabled one. */
 const MIN_BATCH = 50;
@@ -55,36 +69,42 @@ export class ReviewQueue {
   constructor(
     private readonly accounts: AccountStore,
     private readonly doctors: DoctorStore,
+    private readonly notices: OwnerNotices,
   ) {}
 
   /** @throws ValidationError on `after` */
   async page({ status, proposals, first, after }: DoctorsQuery): Promise<DoctorsPage> {
     let place = startOf(after);
+    const which = proposals ? 'proposals' : status;
     const size = Math.max(first + 1, MIN_BATCH);
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const found = await this.doctors.queue(proposals ? 'proposals' : status, place, size);
+      const found = await this.doctors.queue(which, place, size);
       // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
       const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
-      doctors.push(...(await this.#withAccounts(profiles)));
+      doctors.push(...(await this.withAccounts(profiles, which)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;
       if (isFull || !last || profiles.length < size) {
         return pageOf(doctors, first);
       }
-      place = queuePlaceOf(last);
+      place = queuePlaceOf(last, which);
     }
     return { doctors, hasNextPage: true, endCursor: encodeCursor(place) };
   }
 
-  /** The doctors among these, in the same order. */
-  async #withAccounts(profiles: readonly DoctorProfile[]): Promise<ReviewedDoctor[]> {
+  /** The doctors among these who can be shown, in the same order; by default only enabled ones. */
+  async withAccounts(
+    profiles: readonly DoctorProfile[],
+    which?: Queue,
+    disabledToo = false,
+  ): Promise<ReviewedDoctor[]> {
     const ids = profiles.map(({ _id }) => _id);
-    const accounts = await this.accounts.reviewable(ids);
+    const accounts = await this.accounts.reviewable(ids, disabledToo);
     const byId = new Map(accounts.map((account) => [account._id, account]));
     return profiles.flatMap((profile) => {
       const account = byId.get(profile._id);
-      return (account && toReviewedDoctor(account, profile)) ?? [];
+      return (account && toReviewedDoctor(account, profile, which, this.notices)) ?? [];
     });
   }
 }
@@ -118,24 +138,29 @@ function fittingOf(found: readonly ReviewedDoctor[], first: number): number {
 }
 
 /** @returns undefined if one of the two records cannot be shown */
-export function toReviewedDoctor(
-  account: WithoutSecrets,
+function toReviewedDoctor(
+  stored: WithoutSecrets,
   profile: DoctorProfile,
+  which: Queue | undefined,
+  notices: OwnerNotices,
 ): ReviewedDoctor | undefined {
-  if (problemOfAccount(account) !== undefined || problemOfProfile(profile) !== undefined) {
+  if (problemOfAccount(stored) !== undefined || problemOfProfile(profile) !== undefined) {
     return undefined;
   }
+  const account = toAccount(stored);
   return {
-    account: toAccount(account),
+    account,
     profile,
     revision: profile.revision ?? 0,
     submittedAt: submittedAtOf(profile),
+    place: queuePlaceOf(profile, which),
+    isDisabled: Boolean(stored.disabledAt),
+    isReasonMailed: notices.haveTexts(account.emailVerifiedAt !== null),
   };
 }
 
 /** The cursor of a doctor in the list. */
-export const cursorOfDoctor = ({ account: { id }, submittedAt }: ReviewedDoctor): string =>
-  encodeCursor({ submittedAt, id });
+export const cursorOfDoctor = ({ place }: ReviewedDoctor): string => encodeCursor(place);
 
 /** A place in the queue as an opaque text for callers, which may send it back. */
 export const encodeCursor = ({ submittedAt, id }: QueuePlace): string =>

@@ -41,6 +41,18 @@ export class ReviewService {
   }
 
   /**
+   * A doctor with others ({@link Reviews.findWithOthers}). The audit trail records the reading.
+   * @throws UnauthenticatedError; MissingAbilityError; InsufficientAccessError for everybody but reviewers; NotFoundError
+   */
+  async oneForReview(id: string, caller: Caller): Promise<ReviewedDoctor> {
+    const { id: byAccountId } = await this.#require(ROLES.REVIEWER, 'doctorForReview', caller);
+    const doctor = await caller.timeBudget.within(() => this.parts.reviews.findWithOthers(id));
+    const reading = { ...accountSubject('reading', doctor.account), byAccountId, cause: 'doctor' };
+    await this.parts.audit.write(reading, caller);
+    return doctor;
+  }
+
+  /**
    * Decides on a doctor ({@link Reviews.decide}).
    * @throws UnauthenticatedError; MissingAbilityError; InsufficientAccessError for everybody but reviewers; NotFoundError;
    *   ValidationError on `revision` or `decision`

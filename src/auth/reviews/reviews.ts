@@ -1,5 +1,6 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../../stores/accounts.ts';
+import { inCommon } from '../../stores/doctor-matches.ts';
 import {
   ALL_DOCUMENTS,
   type DoctorDocument,
@@ -24,13 +25,7 @@ import { DECIDED_TYPES } from '../events/published-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
 import { commit } from '../running-act.ts';
-import {
-  type DoctorsPage,
-  type DoctorsQuery,
-  type ReviewedDoctor,
-  ReviewQueue,
-  toReviewedDoctor,
-} from './review-queue.ts';
+import { type DoctorsPage, type DoctorsQuery, type ReviewedDoctor, ReviewQueue } from './review-queue.ts';
 
 /** What a reviewer can decide about a doctor. */
 export const REVIEW_DECISIONS = { APPROVE: 'approve', REJECT: 'reject', SUSPEND: 'suspend' } as const;
@@ -60,12 +55,15 @@ interface ReviewsParts {
   log: Logger;
 }
 
+/** The others that are shown with a doctor. */
+export const MAX_OTHERS = 5;
+
 /** The review of doctors, for reviewers and for operators. Its callers check that the actor may do so. */
 export class Reviews {
   readonly #queue: ReviewQueue;
 
   constructor(private readonly parts: ReviewsParts) {
-    this.#queue = new ReviewQueue(parts.accounts, parts.doctors);
+    this.#queue = new ReviewQueue(parts.accounts, parts.doctors, parts.notices);
   }
 
   /**
@@ -78,24 +76,34 @@ export class Reviews {
 
   /**
    * @param id any text
-   * @throws NotFoundError when no enabled account of a doctor has the id, or it cannot be shown
+   * @param disabledToo whether the account may be disabled
+   * @throws NotFoundError when no such account of a doctor has the id, or it cannot be shown
    */
-  async find(id: string): Promise<ReviewedDoctor> {
-    const { accounts, doctors } = this.parts;
-    const isPossible = id.length <= MAX_ID_CHARACTERS;
-    const [[account], profile] = isPossible
-      ? await Promise.all([accounts.reviewable([id]), doctors.find(id)])
-      : [[]];
-    if (account && profile?.accountChange) {
-      // A kill has kept the account from the change.
-      await doctors.finishAccountChange(profile);
-      return this.find(id);
-    }
-    const doctor = account && profile && toReviewedDoctor(account, profile);
+  async find(id: string, disabledToo = false): Promise<ReviewedDoctor> {
+    const { doctors } = this.parts;
+    const profile = id.length <= MAX_ID_CHARACTERS ? await doctors.find(id) : undefined;
+    // A kill may have kept the account from a change.
+    const profiles = profile ? [await doctors.finishAccountChange(profile)] : [];
+    const [doctor] = await this.#queue.withAccounts(profiles, undefined, disabledToo);
     if (!doctor) {
       throw new NotFoundError('No doctor has this id.');
     }
     return doctor;
+  }
+
+  /**
+   * A doctor in whatever state, with up to five others in whatever state who have the same license number or document.
+   * @throws what {@link find} throws
+   */
+  async findWithOthers(id: string): Promise<ReviewedDoctor> {
+    const doctor = await this.find(id, true);
+    const others = await this.#queue.withAccounts(
+      await this.parts.doctors.matching(doctor.profile),
+      undefined,
+      true,
+    );
+    const compared = others.map((other) => ({ ...other, ...inCommon(doctor.profile, other.profile) }));
+    return { ...doctor, others: compared.slice(0, MAX_OTHERS) };
   }
 
   /**

@@ -58,8 +58,8 @@ export interface Swept {
 const MIN_AGE_MILLIS = 3_600_000;
 
 /**
- * Removes the files and records that a crash during a registration left behind, finishes removals that were interrupted, and tidies
- * the trash. Simultaneous sweeps do no harm.
+ * Removes the files and records that a crash during a registration left behind, finishes removals that were interrupted, tidies
+ * the trash, and hashes documents that have no hash. Simultaneous sweeps do no harm.
  */
 export class Sweep {
   readonly pairing: Pairing;
@@ -103,13 +103,10 @@ export class Sweep {
     // Profiles first: a document is owned only through its profile.
     const { profiles, documents } = await stores.doctors.restoreOwned(store, signal);
     const tidying = { trash: store.trash, doctors: stores.doctors, now: clock.now(), signal };
-    return {
-      removed,
-      restored: [
-        ...asSwept('profile', profiles),
-        ...asSwept('document', [...documents, ...(await tidyTrash(tidying))]),
-      ],
-    };
+    documents.push(...(await tidyTrash(tidying)));
+    // At the end: a document that cannot be read keeps nothing else from being done.
+    await stores.doctors.hashDocuments(store, signal);
+    return { removed, restored: [...asSwept('profile', profiles), ...asSwept('document', documents)] };
   }
 
   /**

@@ -29,6 +29,7 @@ const ACTS = {
   myTokens: { needs: UNRESTRICTED, audited: 'reading' },
   exportMyData: { needs: UNRESTRICTED, audited: 'data export' },
   doctorsForReview: { needs: UNRESTRICTED, audited: 'review' },
+  doctorForReview: { needs: UNRESTRICTED, audited: 'review' },
   decideOnDoctor: { needs: UNRESTRICTED, audited: 'review' },
   requestEmailVerification: { needs: 'update', audited: 'e-mail proof request' },
   changeEmail: { needs: UNRESTRICTED, audited: 'e-mail change request' },

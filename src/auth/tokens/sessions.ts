@@ -74,7 +74,7 @@ export class Sessions {
 
   /** Reviewers decide about others, so a policy that names them also reaches those who still have time to enrol. */
   #demandSecondFactor(act: TokenAct | Need, { account, token }: Session, caller: Caller): void {
-    const isReview = act === 'doctorsForReview' || act === 'decideOnDoctor';
+    const isReview = ['doctorsForReview', 'doctorForReview', 'decideOnDoctor'].some((one) => one === act);
     if (isReview && this.policy.names(ROLES.REVIEWER) && levelOf(token) !== 'aal2') {
       const refusal = new InsufficientAuthenticationError({ acr: 'aal2' });
       void this.audit.write({ act: 'review', byAccountId: account.id }, caller, refusal);

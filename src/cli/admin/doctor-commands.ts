@@ -208,10 +208,11 @@ function revisionOf(revision: string): number {
 }
 
 /** One line of a list of doctors. */
-function presentDoctorInLine({ account, profile, revision, submittedAt }: ReviewedDoctor): Line {
+function presentDoctorInLine({ account, profile, revision, place }: ReviewedDoctor): Line {
   const { id, email, name } = account;
   const { status } = verificationOf(profile);
   const { specialization } = profile;
+  const { submittedAt } = place;
   const text = TABLE.row(id, status, revision, shown(submittedAt, 'unknown'), email, name, specialization);
   return { text, json: { id, name, email, specialization, status, revision, submittedAt } };
 }

@@ -28,6 +28,10 @@ export async function importFiles(context: LegacyContext, run: string): Promise<
         observer.found(missingFile(path));
       }
       const rows = await placeAll(context, paths.filter(isLegacyPath));
+      const hashes = new Map(rows.map(({ key, sha256 }) => [key, sha256]));
+      for (const profile of profiles.values()) {
+        await stores.doctors.addHashes(profile, async (path) => hashes.get(path));
+      }
       await journal.put({ kind: 'files', number, run, rows });
       done += rows.length;
       observer.progress('files', done, total);
@@ -59,8 +63,8 @@ async function* takenProfiles({ journal }: LegacyContext): AsyncGenerator<string
 }
 
 /** Copies files, some at a time. @throws the first failure, after the running copies have ended */
-async function placeAll(context: LegacyContext, paths: readonly string[]): Promise<RecordedRow[]> {
-  const rows: RecordedRow[] = [];
+async function placeAll(context: LegacyContext, paths: readonly string[]): Promise<PlacedFile[]> {
+  const rows: PlacedFile[] = [];
   const left = paths.entries();
   const work = async () => {
     for (const [index, path] of left) {
@@ -79,6 +83,8 @@ async function placeAll(context: LegacyContext, paths: readonly string[]): Promi
 interface PlacedFile extends RecordedRow {
   /** What was done here; undefined if nothing was. */
   done?: 'added' | 'changed';
+  /** Of the document that is here now, in hex, if it is this file. */
+  sha256?: string;
 }
 
 /**
@@ -120,7 +126,7 @@ async function place(
   const here = existing && (await digestOf(existing)).sha256;
   const there = existing && (await digestOf(createReadStream(source.path))).sha256;
   if (here !== undefined && here === there) {
-    return { key: storedPath, sum: shortDigest(there), digest: shortDigest(here) };
+    return { key: storedPath, sum: shortDigest(there), digest: shortDigest(here), sha256: here };
   }
   if (existing && hasRandomName(storedPath)) {
     const reason = 'another document has its path';
@@ -131,8 +137,12 @@ async function place(
     // Before the content: a reviewer who looks at the former one must not decide about the new one.
     await stores.doctors.noteNewContent(storedPath);
   }
-  const digest = shortDigest((await documents.place(storedPath, source.path)).sha256);
-  return { key: storedPath, sum: digest, digest, done: existing ? 'changed' : 'added' };
+  const { sha256 } = await documents.place(storedPath, source.path);
+  if (existing) {
+    await stores.doctors.noteNewContent(storedPath, 0);
+  }
+  const digest = shortDigest(sha256);
+  return { key: storedPath, sum: digest, digest, sha256, done: existing ? 'changed' : 'added' };
 }
 
 const DIGEST_CHARACTERS = NOT_TAKEN.length;

@@ -3,6 +3,7 @@ import { LEGACY_FOLDER, NO_DOCUMENT, STORED_PATH } from '../../documents/stored-
 import type { BulkRecords } from '../../stores/bulk-records.ts';
 import {
   type DoctorProfileTexts,
+  type DocumentHash,
   OPTIONAL_TEXTS,
   type ProfileTextName,
   REQUIRED_TEXTS,
@@ -143,6 +144,10 @@ class ProfileKind extends RecordKind<DoctorProfile> {
 
   override documentsOf(profile: DoctorProfile): string[] {
     return pathsOf(profile);
+  }
+
+  override noteHash(profile: DoctorProfile, hash: DocumentHash): void {
+    profile.documentHashes = [...(profile.documentHashes ?? []), hash];
   }
 
   override isBeingRemoved({ removal }: DoctorProfile): boolean {

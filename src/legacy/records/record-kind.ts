@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkRecords } from '../../stores/bulk-records.ts';
+import type { DocumentHash } from '../../stores/doctor-profile-record.ts';
 import type { NumberedCollection } from '../../stores/ids.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
@@ -69,6 +70,9 @@ export abstract class RecordKind<T extends { _id: string }> {
   documentsOf(_record: T): string[] {
     return [];
   }
+
+  /** Notes the hash of a document in a record that is about to be stored. */
+  noteHash(_record: T, _hash: DocumentHash): void {}
 
   /** True for an account that is marked, because the legacy service does not have it any more. */
   isMarked(_stored: T): boolean {

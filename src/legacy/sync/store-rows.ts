@@ -130,7 +130,10 @@ export async function prepareDocuments<T extends { _id: string }>(
   for (const { before, after } of wanted) {
     const known = before ? kind.documentsOf(before) : [];
     for (const storedPath of kind.documentsOf(after).filter((path) => !known.includes(path))) {
-      const { done } = await placeFile(context, storedPath);
+      const { done, sha256 } = await placeFile(context, storedPath);
+      if (sha256 !== undefined) {
+        kind.noteHash(after, { path: storedPath, sha256 });
+      }
       if (done === 'added') {
         added.push(storedPath);
       }

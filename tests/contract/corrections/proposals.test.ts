@@ -179,6 +179,24 @@ test('doctors with a proposal have a list of their own, in pages and the oldest 
   expect(verified.ids).toEqual(expect.arrayContaining(ids));
 });
 
+test('a correction does not change when the documents were sent, and does not follow them in its list', async () => {
+  const [early, late] = [await aVerifiedDoctor(), await aVerifiedDoctor()];
+  const sent = async ({ id }: { id: string }, list: Fields) =>
+    (await doctorsOf(app, reviewer.token, { ...list, first: 100 })).edges.find(
+      ({ node }) => node.account.id === id,
+    )?.node.submittedAt;
+  const before = await sent(early, { status: 'VERIFIED' });
+  for (const { correct } of [late, early]) {
+    testClock.move(1_000);
+    await correct(PROPOSED);
+  }
+  const { ids } = await doctorsOf(app, reviewer.token, { proposals: true, first: 100 });
+  expect(ids.slice(-2)).toEqual([late.id, early.id]);
+  expect(await sent(early, { proposals: true })).toBe(before);
+  await decide(app, reviewer.token, { id: early.id, revision: 2, decision: 'APPROVE' });
+  expect(await sent(early, { status: 'VERIFIED' })).toBe(before);
+});
+
 test('an operator sees old and new, and decides', async () => {
   const { id, correct } = await aVerifiedDoctor();
   await correct(PROPOSED);

@@ -91,6 +91,7 @@ test('the schema has the operations that this test knows', () => {
       'disableAccount',
       'enableAccount',
       'endSessions',
+      'exportAccount',
       'finishSetUp',
       'login',
     ],

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { addAttempts } from '../../support/attempts.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
-import { succeeded } from '../../support/expectations.ts';
+import { registeredDoctor, succeeded } from '../../support/expectations.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
+import { exportData } from '../../support/leaving.ts';
 import {
   adminOf,
   change,
@@ -16,7 +18,7 @@ import {
   proveAgain,
   type Staff,
 } from '../../support/operators.ts';
-import { freshEmail, freshPassword } from '../../support/people.ts';
+import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { aPerson, enrol } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';
@@ -148,7 +150,7 @@ test('an owner who changes something again and again keeps no operator from the 
 
 const CHANGES = [
   ...['disableAccount', 'enableAccount', 'unlockAccount', 'endSessions', 'closeAccount', 'sendResetLink'],
-  ...['removeSecondFactor', 'correctEmail', 'resendMail', 'confirmAct', 'declineAct'],
+  ...['removeSecondFactor', 'correctEmail', 'resendMail', 'confirmAct', 'declineAct', 'exportAccount'],
 ];
 const MORE: Readonly<Record<string, object>> = {
   correctEmail: { email: 'new@example.org' },
@@ -179,6 +181,58 @@ test.each(['', ' ', 'a\nb', 'x'.repeat(256), '\u0000'])(
     expect((await opened(app, operator, id)).state).toBe('active');
   },
 );
+
+test('an operator saves the data of a person, with a reason, without links to documents and as an event', async () => {
+  const doctor = aDoctor();
+  const { account, token } = registeredDoctor(await graphqlApi(app.url).registerDoctor(doctor));
+  await nextMailTo(server, doctor.email);
+  const id = String(account.id);
+  const own = await exportData(app.url, token);
+  const reason = `Ticket ${randomUUID()}`;
+  const { version } = await opened(app, operator, id);
+  const exported = (staff: Staff, fields: object = { version }) =>
+    operate(app, EXPORT, { input: { account: id, version: '', reason, ...fields } }, staff.token);
+  const { data } = await exported(operator);
+  const saved = JSON.parse(String(data?.exportAccount));
+  expect(Object.keys(saved).sort()).toEqual(Object.keys(own.data).sort());
+  const ofAccount = JSON.parse(JSON.stringify(own.data.account).replaceAll('"DOCTOR"', '"doctor"'));
+  expect(saved.account).toEqual(ofAccount);
+  const { currentInstitution, licenseNumber } = doctor as Record<string, string>;
+  expect(saved.profile).toMatchObject({ licenseNumber, currentInstitution: currentInstitution ?? null });
+  expect(JSON.stringify(own.data)).toMatch(/licenseFileUrl.*\/storage\/licenses\//);
+  const profile = await app.database.profiles.findOne({ _id: id });
+  const hidden = [
+    /storage|licenses|diplomas|certifications\/|Url|FilePath|sha256|documentHashes|licenseKeys/,
+  ];
+  expect(String(data?.exportAccount)).not.toMatch(hidden[0] as RegExp);
+  expect(String(data?.exportAccount)).not.toContain(profile?.licenseKeys?.[0]);
+  const [event] = eventsOf(await opened(app, operator, id), 'data export');
+  expect(event).toMatchObject({ actor: operator.id, channel: 'operators', reason, outcome: 'success' });
+  // The version counts as for every change.
+  expect(await exported(second)).toMatchObject({ code: 'CONFLICT', data: null });
+  expect((await exported(reviewer)).code).toBe('FORBIDDEN');
+  await addAttempts(app, 'operator-changes', 59);
+  const seen = await opened(app, operator, id);
+  expect((await exported(operator, { version: seen.version })).code).toBe('TOO_MANY_ATTEMPTS');
+});
+
+test('the data of somebody who is disabled, closed or being erased can be saved, too, and only after a proof', async () => {
+  const { id } = await somebody();
+  const late = await newOperator(app);
+  const save = async () => {
+    const { version } = await opened(app, late, id);
+    return operate(app, EXPORT, { input: { account: id, version, reason: 'Asked.' } }, late.token);
+  };
+  for (const field of ['disabledAt', 'erasureDueAt', 'erasingSince']) {
+    await app.database.accounts.updateOne({ _id: id }, { $set: { [field]: new Date(testClock.now()) } });
+    expect(JSON.parse(String((await save()).data?.exportAccount))).toMatchObject({ account: { id } });
+  }
+  const issued = { authTime: new Date(testClock.now() - 901_000) };
+  await app.database.tokens.updateMany({ accountId: late.id }, { $set: issued });
+  expect((await save()).code).toBe('INSUFFICIENT_USER_AUTHENTICATION');
+});
+
+const EXPORT = 'mutation ($input: AccountChangeInput!) { exportAccount(input: $input) }';
 
 /** The acts that together open any account. */
 const ACTS = {

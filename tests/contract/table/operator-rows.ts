@@ -91,6 +91,7 @@ export const OPERATOR_ROWS: Readonly<Record<string, Row>> = {
   }),
   endSessions: aChange('patient'),
   closeAccount: aChange('patient'),
+  exportAccount: aChange('doctor'),
   resendMail: aChange('keyholder', async ({ app, operator, keyholder }) => {
     const [mail] = (await opened(app, operator, keyholder.id)).mails;
     return { mail: mail?.id ?? 'none' };

@@ -254,6 +254,12 @@ export const OPERATIONS: Readonly<Record<string, Row>> = {
       'an unknown cursor': () => ({ after: 'unknown' }),
     },
   },
+  doctorForReview: {
+    as: 'reviewer',
+    others: ['patient', 'doctor', 'operator'],
+    right: ({ doctor: { id } }) => ({ id }),
+    wrong: { 'an unknown doctor': () => ({ id: 'unknown' }), 'no id': () => ({ id: '' }) },
+  },
   decideOnDoctor: {
     as: 'reviewer',
     others: ['patient', 'doctor', 'operator'],

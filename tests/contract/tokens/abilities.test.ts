@@ -72,6 +72,7 @@ const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
   myTokens: { needs: 'everything', send: graphql('{ myTokens { id } }') },
   exportMyData: { needs: 'everything', send: graphql('{ exportMyData { generatedAt } }') },
   doctorsForReview: { needs: 'everything', send: graphql('{ doctorsForReview { edges { cursor } } }') },
+  doctorForReview: { needs: 'everything', send: graphql('{ doctorForReview(id: "0") { revision } }') },
   _entities: {
     needs: 'nothing',
     send: (token) => {
@@ -351,6 +352,7 @@ test.each([
   ['myTokens', 'reading', 'accountId'],
   ['exportMyData', 'data export', 'accountId'],
   ['doctorsForReview', 'review', 'byAccountId'],
+  ['doctorForReview', 'review', 'byAccountId'],
   ['decideOnDoctor', 'review', 'byAccountId'],
   ['changePassword', 'password change', 'accountId'],
   ['requestEmailVerification', 'e-mail proof request', 'accountId'],

@@ -46,6 +46,7 @@ test('every list says how many items it has', () => {
     'Query._entities',
     'Query.myTokens',
     'RecoveryCodes.recoveryCodes',
+    'ReviewedDoctor.others',
     'ReviewedDoctorConnection.edges',
     'TwoFactorConfirmation.recoveryCodes',
     'Verification.documents',

@@ -463,7 +463,7 @@ export type ResetPasswordMutationVariables = Exact<{
 
 export type ResetPasswordMutation = { resetPassword: { message: string } };
 
-export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
@@ -473,7 +473,14 @@ export type DoctorsForReviewQueryVariables = Exact<{
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+
+export type DoctorForReviewQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -484,7 +491,7 @@ export type DecideOnDoctorMutationVariables = Exact<{
 }>;
 
 
-export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type ResubmitDocumentsMutationVariables = Exact<{
   input: ResubmitDocumentsInput;
@@ -610,6 +617,8 @@ export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
     diplomaFileUrl
     certificationUrl
   }
+  isDisabled
+  isReasonMailed
 }
     fragment AccountFields on Account {
   id
@@ -1144,7 +1153,73 @@ fragment ReviewedDoctorFields on ReviewedDoctor {
     diplomaFileUrl
     certificationUrl
   }
+  isDisabled
+  isReasonMailed
 }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
+export const DoctorForReviewDocument = new TypedDocumentString(`
+    query DoctorForReview($id: ID!) {
+  doctorForReview(id: $id) {
+    ...ReviewedDoctorFields
+    others {
+      id
+      name
+      status
+      isDisabled
+      hasSameLicenseNumber
+      hasSameDocument
+    }
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  email
+  phone
+  dateOfBirth
+  role
+  createdAt
+  emailVerifiedAt
+}
+fragment DoctorProfileFields on DoctorProfile {
+  specialization
+  licenseNumber
+  licenseFileUrl
+  diplomaFileUrl
+  certificationUrl
+  verification {
+    status
+    decidedAt
+    reason
+    documents
+  }
+  proposal {
+    name
+    specialization
+    licenseNumber
+    submittedAt
+  }
+  currentInstitution
+  workHistory
+  publications
+  practiceAddress
+}
+fragment ReviewedDoctorFields on ReviewedDoctor {
+  account {
+    ...AccountFields
+  }
+  profile {
+    ...DoctorProfileFields
+  }
+  revision
+  submittedAt
+  newDocuments {
+    licenseFileUrl
+    diplomaFileUrl
+    certificationUrl
+  }
+  isDisabled
+  isReasonMailed
+}`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
 export const DecideOnDoctorDocument = new TypedDocumentString(`
     mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) {
   decideOnDoctor(
@@ -1204,6 +1279,8 @@ fragment ReviewedDoctorFields on ReviewedDoctor {
     diplomaFileUrl
     certificationUrl
   }
+  isDisabled
+  isReasonMailed
 }`) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;
 export const ResubmitDocumentsDocument = new TypedDocumentString(`
     mutation ResubmitDocuments($input: ResubmitDocumentsInput!) {

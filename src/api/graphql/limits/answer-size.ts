@@ -220,7 +220,8 @@ interface Size {
 export const Items = (items: ItemCount): PropertyDecorator & MethodDecorator => Extensions(sizeOf({ items }));
 
 /** Says how long a value may be, where it is not as long as others of its type. */
-export const Characters = (characters: number): PropertyDecorator => Extensions(sizeOf({ characters }));
+export const Characters = (characters: number): PropertyDecorator & MethodDecorator =>
+  Extensions(sizeOf({ characters }));
 
 /** The extensions of a field that say its size. */
 export const sizeOf = (size: Size): Record<string, unknown> => ({ ...size });

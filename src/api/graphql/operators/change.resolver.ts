@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { OperatorChanges } from '../../../auth/operators/operator-changes.ts';
 import type { GraphqlContext } from '../context.ts';
+import { Characters } from '../limits/answer-size.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
 import {
   AccountChangeInput,
@@ -12,6 +13,8 @@ import {
 import { AccountDetailsType, presentDetails } from './operators.types.ts';
 
 const WHICH = { description: 'Which account, and why.' };
+/** The argument of a change that needs nothing else. */
+const Change = () => Arg('input', () => AccountChangeInput, WHICH);
 const GUARDED =
   'If another of the acts that together open an account was done in the last seven days, it waits for another operator (`requested`).';
 
@@ -22,51 +25,46 @@ export class OperatorChangeResolver {
 
   @Sensitive()
   @Mutation(() => AccountDetailsType, { description: 'Blocks logins, and ends all sessions.' })
-  async disableAccount(
-    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
-    return presentDetails(await this.changes.disable(input, caller));
+  async disableAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
+    return presentDetails(await this.changes.make('disabling', input, caller));
   }
 
   @Sensitive()
   @Mutation(() => AccountDetailsType, { description: 'Allows logins again, also to a closed account.' })
-  async enableAccount(
-    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
-    return presentDetails(await this.changes.enable(input, caller));
+  async enableAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
+    return presentDetails(await this.changes.make('enabling', input, caller));
   }
 
   @Sensitive()
   @Mutation(() => AccountDetailsType, {
     description: 'Forgets failed logins and wrong codes. The limits of networks stay.',
   })
-  async unlockAccount(
-    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
-    return presentDetails(await this.changes.unlock(input, caller));
+  async unlockAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
+    return presentDetails(await this.changes.make('unlocking', input, caller));
   }
 
   @Sensitive()
   @Mutation(() => AccountDetailsType, { description: 'Ends all sessions.' })
-  async endSessions(
-    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
-    return presentDetails(await this.changes.endSessions(input, caller));
+  async endSessions(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
+    return presentDetails(await this.changes.make('revocation', input, caller));
   }
 
   @Sensitive()
   @Mutation(() => AccountDetailsType, {
     description: 'Closes an account as its owner can: it is erased after a time, unless it is enabled.',
   })
-  async closeAccount(
-    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
-    return presentDetails(await this.changes.close(input, caller));
+  async closeAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
+    return presentDetails(await this.changes.make('closing', input, caller));
+  }
+
+  @Sensitive()
+  @Characters(2_000_000)
+  @Mutation(() => String, {
+    description:
+      'Everything that the gateway holds about a person, in JSON: what `exportMyData` answers, without links to documents. The account has another `version` afterwards.',
+  })
+  exportAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
+    return this.changes.export(input, caller);
   }
 
   @Sensitive()
@@ -82,10 +80,7 @@ export class OperatorChangeResolver {
   @Mutation(() => AccountDetailsType, {
     description: `Mails a link to a new password to the owner, shows it to nobody, and ends all sessions. ${GUARDED}`,
   })
-  async sendResetLink(
-    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
+  async sendResetLink(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
     return presentDetails(await this.changes.guarded('reset link', input, caller));
   }
 
@@ -93,10 +88,7 @@ export class OperatorChangeResolver {
   @Mutation(() => AccountDetailsType, {
     description: `Removes second factor, passkeys and password of somebody who has lost them, and ends all sessions. ${GUARDED}`,
   })
-  async removeSecondFactor(
-    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
+  async removeSecondFactor(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
     return presentDetails(await this.changes.guarded('second factor reset', input, caller));
   }
 

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import {
   type AccountDetails,
+  type AskedAct,
   EVENTS_OF_ACCOUNT,
   type ListedAccount,
   type OperatorOverview,
@@ -11,13 +12,13 @@ import {
 import type { SetUpDone } from '../../../auth/operators/set-up.ts';
 import { MAX_PASSKEYS } from '../../../auth/passkeys/passkey-service.ts';
 import type { Authenticated } from '../../../auth/registration.ts';
-import { MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/tokens/devices.ts';
+import { deviceOf, MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/tokens/devices.ts';
 import type { AccessToken } from '../../../auth/tokens/token-lifetimes.ts';
 import { ROLES, type Role } from '../../../stores/accounts.ts';
 import type { AuditEvent } from '../../../stores/audit-events.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors.ts';
 import type { WaitingMail } from '../../../stores/messages.ts';
-import { GUARDED_ACTS, type RequestedAct } from '../../../stores/operator-acts.ts';
+import { GUARDED_ACTS } from '../../../stores/operator-acts.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 import { MAX_PAGE } from './operators.inputs.ts';
 
@@ -340,6 +341,9 @@ export class AuditEventType {
   @Field(() => String, { nullable: true, description: 'The program of the sender, as it calls itself.' })
   userAgent!: string | null;
 
+  @Field(() => String, { nullable: true, description: 'That program, such as "Firefox on Android".' })
+  device!: string | null;
+
   @Field(() => Int, { nullable: true, description: 'How many acts it sums up; null for one act.' })
   count!: number | null;
 }
@@ -356,6 +360,7 @@ export const presentEvent = (event: AuditEvent): AuditEventType => ({
   channel: event.channel,
   ip: event.ip ?? '',
   userAgent: event.userAgent ?? null,
+  device: deviceOf(event.userAgent ?? undefined) ?? null,
   count: event.count ?? null,
 });
 
@@ -391,11 +396,14 @@ class RequestedActType {
   @Field(() => ID, { description: 'The account of the operator who asks. Another one must confirm it.' })
   requestedBy!: string;
 
+  @Field(() => String, { nullable: true, description: 'The name of that operator; null for a former one.' })
+  requestedByName!: string | null;
+
   @Field(() => Date, { description: 'When it was asked for.' })
   at!: Date;
 }
 
-const presentRequested = ({ email, ...act }: RequestedAct): RequestedActType => ({
+const presentRequested = ({ email, ...act }: AskedAct): RequestedActType => ({
   ...act,
   email: email ?? null,
 });
@@ -407,20 +415,12 @@ export class WaitingActType extends RequestedActType {
 
   @Field(() => ID, { description: 'The version of the account, for the confirmation.' })
   version!: string;
-
-  @Field(() => String, { nullable: true, description: 'The name of the operator who asks.' })
-  requestedByName!: string | null;
 }
 
-export const presentWaiting = ({
-  account,
-  version,
-  requestedByName,
-  ...act
-}: WaitingAct): WaitingActType => ({
+export const presentWaiting = ({ account, version, ...act }: WaitingAct): WaitingActType => ({
   ...presentRequested(act),
   account: presentListed(account),
-  ...{ version, requestedByName },
+  version,
 });
 
 @ObjectType('AccountDetails', { description: 'All that an operator sees of an account.' })

@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { ReviewService } from '../../../auth/reviews/review-service.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { ResubmitDocumentsInput } from '../../inputs/resubmit-documents.input.ts';
-import { DecideOnDoctorArgs, DoctorsForReviewArgs } from '../../inputs/review.args.ts';
+import { DecideOnDoctorArgs, DoctorForReviewArgs, DoctorsForReviewArgs } from '../../inputs/review.args.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
 import { inBatches } from '../long-responses.ts';
@@ -36,6 +36,18 @@ export class ReviewResolver {
     const page = await this.reviews.forReview(args.toQuery(), caller);
     const { edges, pageInfo } = presentPage(page, args.after, this.urls);
     return { edges: inBatches(edges, DOCTORS_IN_BATCH), pageInfo };
+  }
+
+  @Sensitive()
+  @Query(() => ReviewedDoctorType, {
+    description:
+      'For reviewers: a doctor, with others who have the same license number or document. An operation may have it once.',
+  })
+  async doctorForReview(
+    @Args(() => DoctorForReviewArgs) { id }: DoctorForReviewArgs,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<ReviewedDoctorType> {
+    return presentReviewed(await this.reviews.oneForReview(id, caller), this.urls);
   }
 
   @Mutation(() => ReviewedDoctorType, {

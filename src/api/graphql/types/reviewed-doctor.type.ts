@@ -1,8 +1,14 @@
 import 'reflect-metadata';
-import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { cursorOfDoctor, type DoctorsPage, type ReviewedDoctor } from '../../../auth/reviews/review-queue.ts';
-import { REVIEW_DECISIONS } from '../../../auth/reviews/reviews.ts';
+import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import {
+  cursorOfDoctor,
+  type DoctorsPage,
+  type OtherDoctor,
+  type ReviewedDoctor,
+} from '../../../auth/reviews/review-queue.ts';
+import { MAX_OTHERS, REVIEW_DECISIONS } from '../../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import { VERIFICATION_STATUSES, type VerificationStatus, verificationOf } from '../../../stores/doctors.ts';
 import { MAX_FIRST } from '../../inputs/review.args.ts';
 import { Items } from '../limits/answer-size.ts';
 import { AccountType } from './account.type.ts';
@@ -36,6 +42,31 @@ class ReviewDocumentsType {
   certificationUrl!: string;
 }
 
+@ObjectType('OtherDoctor', {
+  description: 'A doctor with the same license number or document as another one.',
+})
+class OtherDoctorType {
+  @Field(() => ID, { description: 'The id of the account, for `doctorForReview`.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The name.' })
+  name!: string;
+
+  @Field(() => VERIFICATION_STATUSES, { description: 'What reviewers have decided.' })
+  status!: VerificationStatus;
+
+  @Field(() => Boolean, { description: 'Whether the account is disabled or closed.' })
+  isDisabled!: boolean;
+
+  @Field(() => Boolean, {
+    description: 'Compared without blanks, punctuation and case; also a proposed one.',
+  })
+  hasSameLicenseNumber!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether a document has the same content, to the byte.' })
+  hasSameDocument!: boolean;
+}
+
 @ObjectType('ReviewedDoctor', { description: 'A doctor as reviewers see one.' })
 export class ReviewedDoctorType {
   @Field(() => AccountType, { description: 'The account.' })
@@ -50,8 +81,7 @@ export class ReviewedDoctorType {
   revision!: number;
 
   @Field(() => Date, {
-    description:
-      'When the documents or the correction were submitted that wait for a decision, or were decided on.',
+    description: 'When the documents were submitted that wait for a decision, or were decided on.',
   })
   submittedAt!: Date;
 
@@ -61,6 +91,25 @@ export class ReviewedDoctorType {
       'The documents that were submitted after a rejection. They replace those of the profile at the next decision. Null if there are none.',
   })
   newDocuments!: ReviewDocumentsType | null;
+
+  @Field(() => Boolean, {
+    description: 'Whether the account is disabled or closed, so that nobody decides on it.',
+  })
+  isDisabled!: boolean;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the doctor gets the reason of a decision by mail. False without mails, and for an e-mail address that was not confirmed.',
+  })
+  isReasonMailed!: boolean;
+
+  @Items(MAX_OTHERS)
+  @Field(() => [OtherDoctorType], {
+    nullable: true,
+    description:
+      'Others with the same license number or document, at most five, whatever their status is. Only `doctorForReview` looks for them.',
+  })
+  others!: OtherDoctorType[] | null;
 }
 
 /** https://relay.dev/graphql/connections.htm */
@@ -103,13 +152,13 @@ export class ReviewedDoctorConnection {
 
 /** A doctor as reviewers see one. The account has its profile, so no field reads it again. */
 export function presentReviewed(doctor: ReviewedDoctor, urls: DocumentUrls): ReviewedDoctorType {
-  const { account, profile, revision, submittedAt } = doctor;
+  const { account, profile, others, ...about } = doctor;
   const { resubmitted } = profile;
   return {
+    ...about,
     account: { ...account, storedProfile: profile },
     profile: presentDoctor(profile, urls),
-    revision,
-    submittedAt,
+    others: others?.map(presentOther) ?? null,
     newDocuments: resubmitted
       ? {
           licenseFileUrl: urls.urlOf(resubmitted.licenseFilePath),
@@ -119,6 +168,11 @@ export function presentReviewed(doctor: ReviewedDoctor, urls: DocumentUrls): Rev
       : null,
   };
 }
+
+const presentOther = ({ account, profile, ...about }: OtherDoctor): OtherDoctorType => {
+  const { id, name } = account;
+  return { ...about, id, name, status: verificationOf(profile).status };
+};
 
 /** @param after the cursor that the page begins behind */
 export function presentPage(

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { type Bilingual, say, timeText } from './language.tsx';
 
 interface Properties {
   codes: readonly string[];
@@ -7,26 +8,28 @@ interface Properties {
   onKept(): void;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
-
 /** New recovery codes, to copy, to save and to print: each time with the service and the day, which nobody remembers later. */
 export function RecoveryCodes({ codes, service, onKept }: Properties) {
   const [made] = useState(() => new Date());
-  const [copied, setCopied] = useState('Copy');
-  const head = `Recovery codes of ${service}, made on ${DAY.format(made)}`;
+  const [copied, setCopied] = useState<Bilingual>(['Copy', 'Kopieren']);
+  const day = timeText(made, { dateStyle: 'long' });
+  const head = say(
+    `Recovery codes of ${service}, made on ${day}`,
+    `Wiederherstellungscodes von ${service}, erzeugt am ${day}`,
+  );
   const text = `${head}\n\n${codes.join('\n')}\n`;
   const copy = async () => {
     // Without TLS there is no clipboard (W3C Secure Contexts), and a person may refuse it.
     await navigator.clipboard.writeText(text).then(
-      () => setCopied('Copied'),
-      () => setCopied('Select the codes to copy them'),
+      () => setCopied(['Copied', 'Kopiert']),
+      () => setCopied(['Select the codes to copy them', 'Markieren Sie die Codes, um sie zu kopieren']),
     );
   };
   const save = () => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
     const name = service.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
-    link.download = `recovery-codes-${name}-${made.toISOString().slice(0, 10)}.txt`;
+    link.download = `${say('recovery-codes', 'wiederherstellungscodes')}-${name}-${made.toISOString().slice(0, 10)}.txt`;
     link.click();
     URL.revokeObjectURL(link.href);
   };
@@ -36,16 +39,16 @@ export function RecoveryCodes({ codes, service, onKept }: Properties) {
       <pre className="codes">{codes.join('\n')}</pre>
       <p className="buttons">
         <button type="button" onClick={() => void copy()}>
-          {copied}
+          {say(...copied)}
         </button>
         <button type="button" onClick={save}>
-          Save
+          {say('Save', 'Speichern')}
         </button>
         <button type="button" onClick={() => window.print()}>
-          Print
+          {say('Print', 'Drucken')}
         </button>
         <button type="button" className="primary" onClick={onKept}>
-          I have kept them
+          {say('I have kept them', 'Ich habe sie aufbewahrt')}
         </button>
       </p>
     </>
