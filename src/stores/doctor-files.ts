@@ -206,7 +206,8 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     // A profile in the trash comes back first: nothing else knows its documents.
     const swept = await this.#swept.find(id);
     if (swept) {
-      await this.#insertUnlessThere({ ...swept, removal: 'final' });
+      // What an earlier version has put into the trash gets the fields that it lacks. One that is there stays as it is.
+      await this.bulk.insertMany([{ ...swept, removal: 'final' }]);
     }
     const profile = await this.#mark(asRead ? asReviewed(asRead) : { _id: id }, 'final');
     if (swept) {
@@ -305,7 +306,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     if (!copy) {
       return;
     }
-    await this.#insertUnlessThere({ ...copy, removal: 'to trash' });
+    await this.bulk.insertMany([{ ...copy, removal: 'to trash' }]);
     const profile = await this.within(this.collection.findOne({ _id: id, removal: 'to trash' }));
     if (profile) {
       restored.documents.push(...(await this.#bringBack(profile, documents)));
@@ -361,11 +362,6 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     }
     const marked = { _id: profile._id, removal };
     return (await this.within(this.collection.deleteOne(marked))).deletedCount === 1;
-  }
-
-  async #insertUnlessThere(profile: DoctorProfile): Promise<void> {
-    // It finds nothing to replace. What an earlier version has put into the trash gets the fields that it lacks.
-    await this.bulk.insertMany([profile]);
   }
 }
 
