@@ -138,6 +138,26 @@ describe.each([LOCAL, s3Store('an S3 server')])('the hashes of documents on $nam
     expect(await hashesOf(id)).toEqual({ [LICENSE]: sha256(next) });
   });
 
+  test('a decision keeps no hash of a document that it replaces, although a sweep has just made it', async () => {
+    await place(aPdf());
+    const id = await anEarlierDoctor();
+    const { doctors } = running.storage.stores;
+    const paths = ['licenses', 'diplomas', 'certifications'].map((group) => `${group}/${'n'.repeat(40)}.pdf`);
+    const [licenseFilePath, diplomaFilePath, certificationFilePath] = paths;
+    const verification = { status: 'rejected', decidedAt: new Date(), reason: '-', submittedAt: new Date() };
+    await running.app.database.profiles.updateOne({ _id: id }, { $set: { verification } } as never);
+    const documentHashes = paths.map((one) => ({ path: one, sha256: 'f'.repeat(64) }));
+    const sent = { licenseFilePath, diplomaFilePath, certificationFilePath, documentHashes } as never;
+    const rejected = await doctors.find(id);
+    await doctors.resubmit(rejected as never, sent, new Date());
+    const read = await doctors.find(id);
+    await sweep();
+    expect(Object.keys(await hashesOf(id))).toHaveLength(4);
+    await doctors.decide(read as never, { ...verification, status: 'verified' });
+    expect((await stored(id))?.documentHashes).toEqual(documentHashes);
+    expect(await stored(id)).not.toHaveProperty('unhashed');
+  });
+
   test('sweeps of several instances at the same time store each hash once', async () => {
     const license = aPdf();
     await place(license);

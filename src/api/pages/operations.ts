@@ -53,6 +53,7 @@ const ORDER = [
   'ResubmitDocuments',
   'DeleteMyAccount',
   'DoctorsForReview',
+  'DoctorForReview',
   'DecideOnDoctor',
 ];
 

@@ -153,9 +153,9 @@ describe('with pages', () => {
     const names = operations.map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1] ?? '');
     const end = names.indexOf('DeleteMyAccount');
     expect(names.slice(0, 2)).toEqual(['RegisterPatient', 'Login']);
-    expect(names.slice(end + 1)).toEqual(['DoctorsForReview', 'DecideOnDoctor']);
+    expect(names.slice(end + 1)).toEqual(['DoctorsForReview', 'DoctorForReview', 'DecideOnDoctor']);
     // An operation that src/api/pages/operations.ts does not name would be first.
-    expect(end).toBe(names.length - 3);
+    expect(end).toBe(names.length - 4);
     const commands = operations.flatMap(({ query }) =>
       [...query.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
     );
