@@ -203,7 +203,7 @@ const ACTS: Record<string, Act> = {
     },
   },
   decideOnDoctor: {
-    write: [`update ${PROFILE}`, 'verification'],
+    write: [`update ${PROFILE}`, 'accountChange'],
     prepare: async () => {
       const reviewer = await newReviewer(app);
       const { account, token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
