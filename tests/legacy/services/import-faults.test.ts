@@ -40,9 +40,15 @@ const throughProxy = () => ({ MONGODB_URI: proxy.through(target.database.uri) })
 
 /** All that an import has made, without the ids and times of runs. */
 async function stateOf({ database, reported }: Target) {
-  const { legacy_runs: runs = [], legacy_batches: batches = [], ...others } = await contentOf(database);
+  const content = await contentOf(database);
+  const { legacy_runs: runs = [], legacy_batches: batches = [], doctor_profiles = [], ...others } = content;
   return {
     ...others,
+    // The mark of a document that is missing is another one in each import.
+    doctor_profiles: doctor_profiles.map((one) => {
+      const { unhashed, ...profile } = one as { unhashed?: string };
+      return { ...profile, isUnhashed: unhashed !== undefined };
+    }),
     runs: runs.length,
     batches: batches.map((batch) => ({ ...(batch as object), run: undefined })),
     reported: inShort(await reported()),
