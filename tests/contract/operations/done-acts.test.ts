@@ -306,7 +306,7 @@ const CHANGES: Record<string, { type?: string; more?: Fields; before?: (id: stri
 };
 
 /** These leave nothing that counts before their caller has got an answer. */
-const WITHOUT_EFFECT = ['login', 'completeLogin', 'loginWithPasskey', 'passkeyAddOptions'];
+const WITHOUT_EFFECT = ['login', 'completeLogin', 'loginWithPasskey', 'passkeyAddOptions', 'exportAccount'];
 
 /** Somebody whose e-mail is proven. */
 async function somebody() {
