@@ -54,9 +54,12 @@ async function run(tier, file) {
   return { code, report };
 }
 
-// What went wrong comes last: whoever reads only the end of the output sees it.
+// What went wrong is said at once, for a run that is cut, and again at the end, for whoever reads only that.
 const problems = [];
-const { passed, failed } = await runTiers(TIERS, run, (line) => problems.push(line));
+const { passed, failed } = await runTiers(TIERS, run, (line) => {
+  say(line);
+  problems.push(line);
+});
 await rm(folder, { recursive: true });
 [...times, ...problems].forEach(say);
 say(`${passed} passed, ${failed} failed`);

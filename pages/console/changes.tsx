@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError, send } from './api.ts';
-import { download } from './csv.ts';
 import { Dialog, Field, Form } from './dialog.tsx';
+import { download } from './download.ts';
 import {
   type AccountChangeInput,
   AccountDocument,

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { send } from './api.ts';
-import { csvCell, download } from './csv.ts';
+import { csvCell } from './csv.ts';
+import { download } from './download.ts';
 import {
   AccountsDocument,
   type AccountsQuery,

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { download } from './download.ts';
 import { type Bilingual, say, timeText } from './language.tsx';
 
 interface Properties {
@@ -26,12 +27,9 @@ export function RecoveryCodes({ codes, service, onKept }: Properties) {
     );
   };
   const save = () => {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
     const name = service.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
-    link.download = `${say('recovery-codes', 'wiederherstellungscodes')}-${name}-${made.toISOString().slice(0, 10)}.txt`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    const kind = say('recovery-codes', 'wiederherstellungscodes');
+    download(`${kind}-${name}-${made.toISOString().slice(0, 10)}.txt`, text, 'text/plain');
   };
   return (
     <>

@@ -93,7 +93,7 @@ export class ReceivedFile {
     /** True if the sender sent more than the limit. The file in quarantine is then incomplete. */
     readonly isOverLimit: boolean,
     /** Of its content, in hex. */
-    readonly sha256 = '',
+    readonly sha256: string,
   ) {}
 }
 

@@ -180,7 +180,7 @@ export class AccountStore extends AccountsCounted {
     return (await this.within(this.collection.findOne({ _id: id }, { projection }))) ?? undefined;
   }
 
-  /** The accounts of doctors among these whom somebody may review: not those that are disabled or closed, or only none being erased. */
+  /** The enabled doctors' accounts with these ids. @param disabledToo includes disabled and closed ones, but none being erased */
   async reviewable(ids: readonly string[], disabledToo = false): Promise<WithoutSecrets[]> {
     const state = disabledToo ? { erasingSince: null } : { disabledAt: null };
     const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, ...state };

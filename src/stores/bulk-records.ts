@@ -18,7 +18,7 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
   /**
    * @param name of the collection
    * @param compared the fields by which a changed record is noticed, besides those that are to be changed
-   * @param derived returns the fields of a record that follow from its others; undefined for those that it must not have
+   * @param derived computes fields from the rest of a record; undefined removes a field
    */
   constructor(
     database: LimitedConnection,

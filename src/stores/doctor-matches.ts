@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 255;
  */
 function licenseKeyOf(licenseNumber: unknown): string | undefined {
   const text = typeof licenseNumber === 'string' ? licenseNumber.slice(0, MAX_CHARACTERS) : '';
-  // By way of capital letters, so that ß is ss.
+  // Upper case first: it turns ß into SS.
   const folded = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
   const key = folded.replace(/[^\p{L}\p{M}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, '');
   return /\p{Nd}/u.test(key) ? hash('sha256', key, 'base64url') : undefined;

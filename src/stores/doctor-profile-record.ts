@@ -294,7 +294,7 @@ const storedPathsIn = (paths: readonly unknown[]): string[] => [
   ...new Set(paths.filter((path): path is string => typeof path === 'string' && isStoredPath(path))),
 ];
 
-/** The documents that reviewers see of a profile, also those that wait for a decision. */
+/** The documents of a profile that reviewers see, including those that wait for a decision. */
 export const shownDocumentsOf = (profile: NamedDocuments): string[] =>
   storedPathsIn([...pathsOf(profile), ...pathsOf(profile.resubmitted ?? {})]);
 

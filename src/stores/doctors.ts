@@ -250,9 +250,8 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * Notes that a document gets another content under its name: whoever has looked at the former one reads again, and the sweep makes
-   * its hash. Once too often does no harm after a kill.
-   * @param times 0 if the new content is noted already: only the sweep may have hashed the former one meanwhile
+   * Records that a document gets new content under its name: a decision on the old one is refused, and the sweep hashes the new one.
+   * @param times 0 if that is recorded already. Once too often does no harm after a kill
    */
   async noteNewContent(path: string, times: 0 | 1 = 1): Promise<void> {
     for (const field of DOCUMENT_FIELDS) {

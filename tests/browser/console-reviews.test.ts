@@ -197,7 +197,7 @@ test('texts of several lines are read as written, and all else that is hidden is
   expect(marks).toEqual(['U+000A', 'U+0009', 'U+000D', 'U+000A', ...codes]);
 });
 
-test('a reviewer is told who has the same license number or document, and opens that doctor', async () => {
+test('a reviewer sees who has the same license number or document, and opens that doctor', async () => {
   const licenseNumber = `DE-${randomUUID()}`;
   const doctor = await aRegisteredDoctor(app, { ...DOCUMENTS, licenseNumber });
   const other = await aRegisteredDoctor(app, { ...DOCUMENTS, licenseNumber: `de ${licenseNumber.slice(3)}` });

@@ -61,7 +61,7 @@ afterEach(async () => {
 async function received(): Promise<ReceivedFile> {
   const file = path.join(folder, 'upload');
   await writeFile(file, CONTENT.pdf);
-  return new ReceivedFile(file, 'license.pdf', CONTENT.pdf.length, false);
+  return new ReceivedFile(file, 'license.pdf', CONTENT.pdf.length, false, '');
 }
 
 async function listed(): Promise<string[]> {

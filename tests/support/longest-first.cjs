@@ -1,4 +1,4 @@
-const { statSync } = require('node:fs');
+const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
  * Tests that take minutes, the longest first. If one of them began last, a single core would work at the end. Jest itself knows no
@@ -24,17 +24,9 @@ const rankOf = ({ path }) => {
   return rank === -1 ? LONGEST.length : rank;
 };
 
-/** The order in which Jest begins test files. */
-module.exports = class LongestFirst {
+/** The order in which Jest begins test files: the longest, then as Jest itself would. */
+module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
-    const sized = [...tests].map((test) => ({ test, size: statSync(test.path).size }));
-    return sized.sort((a, b) => rankOf(a.test) - rankOf(b.test) || b.size - a.size).map(({ test }) => test);
+    return super.sort(tests).sort((a, b) => rankOf(a) - rankOf(b));
   }
-
-  /** For `--onlyFailures`, which needs the times of an earlier run. */
-  allFailedTests() {
-    return [];
-  }
-
-  cacheResults() {}
 };

@@ -32,7 +32,8 @@ interface RestBody {
   errors?: Record<string, string[]>;
 }
 
-const toRestName = (name: string): string =>
+/** How the REST contract spells a field. */
+export const toRestName = (name: string): string =>
   name === 'dateOfBirth'
     ? 'dob'
     : name.replace(/^newPassword/, 'password').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -319,7 +319,7 @@ export class OperatorQueries {
   }
 }
 
-/** An act that waits, with the account of whoever asks for it. */
+/** Adds the name of the operator who asks for an act. */
 const asked = (requested: RequestedAct, by: WithoutSecrets | undefined): AskedAct => ({
   ...requested,
   requestedByName: isActiveOperator(by) ? by.name : null,

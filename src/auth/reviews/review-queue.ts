@@ -82,7 +82,7 @@ export class ReviewQueue {
       const found = await this.doctors.queue(which, place, size);
       // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
       const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
-      doctors.push(...(await this.withAccounts(profiles, which)));
+      doctors.push(...(await this.withAccounts(profiles, false, which)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;
       if (isFull || !last || profiles.length < size) {
@@ -96,8 +96,8 @@ export class ReviewQueue {
   /** The doctors among these who can be shown, in the same order; by default only enabled ones. */
   async withAccounts(
     profiles: readonly DoctorProfile[],
-    which?: Queue,
     disabledToo = false,
+    which?: Queue,
   ): Promise<ReviewedDoctor[]> {
     const ids = profiles.map(({ _id }) => _id);
     const accounts = await this.accounts.reviewable(ids, disabledToo);

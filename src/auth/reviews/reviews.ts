@@ -84,7 +84,7 @@ export class Reviews {
     const profile = id.length <= MAX_ID_CHARACTERS ? await doctors.find(id) : undefined;
     // A kill may have kept the account from a change.
     const profiles = profile ? [await doctors.finishAccountChange(profile)] : [];
-    const [doctor] = await this.#queue.withAccounts(profiles, undefined, disabledToo);
+    const [doctor] = await this.#queue.withAccounts(profiles, disabledToo);
     if (!doctor) {
       throw new NotFoundError('No doctor has this id.');
     }
@@ -97,11 +97,8 @@ export class Reviews {
    */
   async findWithOthers(id: string): Promise<ReviewedDoctor> {
     const doctor = await this.find(id, true);
-    const others = await this.#queue.withAccounts(
-      await this.parts.doctors.matching(doctor.profile),
-      undefined,
-      true,
-    );
+    const found = await this.parts.doctors.matching(doctor.profile);
+    const others = await this.#queue.withAccounts(found, true);
     const compared = others.map((other) => ({ ...other, ...inCommon(doctor.profile, other.profile) }));
     return { ...doctor, others: compared.slice(0, MAX_OTHERS) };
   }

@@ -61,6 +61,9 @@ type Abilities = StoredAccessToken['abilities'] | undefined;
 export const hasAbility = (abilities: Abilities, ability: string): boolean =>
   (abilities ?? [UNRESTRICTED]).some((one) => one === ability || one === UNRESTRICTED);
 
+/** What an act needs. */
+export const needOf = (act: TokenAct | Need): Need => (typeof act === 'string' ? ACTS[act] : act);
+
 /**
  * Checks whether a token may do an act here.
  * @returns undefined if it may; otherwise what it lacks, and as which act the refusal is recorded
@@ -69,7 +72,7 @@ export function missingAbility(
   act: TokenAct | Need,
   abilities: Abilities,
 ): { audited: AuditedAct; reason: string } | undefined {
-  const need: Need = typeof act === 'string' ? ACTS[act] : act;
+  const need = needOf(act);
   const isUnrestricted = ALL_ABILITIES.every((ability) => hasAbility(abilities, ability));
   if (isUnrestricted || need.needs === 'nothing' || hasAbility(abilities, need.needs)) {
     return undefined;

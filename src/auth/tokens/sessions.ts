@@ -7,7 +7,7 @@ import {
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
-import { missingAbility, type Need, type TokenAct } from './abilities.ts';
+import { missingAbility, type Need, needOf, type TokenAct } from './abilities.ts';
 import type { AccessTokens, Session } from './access-tokens.ts';
 import { levelOf } from './assurance.ts';
 
@@ -74,7 +74,8 @@ export class Sessions {
 
   /** Reviewers decide about others, so a policy that names them also reaches those who still have time to enrol. */
   #demandSecondFactor(act: TokenAct | Need, { account, token }: Session, caller: Caller): void {
-    const isReview = ['doctorsForReview', 'doctorForReview', 'decideOnDoctor'].some((one) => one === act);
+    const need = needOf(act);
+    const isReview = need.needs !== 'nothing' && need.audited === 'review';
     if (isReview && this.policy.names(ROLES.REVIEWER) && levelOf(token) !== 'aal2') {
       const refusal = new InsufficientAuthenticationError({ acr: 'aal2' });
       void this.audit.write({ act: 'review', byAccountId: account.id }, caller, refusal);

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { EmailLinks } from '../../../src/auth/emails/email-links.ts';
 import { ResetTokens } from '../../../src/auth/passwords/reset-tokens.ts';
-import { formatToken, generateSecret, hashSecret } from '../../../src/auth/tokens/token-format.ts';
+import { formatToken, generateSecret } from '../../../src/auth/tokens/token-format.ts';
 import { newId } from '../../../src/stores/accounts.ts';
 import { openStores } from '../../../src/stores/stores.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
@@ -18,10 +18,10 @@ import {
 } from '../../support/operators.ts';
 import { addPasskey, PASSKEYS } from '../../support/passkeys.ts';
 import { aDoctor, aPatient, type Fields } from '../../support/people.ts';
-import { rememberToken } from '../../support/response-record.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { decide } from '../../support/reviews.ts';
 import { byRest, enrol, nextCode } from '../../support/second-factor.ts';
+import { tokenWithoutLogin } from '../../support/session.ts';
 import { type TestApp, testClock } from '../../support/test-app.ts';
 
 /** The settings of a gateway that has everything. Its mails wait, because its clock stands still. */
@@ -87,19 +87,8 @@ export async function assembleCast(app: TestApp, connection: Connection) {
   // Each code works once.
   nextCode();
 
-  /** A token with these abilities, without a login. */
-  const tokenFor = async (accountId: string, abilities: string[] | null, ageMillis = 0): Promise<string> => {
-    const [tokenId, secret, createdAt] = [newId(), generateSecret(''), new Date(testClock.now())];
-    const ends = { lastUsedAt: null, expiresAt: null, idleExpiresAt: null };
-    const proof = { amr: ['pwd', 'otp', 'mfa'], authTime: new Date(testClock.now() - ageMillis) };
-    await stores.accessTokens.insert({
-      ...{ _id: tokenId, accountId, name: 'auth-token', secretHash: hashSecret(secret), abilities },
-      ...{ createdAt, ...proof, ...ends },
-    });
-    const token = formatToken({ tokenId, secret });
-    rememberToken(token);
-    return token;
-  };
+  const tokenFor = (accountId: string, abilities: string[] | null, ageMillis?: number) =>
+    tokenWithoutLogin(stores.accessTokens, accountId, abilities, ageMillis);
   const accountOf = async (accountId: string) => {
     const account = await stores.accounts.findWithPassword(accountId);
     if (!account) {

@@ -3,9 +3,11 @@ import { uploadRequest } from '../../support/graphql-api.ts';
 import { type HttpResponse, send, sendJson } from '../../support/http.ts';
 import { appendField, isDocument, sendForm } from '../../support/multipart.ts';
 import { aSender } from '../../support/people.ts';
+import { toRestName } from '../../support/rest-api.ts';
 import { OPERATIONS } from './rows.ts';
 import {
   casesOf,
+  documentOf,
   type Endpoint,
   endpointsOf,
   graphqlSender,
@@ -18,14 +20,6 @@ import {
 // that callers see.
 
 const ENDPOINTS = endpointsOf((path) => path.startsWith('/api/'));
-
-const documentOf = (name: string): unknown =>
-  (client as Record<string, unknown>)[`${name.charAt(0).toUpperCase()}${name.slice(1)}Document`];
-
-const toRestName = (name: string): string =>
-  name === 'dateOfBirth'
-    ? 'dob'
-    : name.replace(/^newPassword$/, 'password').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const restSender =
   (url: string, { method, path }: Endpoint): Sender =>
@@ -68,7 +62,7 @@ test('most answers have these headers', () => {
 
 describe.each(Object.entries(OPERATIONS))('%s', (name, row) => {
   const endpoint = ENDPOINTS.get(name);
-  const document = operationsOf('schema/schema.graphql').includes(name) && documentOf(name);
+  const document = operationsOf('schema/schema.graphql').includes(name) && documentOf(client, name);
   const cases = casesOf(row);
   if (endpoint) {
     test.each(cases)('through REST %s', async (_, prepare) => {

@@ -6,8 +6,8 @@ import type { Spelling } from './spelling.ts';
 
 type Records = ReadonlyMap<string, Document>;
 
-/** Records of these follow an act later, when its event is published. */
-const PUBLISHED = ['events', 'event_notes'];
+/** Its records follow an act later, when its event is published. */
+const PUBLISHED = 'events';
 const TRAIL = 'audit_events';
 /** Headers that say nothing about an operation. */
 const PASSING_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
@@ -90,7 +90,7 @@ export class Recorder {
 
   /** The collections that were written, without those whose records are about events. */
   #writtenRecords(): string[] {
-    return [...this.#written].filter((name) => name !== TRAIL && !PUBLISHED.includes(name)).sort();
+    return [...this.#written].filter((name) => name !== TRAIL && name !== PUBLISHED).sort();
   }
 
   async #read(name: string): Promise<Records> {

@@ -26,18 +26,23 @@ export class Spelling {
       : `{now ${minutes > 0 ? '+' : '-'} ${5 * Math.round(Math.abs(minutes) / 5)} min}`;
   }
 
+  #number(value: number, key: string): unknown {
+    if (RANDOM_FIELDS.has(key)) {
+      return `{${key}}`;
+    }
+    if (SECONDS_OF_1970.has(key)) {
+      return this.time(new Date(value * 1000));
+    }
+    return key.endsWith('Millis') ? this.time(new Date(value)) : value;
+  }
+
   /** A value of an answer, in JSON, or of a record, in BSON. The order of the fields is kept. */
   value(value: unknown, key = ''): unknown {
     if (typeof value === 'string') {
       return RANDOM_FIELDS.has(key) && /^\S+$/.test(value) ? `{${key}}` : this.text(value);
     }
     if (typeof value === 'number') {
-      if (RANDOM_FIELDS.has(key)) {
-        return `{${key}}`;
-      }
-      return key.endsWith('Millis') || SECONDS_OF_1970.has(key)
-        ? this.time(new Date(SECONDS_OF_1970.has(key) ? value * 1000 : value))
-        : value;
+      return this.#number(value, key);
     }
     if (value instanceof Date) {
       return this.time(value);
@@ -60,27 +65,19 @@ export class Spelling {
 const byText = (one: unknown, other: unknown) => JSON.stringify(one).localeCompare(JSON.stringify(other));
 
 /** Fields whose values are random, but follow no pattern. A text about one has blanks. */
-const RANDOM_FIELDS = new Set(
-  [
+const RANDOM_FIELDS = new Set([
+  ...[
     'challenge',
     'credentialId',
-    'recoveryCodes',
-    'recovery_codes',
-    'requestId',
-    'secretKey',
-    'secret_key',
-    'svg',
-  ].concat([
     'credential_id',
     'lastStep',
     'next',
-    'otpauth',
     'publicKey',
-    'userHandle',
-    'user_handle',
-    'version',
-  ]),
-);
+    'recoveryCodes',
+    'recovery_codes',
+  ],
+  ...['secretKey', 'secret_key', 'userHandle', 'user_handle', 'version'],
+]);
 /** Fields with seconds since 1970; those with milliseconds say so. */
 const SECONDS_OF_1970 = new Set(['auth_time', 'exp', 'iat']);
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

@@ -147,6 +147,10 @@ export function operationsOf(file: string): string[] {
   );
 }
 
+/** The document of an operation in a typed client; undefined if it has none. */
+export const documentOf = (client: object, name: string): unknown =>
+  (client as Record<string, unknown>)[`${name.charAt(0).toUpperCase()}${name.slice(1)}Document`];
+
 /** Sends variables with an operation. @param document of a typed client: fields are its variables, or those of its `input` */
 export const graphqlSender =
   (address: string, document: unknown): Sender =>

@@ -2,10 +2,9 @@ import type { Connection } from 'mongoose';
 import { EmailLinks } from '../../../src/auth/emails/email-links.ts';
 import { ResetTokens } from '../../../src/auth/passwords/reset-tokens.ts';
 import { digest } from '../../../src/auth/throttle/throttle-limits.ts';
-import { formatToken, generateSecret, hashSecret } from '../../../src/auth/tokens/token-format.ts';
 import { connect } from '../../../src/database/connect.ts';
 import { ENDINGS, type EndingAct, endingsOf, renewed } from '../../../src/stores/account-endings.ts';
-import { asAbsent, asReturned, newId, type StoredAccount } from '../../../src/stores/accounts.ts';
+import { asAbsent, asReturned, type StoredAccount } from '../../../src/stores/accounts.ts';
 import type { AttemptCount, WindowCounts } from '../../../src/stores/attempts.ts';
 import { emailKey } from '../../../src/stores/email-key.ts';
 import { openStores, type Stores } from '../../../src/stores/stores.ts';
@@ -24,10 +23,9 @@ import {
 import { addPasskey, confirmCredential, PASSKEYS, passkeysByRest } from '../../support/passkeys.ts';
 import { freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
-import { rememberToken } from '../../support/response-record.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { aPerson, byRest, codeAt, done, enrol, nextCode } from '../../support/second-factor.ts';
-import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
+import { accountOf, bearer, tokenIdOf, tokenWithoutLogin } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const DAY_MILLIS = 86_400_000;
@@ -71,19 +69,7 @@ async function storedOf({ id }: { id: string }): Promise<StoredAccount> {
   return stored;
 }
 
-/** A token of an account, without a login. */
-async function tokenFor(accountId: string): Promise<string> {
-  const [tokenId, secret, createdAt] = [newId(), generateSecret(''), new Date(testClock.now())];
-  const ends = { lastUsedAt: null, expiresAt: null, idleExpiresAt: null };
-  const given = { name: 'auth-token', abilities: null, amr: ['pwd', 'otp', 'mfa'], authTime: createdAt };
-  await stores.accessTokens.insert({
-    ...{ _id: tokenId, accountId, secretHash: hashSecret(secret), createdAt },
-    ...{ ...given, ...ends },
-  });
-  const token = formatToken({ tokenId, secret });
-  rememberToken(token);
-  return token;
-}
+const tokenFor = (accountId: string) => tokenWithoutLogin(stores.accessTokens, accountId);
 
 const setProof = ({ id, email }: { id: string; email: string }, isProven: boolean) =>
   app.database.accounts.updateOne(

@@ -24,7 +24,7 @@ async function stored(
 ): Promise<string | undefined> {
   const filePath = path.join(folder, 'upload');
   await writeFile(filePath, bytes);
-  const file = new ReceivedFile(filePath, clientName, bytes.length, false);
+  const file = new ReceivedFile(filePath, clientName, bytes.length, false, '');
   return (await isAcceptedDocument(file, check)) ? file.extension : undefined;
 }
 
