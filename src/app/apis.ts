@@ -63,9 +63,9 @@ interface Apis {
 /** Opens both APIs, and the routes for documents, health and pages. */
 export async function openApis(parts: ApiParts): Promise<Apis> {
   const { config, domain, services, storage, health, running, baseUrl } = parts;
-  const { auth, corrections, tokens, passwords, emails, twoFactor, passkeys, passkeyLogin } = services;
-  const { reviews, leaving, verifications, serviceAuthentication, forwardAuthentication } = services;
-  const { passwordCheck, urlSigner: signer, clock, log } = domain;
+  const { auth, corrections, ownTokens, passwords, emails, twoFactor, ownPasskeys, passkeyLogin } = services;
+  const { reviewService, ownAccount, verifications, serviceAuthentication, forwardAuthentication } = services;
+  const { passwordCheck, urlSigner, clock, log } = domain;
   const { corsOrigins, idFormat } = config;
   const bodies = { memory: createBodyMemory(), timeoutMillis: config.deadlines.jsonBodyMillis };
   const json = jsonBody(bodies);
@@ -73,7 +73,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   const formGuard = refuseCrossSiteForms(
     (origin) => corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
   );
-  const urls = new DocumentUrls(baseUrl, signer);
+  const urls = new DocumentUrls(baseUrl, urlSigner);
   const validator = new InputValidator({
     passwordMinCharacters: config.passwordMinCharacters,
     passwordCheck,
@@ -91,15 +91,15 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   const graphql = await openGraphqlApi({
     auth,
     corrections,
-    tokens,
+    ownTokens,
     passwords,
     emails,
     twoFactor,
-    passkeys,
+    ownPasskeys,
     passkeyLogin,
-    reviews,
-    leaving,
-    services: serviceAuthentication,
+    reviewService,
+    ownAccount,
+    serviceAuthentication,
     urls,
     validator,
     jsonBody: json,
@@ -120,14 +120,30 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   }
   if (serviceAuthentication.isOn) {
     app.use(
-      introspectionRoutes({ auth, services: serviceAuthentication, verifications, baseUrl, bodies, log }),
+      introspectionRoutes({
+        auth,
+        serviceAuthentication,
+        verifications,
+        baseUrl,
+        bodies,
+        log,
+      }),
       metadataRoutes(baseUrl),
     );
   }
-  const { feed, accounts } = parts.events ?? {};
-  if (feed && accounts) {
-    const { eventClients: clients } = config;
-    app.use(eventRoutes({ feed, accounts, services: serviceAuthentication, clients, jsonBody: json, log }));
+  const { feed, eventAccounts } = parts.events ?? {};
+  if (feed && eventAccounts) {
+    const { eventClients } = config;
+    app.use(
+      eventRoutes({
+        feed,
+        eventAccounts,
+        serviceAuthentication,
+        eventClients,
+        jsonBody: json,
+        log,
+      }),
+    );
   }
   // Before CORS, too: the console is of the same origin, and no other page may act as an operator.
   const operators = await openOperatorsIfOn(parts, { validator, jsonBody: json });
@@ -142,11 +158,11 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     authRoutes({
       auth,
       corrections,
-      tokens,
+      tokens: ownTokens,
       passwords,
       emails,
       twoFactor,
-      passkeys,
+      ownPasskeys,
       passkeyLogin,
       validator,
       jsonBody: json,
@@ -168,7 +184,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health }));
   }
   app.use('/graphql', through('graphql'), graphql.router);
-  app.use('/storage', through('storage'), storedDocuments({ store: storage.documents, signer }));
+  app.use('/storage', through('storage'), storedDocuments({ documents: storage.documents, urlSigner }));
   app.use(notFound, jsonErrorHandler(log));
   const stop = async () => {
     await Promise.all([graphql.stop(), operators?.stop()]);

@@ -2,8 +2,8 @@ import { healthRoutes } from '../api/http/health.routes.ts';
 import { Health } from '../api/http/health.ts';
 import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
-import { scheduleErasures } from '../auth/leaving/erasure.ts';
 import { Overview } from '../auth/overview.ts';
+import { scheduleErasures } from '../auth/privacy/erasure.ts';
 import { scheduleSweep } from '../auth/sweep/sweep.ts';
 import { keyIdsOf } from '../auth/two-factor/secret-cipher.ts';
 import type { Config } from '../config/config.ts';
@@ -104,7 +104,7 @@ export function createApp(
     const overview = new Overview({ ...storage.stores, clock });
     const readCounts = () => overview.read();
     const isFactorRequired = (role: Role) => twoFactorPolicy.names(role);
-    const eventFigures = events?.figures;
+    const eventFigures = events?.eventFigures;
     monitoring.watch({
       audit,
       hasher,

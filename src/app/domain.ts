@@ -1,13 +1,13 @@
 import { AccountData } from '../auth/account-data.ts';
 import { AuditTrail } from '../auth/audit/audit-trail.ts';
 import { NotedChanges } from '../auth/audit/noted-changes.ts';
-import { EmailLinks } from '../auth/emails/email-links.ts';
-import { Erasure, PastErasures } from '../auth/leaving/erasure.ts';
-import { PersonalDataExport } from '../auth/leaving/personal-data.ts';
+import { EmailLinkTokens } from '../auth/emails/email-link-tokens.ts';
 import { OwnerNotices } from '../auth/owner-notices.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import { PasswordResetTokens } from '../auth/passwords/password-reset-tokens.ts';
 import { createPasswordCheck, type PasswordCheck } from '../auth/passwords/password-rules.ts';
-import { ResetTokens } from '../auth/passwords/reset-tokens.ts';
+import { Erasure, PastErasures } from '../auth/privacy/erasure.ts';
+import { PersonalDataExport } from '../auth/privacy/personal-data.ts';
 import { Reviews } from '../auth/reviews/reviews.ts';
 import { AccessTokens } from '../auth/tokens/access-tokens.ts';
 import { TokenUses } from '../auth/tokens/token-uses.ts';
@@ -32,8 +32,8 @@ export interface Domain {
   tokens: AccessTokens;
   /** Who needs a second factor. */
   twoFactorPolicy: TwoFactorPolicy;
-  resetTokens: ResetTokens;
-  emailLinks: EmailLinks;
+  passwordResetTokens: PasswordResetTokens;
+  emailLinkTokens: EmailLinkTokens;
   accountData: AccountData;
   hasher: PasswordHasher;
   passwordCheck: PasswordCheck;
@@ -65,15 +65,15 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
   const { tokenLifetimes: lifetimes, tokenPrefix, documentSigning } = config;
   const ids = openIds(config.idFormat, stores.ids);
   const audit = new AuditTrail({
-    events: stores.auditEvents,
+    auditEvents: stores.auditEvents,
     retentionMillis: config.auditRetentionMillis,
     clock,
     log,
     observers: hooks?.auditObservers ?? [],
-    notes: stores.eventNotes,
+    eventNotes: stores.eventNotes,
   });
   const notedChanges = new NotedChanges({
-    notes: stores.eventNotes,
+    eventNotes: stores.eventNotes,
     auditEvents: stores.auditEvents,
     doctors: stores.doctors,
     audit,
@@ -81,7 +81,7 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
     log,
   });
   const twoFactorPolicy = new TwoFactorPolicy(config.twoFactor, clock);
-  const uses = new TokenUses({ tokens: stores.accessTokens, lifetimes, clock, log });
+  const uses = new TokenUses({ accessTokens: stores.accessTokens, lifetimes, clock, log });
   const outbox = config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox;
   return {
     stores,
@@ -98,8 +98,8 @@ export function openDomain({ config, stores, clock, log, hooks }: DomainParts): 
       twoFactorPolicy,
     ),
     twoFactorPolicy,
-    resetTokens: new ResetTokens(stores.resetTokens, clock),
-    emailLinks: new EmailLinks(stores.emailProofs, clock),
+    passwordResetTokens: new PasswordResetTokens(stores.resetTokens, clock),
+    emailLinkTokens: new EmailLinkTokens(stores.emailLinks, clock),
     accountData: new AccountData(stores, log),
     hasher: new PasswordHasher(
       config.bcryptCost,
@@ -145,10 +145,10 @@ export function openLeaving(
   documents: DocumentStore,
 ): Leaving {
   const accountData = new AccountData(stores, log);
-  const past = new PastErasures(stores.auditEvents, stores.erasures, clock);
+  const pastErasures = new PastErasures(stores.auditEvents, stores.erasures, clock);
   return {
     accountData,
     personalData: new PersonalDataExport(stores, accountData, clock),
-    erasure: new Erasure({ stores, accountData, past, documents, audit, clock, log }),
+    erasure: new Erasure({ stores, accountData, pastErasures, documents, audit, clock, log }),
   };
 }

@@ -11,8 +11,8 @@ import type { Domain } from './domain.ts';
 export interface Events {
   /** undefined if no service reads the feed. */
   feed: EventFeed | undefined;
-  accounts: EventAccounts;
-  figures: EventFigures;
+  eventAccounts: EventAccounts;
+  eventFigures: EventFigures;
   /** Starts to publish, and to remove what is old. @returns what stops it */
   start(): Pick<Schedule, 'stop'>;
 }
@@ -34,9 +34,9 @@ export function openEvents({ config, domain, stopping }: EventsParts): Events | 
     return undefined;
   }
   const { auditEvents, events, webhooks } = stores;
-  const accounts = new EventAccounts(stores);
+  const eventAccounts = new EventAccounts(stores);
   const feed = eventClients.size > 0 ? new EventFeed({ events, clock }, stopping) : undefined;
-  const publisher = new EventPublisher({ audit, auditEvents, events, accounts, clock, log });
+  const publisher = new EventPublisher({ audit, auditEvents, events, eventAccounts, clock, log });
   const delivery =
     endpoints.length > 0 ? new WebhookDelivery({ endpoints, webhooks, events, clock, log }) : undefined;
   publisher.onPublished(() => {
@@ -54,8 +54,8 @@ export function openEvents({ config, domain, stopping }: EventsParts): Events | 
   };
   return {
     feed,
-    accounts,
-    figures: new EventFigures({ ...stores, endpoints, clock }),
+    eventAccounts,
+    eventFigures: new EventFigures({ ...stores, endpoints, clock }),
     start: () => {
       const stopPublisher = publisher.start();
       const removal = repeat(removeOld, HOUR_MILLIS, clock);

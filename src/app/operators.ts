@@ -33,24 +33,26 @@ export function openOperators(parts: OperatorParts): Promise<GraphqlApi> {
   const { config, domain, services, documents, overview, validator, jsonBody } = parts;
   const { stores, tokens, audit, hasher, passwordCheck, clock, log } = domain;
   const { accounts, auditEvents, factors, operatorActs } = stores;
-  const { sessions, newSessions, actThrottle, throttle, acts, secondFactor, cipher } = services.foundation;
+  const { sessions, sessionIssuer, actThrottle, loginThrottle, acts, secondFactor, cipher } =
+    services.foundation;
   const { leavingWith, ...administration } = openAdministration(config, domain);
-  const access = new OperatorAccess({ sessions, actThrottle, acts, audit, clock, log });
-  const queries = new OperatorQueries({
+  const operatorAccess = new OperatorAccess({ sessions, actThrottle, acts, audit, clock, log });
+  const operatorQueries = new OperatorQueries({
     ...administration,
-    ...{ access, accounts, auditEvents, operatorActs, overview, audit, clock },
+    ...{ operatorAccess, accounts, auditEvents, operatorActs, overview, audit, clock },
     status: () => statusOf(parts),
   });
-  const changes = new OperatorChanges({
-    ...{ access, queries, accounts, operatorActs, acts, audit, clock },
-    admin: { ...administration, leaving: leavingWith(documents) },
+  const operatorChanges = new OperatorChanges({
+    ...{ operatorAccess, operatorQueries, accounts, operatorActs, acts, audit, clock },
+    ...administration,
+    erasureAdmin: leavingWith(documents),
   });
   const setUp = new SetUp({
-    ...{ cipher, accounts, factors, secondFactor, hasher, passwordCheck, throttle, acts, audit, clock },
+    ...{ cipher, accounts, factors, secondFactor, hasher, passwordCheck, loginThrottle, acts, audit, clock },
     tokens,
     issuer: config.twoFactor.issuer,
-    links: stores.resetTokens,
-    sessions: newSessions,
+    resetTokens: stores.resetTokens,
+    sessionIssuer,
   });
   const { auth, twoFactor } = services;
   const { introspection } = config;
@@ -58,8 +60,8 @@ export function openOperators(parts: OperatorParts): Promise<GraphqlApi> {
     auth,
     twoFactor,
     setUp,
-    queries,
-    changes,
+    operatorQueries,
+    operatorChanges,
     validator,
     introspection,
     jsonBody,

@@ -2,25 +2,25 @@ import { accountMails } from '../auth/account-mails.ts';
 import { RecordedActs } from '../auth/audit/recorded-acts.ts';
 import { AuthService } from '../auth/auth-service.ts';
 import { Corrections } from '../auth/corrections.ts';
-import { EmailService } from '../auth/emails/email-service.ts';
+import { Emails } from '../auth/emails/emails.ts';
 import { ForwardAuthentication } from '../auth/forward-authentication.ts';
-import type { Erasure } from '../auth/leaving/erasure.ts';
-import { LeavingService } from '../auth/leaving/leaving-service.ts';
 import { Login } from '../auth/login.ts';
-import { NewSessions } from '../auth/new-sessions.ts';
 import { Ceremonies } from '../auth/passkeys/ceremonies.ts';
+import { OwnPasskeys } from '../auth/passkeys/own-passkeys.ts';
 import { PasskeyChallenges } from '../auth/passkeys/passkey-challenges.ts';
 import { PasskeyLogin } from '../auth/passkeys/passkey-login.ts';
-import { PasskeyService } from '../auth/passkeys/passkey-service.ts';
-import { Passkeys } from '../auth/passkeys/passkeys.ts';
-import { NewPasswords, PasswordChanges } from '../auth/passwords/new-passwords.ts';
-import { OwnPassword } from '../auth/passwords/own-password.ts';
-import { PasswordService } from '../auth/passwords/password-service.ts';
+import { PasskeyProofs } from '../auth/passkeys/passkey-proofs.ts';
+import { NewPasswords, PasswordChanges } from '../auth/passwords/password-changes.ts';
+import { Passwords } from '../auth/passwords/passwords.ts';
+import { Reauthenticator } from '../auth/passwords/reauthenticator.ts';
+import type { Erasure } from '../auth/privacy/erasure.ts';
+import { OwnAccount } from '../auth/privacy/own-account.ts';
 import { Registration } from '../auth/registration.ts';
 import { Resubmission } from '../auth/reviews/resubmission.ts';
 import { ReviewService } from '../auth/reviews/review-service.ts';
 import { Verifications } from '../auth/reviews/reviews.ts';
 import { ServiceAuthentication } from '../auth/service-authentication.ts';
+import { SessionIssuer } from '../auth/session-issuer.ts';
 import { ActThrottle } from '../auth/throttle/act-throttle.ts';
 import { countInDatabase } from '../auth/throttle/attempt-counters.ts';
 import { KnownPlaces } from '../auth/throttle/known-places.ts';
@@ -28,11 +28,11 @@ import { LoginThrottle } from '../auth/throttle/login-throttle.ts';
 import { MailboxLimits } from '../auth/throttle/mailbox-limits.ts';
 import { OwnTokens } from '../auth/tokens/own-tokens.ts';
 import { Sessions } from '../auth/tokens/sessions.ts';
-import { Challenges } from '../auth/two-factor/challenges.ts';
+import { EnrolmentAccess } from '../auth/two-factor/enrolment-access.ts';
+import { LoginChallenges } from '../auth/two-factor/login-challenges.ts';
 import { SecondFactor } from '../auth/two-factor/second-factor.ts';
 import { SecretCipher } from '../auth/two-factor/secret-cipher.ts';
-import { SetUpAccesses } from '../auth/two-factor/setup-access.ts';
-import { TwoFactorService } from '../auth/two-factor/two-factor-service.ts';
+import { TwoFactor } from '../auth/two-factor/two-factor.ts';
 import type { Config } from '../config/config.ts';
 import { MailDelivery } from '../mail/mail-delivery.ts';
 import { openSmtp } from '../mail/smtp.ts';
@@ -44,9 +44,9 @@ import type { Storage } from './storage.ts';
 /** The parts of the service layer that the operators' API is built on. */
 export interface OperatorFoundation {
   sessions: Sessions;
-  newSessions: NewSessions;
+  sessionIssuer: SessionIssuer;
   actThrottle: ActThrottle;
-  throttle: LoginThrottle;
+  loginThrottle: LoginThrottle;
   acts: RecordedActs;
   secondFactor: SecondFactor;
   cipher: SecretCipher | undefined;
@@ -56,14 +56,14 @@ export interface OperatorFoundation {
 export interface ServiceLayer {
   auth: AuthService;
   corrections: Corrections;
-  tokens: OwnTokens;
-  passwords: PasswordService;
-  emails: EmailService;
-  twoFactor: TwoFactorService;
-  passkeys: PasskeyService;
+  ownTokens: OwnTokens;
+  passwords: Passwords;
+  emails: Emails;
+  twoFactor: TwoFactor;
+  ownPasskeys: OwnPasskeys;
   passkeyLogin: PasskeyLogin;
-  reviews: ReviewService;
-  leaving: LeavingService;
+  reviewService: ReviewService;
+  ownAccount: OwnAccount;
   erasure: Erasure;
   serviceAuthentication: ServiceAuthentication;
   forwardAuthentication: ForwardAuthentication;
@@ -98,8 +98,8 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     ids,
     audit,
     tokens,
-    resetTokens,
-    emailLinks,
+    passwordResetTokens,
+    emailLinkTokens,
     accountData,
     hasher,
     passwordCheck,
@@ -111,28 +111,35 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const { clock, log } = domain;
   const { accounts, doctors, messages } = stores;
   const { documents } = storage;
-  const places = new KnownPlaces(accounts, storage.placesKey, log);
+  const knownPlaces = new KnownPlaces(accounts, storage.placesKey, log);
   const createCounter = countInDatabase(stores.attempts, clock);
   const actThrottle = new ActThrottle(config.rateLimit, createCounter);
-  const throttle = new LoginThrottle(config.rateLimit, createCounter, (attempt) => places.has(attempt));
+  const loginThrottle = new LoginThrottle(config.rateLimit, createCounter, (attempt) =>
+    knownPlaces.has(attempt),
+  );
   const acts = new RecordedActs(audit, running);
   const sessions = new Sessions(tokens, audit, hooks.onSession, twoFactorPolicy);
   const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
-  const challenges = new Challenges(stores.challenges, accounts, throttle, clock);
+  const loginChallenges = new LoginChallenges(stores.challenges, accounts, loginThrottle, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
-  const access = new SetUpAccesses(accounts, sessions, challenges, config.emailVerificationUrl !== undefined);
+  const enrolmentAccess = new EnrolmentAccess(
+    accounts,
+    sessions,
+    loginChallenges,
+    config.emailVerificationUrl !== undefined,
+  );
   const passkeyTools = config.passkeys &&
     storage.passkeyKey && {
       ceremonies: new Ceremonies(config.passkeys),
       challenges: new PasskeyChallenges(storage.passkeyKey, stores.challenges, clock),
       rpId: config.passkeys.rpId,
     };
-  const passkeys = new Passkeys({
-    tools: passkeyTools,
+  const passkeyProofs = new PasskeyProofs({
+    passkeyTools,
     passkeys: stores.passkeys,
     accounts,
-    throttle,
-    places,
+    loginThrottle,
+    knownPlaces,
     audit,
     clock,
     log,
@@ -140,20 +147,26 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const secondFactor = new SecondFactor({
     factors: stores.factors,
     cipher,
-    policy: twoFactorPolicy,
+    twoFactorPolicy,
     isOn: cipher !== undefined || passkeyTools !== undefined,
     actThrottle,
-    places,
+    knownPlaces,
     notices,
     isLimited: config.rateLimit.codes !== undefined,
     clock,
     log,
   });
-  const ownPassword = new OwnPassword({ accounts, hasher, throttle, secondFactor, passkeys });
-  const newSessions = new NewSessions({
+  const reauthenticator = new Reauthenticator({
+    accounts,
+    hasher,
+    loginThrottle,
+    secondFactor,
+    passkeyProofs,
+  });
+  const sessionIssuer = new SessionIssuer({
     accounts,
     doctors,
-    places,
+    knownPlaces,
     tokens,
     actThrottle,
     outbox,
@@ -166,7 +179,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const registration = new Registration({
     accounts,
     ids: ids.accounts,
-    places,
+    knownPlaces,
     doctors,
     tokens,
     hasher,
@@ -177,21 +190,21 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   const login = new Login({
     accounts,
     hasher,
-    throttle,
+    loginThrottle,
     audit,
-    sessions: newSessions,
+    sessionIssuer,
     passwordChanges,
     secondFactor,
-    challenges,
-    policy: twoFactorPolicy,
+    loginChallenges,
+    twoFactorPolicy,
     log,
   });
   const newPasswords = new NewPasswords({
-    changes: passwordChanges,
+    passwordChanges,
     hasher,
     passwordCheck,
-    places,
-    throttle,
+    knownPlaces,
+    loginThrottle,
     actThrottle,
     outbox,
     clock,
@@ -212,8 +225,8 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     }
     const draftMail = accountMails({
       accounts,
-      resetTokens,
-      emailLinks,
+      passwordResetTokens,
+      emailLinkTokens,
       outbox,
       clock,
       resetUrlTemplate,
@@ -229,16 +242,16 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     return () => delivery.stop();
   };
 
-  const emails = new EmailService({
+  const emails = new Emails({
     isOn: emailVerificationUrl !== undefined,
     accounts,
-    links: emailLinks,
+    emailLinkTokens,
     accountData,
-    ownPassword,
+    reauthenticator,
     sessions,
-    access,
+    enrolmentAccess,
     acts,
-    throttle,
+    loginThrottle,
     actThrottle,
     outbox,
     notices,
@@ -260,19 +273,19 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       emails,
     }),
     emails,
-    twoFactor: new TwoFactorService({
+    twoFactor: new TwoFactor({
       issuer: config.twoFactor.issuer,
       cipher,
       accounts,
       accountData,
       actThrottle,
       factors: stores.factors,
-      challenges,
+      loginChallenges,
       secondFactor,
-      passkeys,
-      access,
-      policy: twoFactorPolicy,
-      ownPassword,
+      passkeyProofs,
+      enrolmentAccess,
+      twoFactorPolicy,
+      reauthenticator,
       passwordChanges,
       tokens,
       sessions,
@@ -281,44 +294,44 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       clock,
       log,
     }),
-    passkeys: new PasskeyService({
-      tools: passkeyTools,
-      store: stores.passkeys,
-      passkeys,
+    ownPasskeys: new OwnPasskeys({
+      passkeyTools,
+      passkeys: stores.passkeys,
+      passkeyProofs,
       accounts,
       accountData,
-      access,
-      challenges,
-      ownPassword,
+      enrolmentAccess,
+      loginChallenges,
+      reauthenticator,
       sessions,
-      policy: twoFactorPolicy,
-      throttle,
+      twoFactorPolicy,
+      loginThrottle,
       acts,
       notices,
       clock,
     }),
     passkeyLogin: new PasskeyLogin({
-      tools: passkeyTools,
-      passkeys,
-      sessions: newSessions,
+      passkeyTools,
+      passkeyProofs,
+      sessionIssuer,
       passwordChanges,
       acts,
       audit,
     }),
-    tokens: new OwnTokens({ sessions, tokens, store: stores.accessTokens, acts }),
-    passwords: new PasswordService({
+    ownTokens: new OwnTokens({ sessions, tokens, accessTokens: stores.accessTokens, acts }),
+    passwords: new Passwords({
       accounts,
-      ownPassword,
+      reauthenticator,
       newPasswords,
-      resetTokens,
+      passwordResetTokens,
       sessions,
       acts,
-      throttle,
+      loginThrottle,
       actThrottle,
       outbox,
     }),
     corrections: new Corrections({ sessions, acts, actThrottle, accounts, doctors, clock, log }),
-    reviews: new ReviewService({
+    reviewService: new ReviewService({
       sessions,
       reviews: openReviews(domain, documents),
       resubmission,
@@ -326,11 +339,11 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       acts,
       audit,
     }),
-    leaving: new LeavingService({
+    ownAccount: new OwnAccount({
       sessions,
       acts,
       actThrottle,
-      ownPassword,
+      reauthenticator,
       accounts,
       accountData,
       personalData,
@@ -342,7 +355,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     serviceAuthentication,
     forwardAuthentication: new ForwardAuthentication({ sessions, verifications, audit, clock }),
     verifications,
-    foundation: { sessions, newSessions, actThrottle, throttle, acts, secondFactor, cipher },
+    foundation: { sessions, sessionIssuer, actThrottle, loginThrottle, acts, secondFactor, cipher },
     deliverMails,
     takeSecrets: (next) => {
       serviceAuthentication.replaceSecrets(next.services);

@@ -94,7 +94,7 @@ export async function openStorage(
     const placesKey = await stores.secrets.findOrMake('known-places');
     const passkeyKey = config.passkeys && (await stores.secrets.findOrMake('passkey-challenges'));
     const databaseId = databaseIdOf(placesKey);
-    const sweep = new Sweep({ stores, quarantine, store: documents, databaseId, clock });
+    const sweep = new Sweep({ stores, quarantine, documents, databaseId, clock });
     // Before the first registration. Without an id the sweep removes nothing, so a failure is no reason not to start.
     await sweep.pairing.claimEmpty().catch(() => {});
     const probes = {

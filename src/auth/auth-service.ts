@@ -8,7 +8,7 @@ import type { AuditTrail } from './audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
 import { Admission } from './doctor-documents.ts';
-import type { EmailService } from './emails/email-service.ts';
+import type { Emails } from './emails/emails.ts';
 import type { Completion, Credentials, Login } from './login.ts';
 import type {
   Authenticated,
@@ -34,7 +34,7 @@ interface AuthServiceParts {
   audit: AuditTrail;
   acts: RecordedActs;
   sessions: Sessions;
-  emails: EmailService;
+  emails: Emails;
 }
 
 /**

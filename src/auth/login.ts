@@ -10,13 +10,13 @@ import {
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
 import { type Caller, knownRequester } from './caller.ts';
-import type { NewSessions } from './new-sessions.ts';
-import type { PasswordChanges } from './passwords/new-passwords.ts';
+import type { PasswordChanges } from './passwords/password-changes.ts';
 import type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
+import type { SessionIssuer } from './session-issuer.ts';
 import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
 import { AMR } from './tokens/assurance.ts';
-import type { Challenges } from './two-factor/challenges.ts';
+import type { LoginChallenges } from './two-factor/login-challenges.ts';
 import type { TwoFactorPolicy } from './two-factor/policy.ts';
 import { isProof, type Proof, type SecondFactor } from './two-factor/second-factor.ts';
 
@@ -34,13 +34,13 @@ export interface Completion extends Proof {
 interface LoginParts {
   accounts: AccountStore;
   hasher: PasswordHasher;
-  throttle: LoginThrottle;
+  loginThrottle: LoginThrottle;
   audit: AuditTrail;
-  sessions: NewSessions;
+  sessionIssuer: SessionIssuer;
   passwordChanges: PasswordChanges;
   secondFactor: SecondFactor;
-  challenges: Challenges;
-  policy: TwoFactorPolicy;
+  loginChallenges: LoginChallenges;
+  twoFactorPolicy: TwoFactorPolicy;
   log: Logger;
 }
 
@@ -54,11 +54,11 @@ export class Login {
    *   PasswordBlockedError
    */
   async run({ email, password, ...proof }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { throttle, accounts, audit, passwordChanges, sessions } = this.parts;
+    const { loginThrottle, accounts, audit, passwordChanges, sessionIssuer } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
     try {
-      attempt = await throttle.countLogin({ email, ip: caller.ip });
+      attempt = await loginThrottle.countLogin({ email, ip: caller.ip });
       const found = await accounts.findForLogin(email);
       if (found) {
         subject.accountId = found._id;
@@ -68,7 +68,7 @@ export class Login {
       await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
       const amr = await this.#proveMore(account, proof, caller);
-      return await sessions.open(account, amr, subject, caller);
+      return await sessionIssuer.open(account, amr, subject, caller);
     } catch (error) {
       await attempt?.failed(error);
       void audit.write(subject, caller, error);
@@ -82,19 +82,21 @@ export class Login {
    *   ServiceUnavailableError
    */
   async complete({ challenge, ...proof }: Completion, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { challenges, secondFactor, audit, sessions } = this.parts;
+    const { loginChallenges, secondFactor, audit, sessionIssuer } = this.parts;
     if (!secondFactor.isOn) {
       throw new NoSecondFactorError();
     }
     const subject: AuditSubject = { act: 'login' };
     try {
-      const found = await challenges.find(challenge, 'login', caller);
+      const found = await loginChallenges.find(challenge, 'login', caller);
       const { account } = found;
       Object.assign(subject, { email: account.email, accountId: account._id });
-      await sessions.refuseUnfit(account, caller);
-      const amr = await challenges.try(found.challenge, () => secondFactor.verify(account, proof, caller));
-      await challenges.use(found.challenge);
-      return await sessions.open(account, amr, subject, caller);
+      await sessionIssuer.refuseUnfit(account, caller);
+      const amr = await loginChallenges.try(found.challenge, () =>
+        secondFactor.verify(account, proof, caller),
+      );
+      await loginChallenges.use(found.challenge);
+      return await sessionIssuer.open(account, amr, subject, caller);
     } catch (error) {
       void audit.write(subject, caller, error);
       throw error;
@@ -107,11 +109,11 @@ export class Login {
    * @returns the methods that have proved the owner
    */
   async #proveMore(account: StoredAccount, proof: Proof, caller: Caller): Promise<readonly string[]> {
-    const { secondFactor, challenges, policy } = this.parts;
+    const { secondFactor, loginChallenges, twoFactorPolicy } = this.parts;
     const methods = secondFactor.methodsOf(account);
     if (methods.length > 0) {
       const challengeFor = async (errors: FieldErrors) =>
-        new TwoFactorRequiredError(errors, methods, await challenges.make(account, 'login'));
+        new TwoFactorRequiredError(errors, methods, await loginChallenges.make(account, 'login'));
       if (!isProof(proof)) {
         await secondFactor.refuseBlocked(account);
         throw await challengeFor(secondFactor.missingTexts(account));
@@ -123,8 +125,8 @@ export class Login {
     if (caller.audience.needsSecondFactor) {
       throw new InvalidCredentialsError('no second factor');
     }
-    if (policy.isDue(account)) {
-      throw new TwoFactorSetupRequiredError(await challenges.make(account, 'setup'));
+    if (twoFactorPolicy.isDue(account)) {
+      throw new TwoFactorSetupRequiredError(await loginChallenges.make(account, 'setup'));
     }
     return AMR.password;
   }
@@ -140,8 +142,8 @@ export class Login {
     caller: Caller,
     { isKnownPlace }: CountedLogin,
   ): Promise<{ account: StoredAccount; match: PasswordMatch }> {
-    const { hasher, sessions } = this.parts;
-    const accept = async () => account && sessions.refuseUnfit(account, caller);
+    const { hasher, sessionIssuer } = this.parts;
+    const accept = async () => account && sessionIssuer.refuseUnfit(account, caller);
     const requester = isKnownPlace ? knownRequester(caller) : caller;
     const match = await caller.timeBudget.pauseFor(() =>
       hasher.verify(password, account?.passwordHash, { requester, accept }),

@@ -1,5 +1,5 @@
 import type { Outbox } from '../mail/outbox.ts';
-import type { MailKind, MailOrder } from '../stores/messages.ts';
+import type { MessageKind, MessageOrder } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Caller } from './caller.ts';
@@ -30,7 +30,7 @@ export class OwnerNotices {
 
   /** Nothing fails because a mail was not ordered: by then the act is done. */
   async order(
-    kind: MailKind,
+    kind: MessageKind,
     accountId: string,
     { ip }: Pick<Caller, 'ip'>,
     facts: Record<string, string> = {},
@@ -40,14 +40,14 @@ export class OwnerNotices {
   }
 
   /** Does {@link order} for an order that has everything. */
-  async send(order: MailOrder, accountId: string, ip: string): Promise<void> {
+  async send(order: MessageOrder, accountId: string, ip: string): Promise<void> {
     await this.outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
       this.log.warn({ err, accountId, kind: order.kind }, 'a mail about an account was not ordered');
     });
   }
 
   /** Does {@link order} for an act of an operator. */
-  byOperator(kind: MailKind, accountId: string, facts: Record<string, string> = {}): Promise<void> {
+  byOperator(kind: MessageKind, accountId: string, facts: Record<string, string> = {}): Promise<void> {
     return this.order(kind, accountId, { ip: '' }, { ...facts, ...BY_OPERATOR });
   }
 }

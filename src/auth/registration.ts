@@ -64,7 +64,7 @@ interface RegistrationParts {
   accounts: AccountStore;
   /** The ids of new accounts. */
   ids: Ids;
-  places: KnownPlaces;
+  knownPlaces: KnownPlaces;
   doctors: DoctorStore;
   tokens: AccessTokens;
   hasher: PasswordHasher;
@@ -113,10 +113,10 @@ export class Registration {
    * is the first known place of the account.
    */
   async #prepareLogin({ email, password }: AccountRegistration, caller: Caller): Promise<NewLogin> {
-    const { accounts, hasher, places } = this.parts;
+    const { accounts, hasher, knownPlaces } = this.parts;
     await refuseTakenEmail(accounts, email);
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
-    return { passwordHash, knownPlaces: [places.digest({ email, ip: caller.ip })] };
+    return { passwordHash, knownPlaces: [knownPlaces.digest({ email, ip: caller.ip })] };
   }
 
   /** If an import has stored a record with the same id meanwhile, the steps are undone and run under the next id. */

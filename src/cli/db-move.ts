@@ -6,11 +6,11 @@ import { type MoveSource, moveCollections, openSource } from '../database/move/m
 import { MoveRefusal, MoveTarget } from '../database/move/target.ts';
 import { messageOf } from '../system/system-errors.ts';
 import {
+  type Action,
   type CommandGroup,
   type OptionsOf,
   runnerOf,
   stopOnSignals,
-  type Task,
   UsageError,
 } from './command-line.ts';
 import { Output } from './output.ts';
@@ -61,7 +61,7 @@ export const run = runnerOf(MOVE);
  * Checks the options. What is undefined comes from the settings.
  * @throws UsageError. It never has the address, which may contain a password
  */
-function prepareMove({ to, path, database }: OptionsOf<typeof OPTIONS>): Task {
+function prepareMove({ to, path, database }: OptionsOf<typeof OPTIONS>): Action {
   if (to !== undefined && !/^mongodb(\+srv)?:\/\/[^/]/.test(to)) {
     throw new UsageError('--to must be a mongodb:// or mongodb+srv:// address.');
   }

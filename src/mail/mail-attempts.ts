@@ -1,6 +1,6 @@
 import {
   CLAIM_MILLIS,
-  type ClaimedOrder,
+  type ClaimedMessage,
   MAX_PAUSE_MILLIS,
   type MessageStore,
   NOTICE_OF_CHANGE,
@@ -8,7 +8,7 @@ import {
 import { type Clock, pause } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { failureOf, type MailServerState, type SmtpFailure } from './mail-failures.ts';
-import type { Draft, DraftMail, Message } from './message.ts';
+import type { Draft, DraftMail, WrittenMessage } from './message.ts';
 import { NOTICE_MILLIS } from './outbox.ts';
 import type { MailTransport } from './smtp.ts';
 
@@ -46,8 +46,8 @@ export interface MailboxQuota {
 }
 
 /** A mail that has its turn at the mail server. */
-export interface ReadyMail {
-  order: ClaimedOrder;
+export interface ReadyMessage {
+  order: ClaimedMessage;
   draft: Draft;
   share: QuotaShare;
 }
@@ -80,7 +80,7 @@ export class MailAttempts {
    * So others are not held up, and the time of their mails does not reveal whether there is an account.
    * @returns undefined if it has ended
    */
-  async prepare(order: ClaimedOrder): Promise<ReadyMail | undefined> {
+  async prepare(order: ClaimedMessage): Promise<ReadyMessage | undefined> {
     const { log, clock, messages, draftMail, quota } = this.parts;
     if (clock.now() - order.createdAt.getTime() >= GIVE_UP_MILLIS) {
       log.error(factsOf(order), 'a mail was given up after a day');
@@ -113,10 +113,10 @@ export class MailAttempts {
    * Sends a mail, and records what became of it.
    * @param interrupt ends the attempt
    */
-  async send({ order, draft, share }: ReadyMail, interrupt: AbortController): Promise<void> {
+  async send({ order, draft, share }: ReadyMessage, interrupt: AbortController): Promise<void> {
     const { transport, clock, log } = this.parts;
     const cancel = clock.after(MAX_SEND_MILLIS, () => interrupt.abort());
-    let message: Message | undefined;
+    let message: WrittenMessage | undefined;
     try {
       message = { to: draft.to, ...(await draft.write()) };
       await transport.send(message, order, interrupt.signal);
@@ -131,7 +131,7 @@ export class MailAttempts {
     await this.#finish(order, 'sent');
   }
 
-  #endUnwritten(order: ClaimedOrder, err: unknown): Promise<undefined> {
+  #endUnwritten(order: ClaimedMessage, err: unknown): Promise<undefined> {
     const { log, messages } = this.parts;
     log.warn({ ...factsOf(order), err }, 'a mail could not be written');
     return this.#end(order, 'postponed', () => messages.postpone(order, this.#later(pauseAfter(order))));
@@ -149,7 +149,7 @@ export class MailAttempts {
     this.#isDatabaseUnavailable = false;
   }
 
-  async #fail(order: ClaimedOrder, error: unknown): Promise<void> {
+  async #fail(order: ClaimedMessage, error: unknown): Promise<void> {
     const { log, messages } = this.parts;
     if (this.stopping.aborted) {
       return void (await this.#end(order, 'postponed', () => messages.postpone(order, this.#later(0))));
@@ -174,7 +174,7 @@ export class MailAttempts {
   }
 
   /** What waits for the order becomes due first, so that a kill in between loses nothing. */
-  #finish(order: ClaimedOrder, outcome: MailOutcome): Promise<undefined> {
+  #finish(order: ClaimedMessage, outcome: MailOutcome): Promise<undefined> {
     const { messages } = this.parts;
     return this.#end(order, outcome, async () => {
       await (isFollowed(order) && messages.letFollow(order.id, this.#later(0)));
@@ -190,7 +190,7 @@ export class MailAttempts {
    * Records what became of an order, and tries again while the database is unavailable: a sent mail must not be sent twice
    * because of a lost connection. If the claim ends first, it is.
    */
-  async #end(order: ClaimedOrder, outcome: MailOutcome, record: () => Promise<void>): Promise<undefined> {
+  async #end(order: ClaimedMessage, outcome: MailOutcome, record: () => Promise<void>): Promise<undefined> {
     const { clock, log, observe } = this.parts;
     const endsAt = clock.elapsed() + CLAIM_MILLIS;
     let isRecorded = await this.#succeeds(record);
@@ -223,10 +223,10 @@ const DEFERRED: Readonly<Record<Exclude<SmtpFailure['kind'], 'refused' | 'unavai
 };
 
 /** True if another order waits for this one. */
-export const isFollowed = ({ order }: ClaimedOrder): boolean => order.kind === NOTICE_OF_CHANGE;
+export const isFollowed = ({ order }: ClaimedMessage): boolean => order.kind === NOTICE_OF_CHANGE;
 
-const pauseAfter = ({ attempts }: ClaimedOrder): number =>
+const pauseAfter = ({ attempts }: ClaimedMessage): number =>
   Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), MAX_PAUSE_MILLIS);
 
 /** An order in the log. Neither the address nor the facts are there. */
-const factsOf = ({ id, order, attempts }: ClaimedOrder) => ({ mail: id, kind: order.kind, attempts });
+const factsOf = ({ id, order, attempts }: ClaimedMessage) => ({ mail: id, kind: order.kind, attempts });

@@ -1,7 +1,7 @@
-import type { DueOrder } from '../stores/messages.ts';
+import type { DueMessage } from '../stores/messages.ts';
 import type { Cancel } from '../system/clock.ts';
-import { DueOrders } from './due-orders.ts';
-import { type AttemptParts, isFollowed, MailAttempts, type ReadyMail } from './mail-attempts.ts';
+import { DueMessages } from './due-messages.ts';
+import { type AttemptParts, isFollowed, MailAttempts, type ReadyMessage } from './mail-attempts.ts';
 import { MailServerState } from './mail-failures.ts';
 import { LONGEST_HOLD_MILLIS } from './outbox.ts';
 
@@ -27,7 +27,7 @@ interface Sending {
 
 /** Sends the orders that are due, several at a time, for as long as it runs. No request ever waits for it. */
 export class MailDelivery {
-  readonly #due: DueOrders;
+  readonly #due: DueMessages;
   readonly #server: MailServerState;
   readonly #attempts: MailAttempts;
   readonly #sending = new Set<Sending>();
@@ -44,7 +44,7 @@ export class MailDelivery {
 
   constructor(private readonly parts: AttemptParts) {
     const { messages, clock, log } = parts;
-    this.#due = new DueOrders(messages, clock);
+    this.#due = new DueMessages(messages, clock);
     this.#server = new MailServerState(log);
     this.#attempts = new MailAttempts(parts, this.#server, this.#stopping.signal, () => this.#rest());
   }
@@ -164,7 +164,7 @@ export class MailDelivery {
     }
   }
 
-  async #claim({ id }: DueOrder): Promise<ReadyMail | undefined> {
+  async #claim({ id }: DueMessage): Promise<ReadyMessage | undefined> {
     const { messages, clock } = this.parts;
     const claimed = messages.claim(id, new Date(clock.now()));
     const order = await claimed.catch((err: unknown) => this.#attempts.noteDatabase(err));
@@ -172,7 +172,7 @@ export class MailDelivery {
   }
 
   /** The order whose turn it is, if it has a place. While the server is unavailable, one mail tries it. */
-  #next(): DueOrder | undefined {
+  #next(): DueMessage | undefined {
     const sending = [...this.#sending];
     if (this.#isPaused || (this.#server.isUnavailable && sending.length > 0)) {
       return undefined;
@@ -184,7 +184,7 @@ export class MailDelivery {
     );
   }
 
-  #send(ready: ReadyMail, isAgain: boolean): void {
+  #send(ready: ReadyMessage, isAgain: boolean): void {
     const interrupt = new AbortController();
     const ended = this.#attempts
       .send(ready, interrupt)

@@ -1,4 +1,4 @@
-import type { ClaimedOrder } from '../stores/messages.ts';
+import type { ClaimedMessage } from '../stores/messages.ts';
 import type { Logger } from '../system/log.ts';
 import { senderOf } from '../system/networks.ts';
 import { UndeliverableError } from './message.ts';
@@ -74,7 +74,7 @@ function detailOf(error: unknown): SmtpFailure['detail'] {
   return { code, command, responseCode, status, reason };
 }
 
-type FailedOrder = Pick<ClaimedOrder, 'id' | 'orderedFrom'>;
+type FailedOrder = Pick<ClaimedMessage, 'id' | 'orderedFrom'>;
 
 /**
  * Whether mails can be sent, as far as the last ones have shown. A server that cannot be reached holds up all mails. One

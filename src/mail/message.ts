@@ -1,6 +1,6 @@
 import type MimeNode from 'nodemailer/lib/mime-node';
 import { asciiDomain, splitEmail } from '../stores/email-key.ts';
-import type { MailOrder } from '../stores/messages.ts';
+import type { MessageOrder } from '../stores/messages.ts';
 import { escapeHtml } from '../system/output-encoding.ts';
 
 /** The language that a mail is written in. */
@@ -12,7 +12,7 @@ export interface MessageLanguage {
 }
 
 /** The addressee and the text of a mail. */
-export interface Message {
+export interface WrittenMessage {
   to: { name: string; address: string };
   language: MessageLanguage;
   subject: string;
@@ -23,12 +23,12 @@ export interface Message {
 }
 
 /** The text of a mail. */
-export type MessageContent = Omit<Message, 'to'>;
+export type MessageContent = Omit<WrittenMessage, 'to'>;
 
 /** A mail whose addressee is known, but whose text is not written yet. */
 export interface Draft {
-  kind: MailOrder['kind'];
-  to: Message['to'];
+  kind: MessageOrder['kind'];
+  to: WrittenMessage['to'];
   /** True if the owner of the address has proven it. */
   isProven?: boolean;
   /**
@@ -44,7 +44,7 @@ export interface Draft {
  * @returns undefined if there is nothing to send any more: no account has the e-mail, or it was closed meanwhile
  * @throws the database's error; the order is tried again
  */
-export type DraftMail = (order: MailOrder, orderedFrom: string) => Promise<Draft | undefined>;
+export type DraftMail = (order: MessageOrder, orderedFrom: string) => Promise<Draft | undefined>;
 
 /** A mailbox, and the name of its owner; an empty one is not shown. */
 export interface Mailbox {
@@ -73,7 +73,7 @@ export class UndeliverableError extends Error {
  * @throws UndeliverableError
  */
 export async function composeMail(
-  message: Message,
+  message: WrittenMessage,
   { id, createdAt }: MessageIdentity,
   from: Mailbox,
 ): Promise<MimeNode> {

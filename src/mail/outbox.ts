@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { MailOrder, MessageStore } from '../stores/messages.ts';
+import type { MessageOrder, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 
 /** Takes orders for mails. They are sent later, at least once. */
@@ -13,7 +13,7 @@ export interface Outbox {
    *   replaces it
    * @throws the database's error
    */
-  add(order: MailOrder, options?: OrderOptions): Promise<void>;
+  add(order: MessageOrder, options?: OrderOptions): Promise<void>;
   /** Calls `act` after each order of this process, dropped ones included. */
   onAdded(act: () => void): void;
 }
@@ -31,7 +31,7 @@ interface OrderOptions {
   /** The address of the sender of the request, as networksOf takes it. Networks take turns. Empty for an operator. */
   orderedFrom?: string;
   /** A notice about the mail. It is stored before, and the mail waits until the notice was sent, refused for good, or tried for an hour. */
-  notice?: MailOrder;
+  notice?: MessageOrder;
 }
 
 /** Twice the time after which the delivery gives an order up, so that the log always reports it first. */
@@ -65,7 +65,7 @@ export class DatabaseOutbox implements Outbox {
     this.#onAdded = act;
   }
 
-  async add(order: MailOrder, { limit, orderedFrom = '', notice }: OrderOptions = {}): Promise<void> {
+  async add(order: MessageOrder, { limit, orderedFrom = '', notice }: OrderOptions = {}): Promise<void> {
     const now = this.clock.now();
     const own = {
       order,

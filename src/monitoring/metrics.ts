@@ -14,7 +14,7 @@ import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { Role } from '../stores/accounts.ts';
-import type { Counts } from '../stores/overviews.ts';
+import type { OverviewCounts } from '../stores/overviews.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import {
@@ -47,7 +47,7 @@ export interface MonitoredParts {
   /** Undefined if no service hears of events. */
   eventFigures: EventFigures | undefined;
   /** Asks the database how many people there are. */
-  readCounts(): Promise<Counts | undefined>;
+  readCounts(): Promise<OverviewCounts | undefined>;
   /** True for a role that the policy asks for a second factor. */
   isFactorRequired(role: Role): boolean;
   /** Undefined if no backups are made. */

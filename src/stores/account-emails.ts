@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { AccountCredentials, withAccess, withChange, withEmail } from './account-credentials.ts';
 import { renewalBy } from './account-endings.ts';
-import { AccountPasswords, withAccess, withChange, withEmail } from './account-passwords.ts';
 import type { EmailProof, StoredAccount } from './account-record.ts';
 import { emailDigest } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
@@ -12,7 +12,7 @@ type EmailOutcome = 'set' | 'taken' | 'changed';
 const DAY_MILLIS = 86_400_000;
 
 /** The proof of an e-mail, and its change by the owner or an operator. Each is one write under its condition. */
-export abstract class AccountEmails extends AccountPasswords {
+export abstract class AccountEmails extends AccountCredentials {
   /**
    * Notes that the e-mail of an account is proven. The account record that callers see does not change, so `updatedAt` stays.
    * @param account as it was read with its password

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
+import { withAccess, withFactors } from './account-credentials.ts';
 import { AccountEmails, asItWas } from './account-emails.ts';
 import { renewalBy } from './account-endings.ts';
-import { withAccess, withFactors } from './account-passwords.ts';
 import { type AccountFactors, appIdOf, type SessionsEnding, type StoredAccount } from './account-record.ts';
 import { type EventNote, noting } from './event-notes.ts';
 

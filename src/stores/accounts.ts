@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { AccountsCounted, DISABLED } from './account-counts.ts';
+import { withEmail } from './account-credentials.ts';
 import type { EndingAct } from './account-endings.ts';
 import { STATE_FIELDS } from './account-life-cycle.ts';
-import { withEmail } from './account-passwords.ts';
 import {
   type Account,
   type AccountCorrection,
@@ -27,6 +27,7 @@ export {
   type Account,
   type AccountCorrection,
   type AccountFactors,
+  type AdministeredAccount,
   appIdOf,
   emailVerifiedAtOf,
   factorIdsOf,
@@ -34,13 +35,12 @@ export {
   hasOnlyOnePasskey,
   hasSecondFactor,
   isOpenedByReset,
-  type KnownAccount,
   newId,
   passkeysOf,
   type SessionsEnding,
   type StoredAccount,
   toAccount,
-  toKnown,
+  toAdministered,
   type WithoutSecrets,
 } from './account-record.ts';
 export { PUBLIC_ROLES, ROLES, type Role, STAFF_ROLES } from './roles.ts';

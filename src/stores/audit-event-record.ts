@@ -108,9 +108,9 @@ const optionalNumber = { type: Number, default: null };
 const optionalDate = { type: Date, default: null };
 
 /** As the database has it: earlier versions, which may still run beside this one, call the channel `door`. */
-export type StoredEvent = Omit<AuditEvent, 'channel'> & { door: string };
+export type StoredAuditEvent = Omit<AuditEvent, 'channel'> & { door: string };
 
-export const auditEventSchema = new Schema<StoredEvent>(
+export const auditEventSchema = new Schema<StoredAuditEvent>(
   {
     _id: required,
     at: { type: Date, required: true },
@@ -148,7 +148,7 @@ auditEventSchema.index({ 'unpublished.type': 1 }, { sparse: true });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /** The record of an event, with its fields in the order in which they are stored. */
-export const recordOf = (event: AuditEvent): StoredEvent => ({
+export const recordOf = (event: AuditEvent): StoredAuditEvent => ({
   _id: event._id,
   at: event.at,
   act: event.act,
@@ -173,7 +173,7 @@ export const recordOf = (event: AuditEvent): StoredEvent => ({
 });
 
 /** The event of a record. Whether it is published is nothing that a reader of the trail asks. */
-export const eventOf = ({ door, unpublished: _, ...event }: StoredEvent): AuditEvent => ({
+export const eventOf = ({ door, unpublished: _, ...event }: StoredAuditEvent): AuditEvent => ({
   ...event,
   channel: door,
 });

@@ -49,8 +49,8 @@ function newProcess() {
   const { storage } = victim;
   const log = createLog('silent');
   const { stores, documents } = storage;
-  const events = stores.auditEvents;
-  const audit = new AuditTrail({ events, retentionMillis: undefined, clock: testClock, log });
+  const { auditEvents } = stores;
+  const audit = new AuditTrail({ auditEvents, retentionMillis: undefined, clock: testClock, log });
   const { erasure } = openLeaving({ stores, audit, clock: testClock, log }, documents);
   return { audit, log, erasure };
 }

@@ -1,7 +1,7 @@
 // What operators do for people who have lost their second factor. The commands run in this process, beside a running gateway.
 
 import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
@@ -88,7 +88,7 @@ test('remove ends the factor, the password and all sessions; a link sets a new p
   succeeded(await restApi(app.url).resetPassword({ token: String(answer?.code), newPassword }));
   done(await act('login', { email, password: newPassword }));
   const events = await app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ accountId: id, act: 'second factor reset' })
     .toArray();
   expect(events).toMatchObject([

@@ -1,10 +1,10 @@
 import { accountMails } from '../../src/auth/account-mails.ts';
-import { EmailLinks } from '../../src/auth/emails/email-links.ts';
+import { EmailLinkTokens } from '../../src/auth/emails/email-link-tokens.ts';
 import { MAIL_LANGUAGES, type MailLanguage, textsIn } from '../../src/auth/mail-texts/languages.ts';
-import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
+import { PasswordResetTokens } from '../../src/auth/passwords/password-reset-tokens.ts';
 import { noOutbox } from '../../src/mail/outbox.ts';
 import { newId } from '../../src/stores/accounts.ts';
-import type { MailOrder } from '../../src/stores/messages.ts';
+import type { MessageOrder } from '../../src/stores/messages.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -66,17 +66,17 @@ async function anAccount(fields: object) {
 
 /** Writes a mail as a delivery does. */
 async function write(
-  order: MailOrder,
+  order: MessageOrder,
   mailLanguage: MailLanguage = 'en',
   verificationUrlTemplate?: string,
   serviceName = '',
   timeZone = 'UTC',
 ) {
-  const { accounts, resetTokens, emailProofs } = openStores(opened);
+  const { accounts, resetTokens, emailLinks } = openStores(opened);
   const draftMail = accountMails({
     accounts,
-    resetTokens: new ResetTokens(resetTokens, new ManualClock()),
-    emailLinks: new EmailLinks(emailProofs, new ManualClock()),
+    passwordResetTokens: new PasswordResetTokens(resetTokens, new ManualClock()),
+    emailLinkTokens: new EmailLinkTokens(emailLinks, new ManualClock()),
     outbox: noOutbox,
     clock: new ManualClock(),
     resetUrlTemplate: 'https://app.example.org/reset#token={token}',
@@ -92,7 +92,7 @@ async function write(
 
 /** The mail of an order to a new account. */
 async function writeTo(
-  { kind, facts }: Pick<MailOrder, 'kind' | 'facts'>,
+  { kind, facts }: Pick<MessageOrder, 'kind' | 'facts'>,
   language: unknown,
   mailLanguage?: MailLanguage,
 ) {
@@ -128,7 +128,7 @@ test('a time has the form of the language, in TIME_ZONE and with its name', asyn
 });
 
 test('a mail about what is not so any more, or to an account that is being erased, is not written', async () => {
-  const orderTo = async (fields: object, kind: MailOrder['kind'], at = AT) =>
+  const orderTo = async (fields: object, kind: MessageOrder['kind'], at = AT) =>
     write({ kind, to: { accountId: (await anAccount(fields))._id }, facts: { at } });
   const disabledAt = new Date(AT);
   const erased = { disabledAt, erasureDueAt: disabledAt, erasingSince: disabledAt };
@@ -140,7 +140,7 @@ test('a mail about what is not so any more, or to an account that is being erase
     orderTo({ disabledAt }, 'account enabled'),
     orderTo({}, 'account closed'),
     ...['account disabled', 'account closed', 'password changed', 'password reset'].map((kind) =>
-      orderTo({ ...erased, closedByOwner: true }, kind as MailOrder['kind']),
+      orderTo({ ...erased, closedByOwner: true }, kind as MessageOrder['kind']),
     ),
   ]) {
     expect(await unwritten).toBeUndefined();

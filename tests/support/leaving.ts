@@ -6,7 +6,7 @@ import {
 import { openLeaving } from '../../src/app/domain.ts';
 import { openStorage } from '../../src/app/storage.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { configOn } from '../documents/support/aftermath.ts';
@@ -39,7 +39,7 @@ export async function deleteAccount(
 }
 
 export const auditEvents = ({ database }: Pick<TestApp, 'database'>) =>
-  database.db.collection<StoredEvent>('audit_events');
+  database.db.collection<StoredAuditEvent>('audit_events');
 
 const open: (() => Promise<void>)[] = [];
 
@@ -55,7 +55,7 @@ export async function openEraser(app: TestApp, clock: Clock, settings: Record<st
   const log = createLog('debug', { write: (line) => void lines.push(line) });
   const storage = await openStorage(config, clock);
   const audit = new AuditTrail({
-    events: storage.stores.auditEvents,
+    auditEvents: storage.stores.auditEvents,
     retentionMillis: undefined,
     clock,
     log,

@@ -6,7 +6,7 @@ import type { Document } from 'bson';
 import { parse } from 'yaml';
 import { presentEvent } from '../../src/auth/events/present-event.ts';
 import { NOTED_ACTS } from '../../src/auth/events/published-acts.ts';
-import type { StoredEventRow } from '../../src/stores/events.ts';
+import type { StoredEvent } from '../../src/stores/events.ts';
 import { onEachCommand } from './sent-commands.ts';
 
 // Runs around every test file: each event of a change that nobody would repeat had its note in that change, whichever part made it, so
@@ -55,7 +55,7 @@ const stopWatching = onEachCommand((name, command) => {
     }
   }
   if (name === 'insert' && collection === 'events') {
-    for (const row of command.documents as StoredEventRow[]) {
+    for (const row of command.documents as StoredEvent[]) {
       const event = JSON.parse(JSON.stringify(presentEvent(row)));
       const rule = ruleOfEvents();
       if (!rule(event)) {

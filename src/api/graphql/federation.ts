@@ -30,7 +30,7 @@ import {
 } from '../../system/errors.ts';
 import { serviceCredentialsOf } from '../http/request-caller.ts';
 import { recordOf } from '../http/request-record.ts';
-import type { GraphqlContext, Refusal, ResolvedRequest } from './context.ts';
+import type { GraphqlContext, MakeError, ResolvedRequest } from './context.ts';
 import { BAD_REQUEST, typeErrorText } from './graphql-errors.ts';
 import { sizeOf } from './limits/answer-size.ts';
 import { LIMITS, LimitError } from './limits/limits.ts';
@@ -41,7 +41,7 @@ const ENTITY = 'Account';
 
 interface SubgraphParts {
   auth: AuthService;
-  services: ServiceAuthentication;
+  serviceAuthentication: ServiceAuthentication;
   /** True if everybody may read the schema. */
   introspection: boolean;
 }
@@ -61,14 +61,17 @@ extend type ${ENTITY} @key(fields: "id")
  * sensitive mutations. A part of it also has another license than this gateway (Elastic License 2.0).
  * @param schema of the gateway. The account type is changed
  */
-export function asSubgraph(schema: GraphQLSchema, { auth, services, introspection }: SubgraphParts) {
+export function asSubgraph(
+  schema: GraphQLSchema,
+  { auth, serviceAuthentication, introspection }: SubgraphParts,
+) {
   const { query, types, ...config } = schema.toConfig();
   const account = schema.getType(ENTITY);
   if (!query || !(account instanceof GraphQLObjectType)) {
     throw new Error(`a subgraph needs queries and the type ${ENTITY}`);
   }
   keepOthersPrivate(account);
-  const serviceOf = askingService(services);
+  const serviceOf = askingService(serviceAuthentication);
   const sdl = printSchema(schema) + DIRECTIVES;
   const readSdl = async (context: GraphqlContext) => {
     if (!introspection && (await serviceOf(context)) === undefined) {
@@ -238,7 +241,7 @@ export function limitRepresentations({
   operation,
   request,
   schema,
-}: ResolvedRequest): Refusal | undefined {
+}: ResolvedRequest): MakeError | undefined {
   if (operation?.operation !== 'query') {
     return undefined;
   }

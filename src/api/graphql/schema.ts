@@ -4,14 +4,14 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { Corrections } from '../../auth/corrections.ts';
-import type { EmailService } from '../../auth/emails/email-service.ts';
-import type { LeavingService } from '../../auth/leaving/leaving-service.ts';
+import type { Emails } from '../../auth/emails/emails.ts';
+import type { OwnPasskeys } from '../../auth/passkeys/own-passkeys.ts';
 import type { PasskeyLogin } from '../../auth/passkeys/passkey-login.ts';
-import type { PasskeyService } from '../../auth/passkeys/passkey-service.ts';
-import type { PasswordService } from '../../auth/passwords/password-service.ts';
+import type { Passwords } from '../../auth/passwords/passwords.ts';
+import type { OwnAccount } from '../../auth/privacy/own-account.ts';
 import type { ReviewService } from '../../auth/reviews/review-service.ts';
 import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
-import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
+import type { TwoFactor } from '../../auth/two-factor/two-factor.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
 import { ERROR_TYPES, ErrorCodeType } from './graphql-errors.ts';
@@ -19,7 +19,7 @@ import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
 import { EmailResolver } from './resolvers/email.resolver.ts';
-import { LeavingResolver } from './resolvers/leaving.resolver.ts';
+import { ErasureResolver } from './resolvers/erasure.resolver.ts';
 import { MessageMutationResolver } from './resolvers/message-mutation.resolver.ts';
 import { PasskeyResolver } from './resolvers/passkey.resolver.ts';
 import { PasswordResolver } from './resolvers/password.resolver.ts';
@@ -29,33 +29,33 @@ import { TwoFactorResolver } from './resolvers/two-factor.resolver.ts';
 export interface SchemaParts {
   auth: AuthService;
   corrections: Corrections;
-  tokens: OwnTokens;
-  passwords: PasswordService;
-  emails: EmailService;
-  twoFactor: TwoFactorService;
-  passkeys: PasskeyService;
+  ownTokens: OwnTokens;
+  passwords: Passwords;
+  emails: Emails;
+  twoFactor: TwoFactor;
+  ownPasskeys: OwnPasskeys;
   passkeyLogin: PasskeyLogin;
-  leaving: LeavingService;
-  reviews: ReviewService;
+  ownAccount: OwnAccount;
+  reviewService: ReviewService;
   urls: DocumentUrls;
   validator: InputValidator;
 }
 
 /** Builds the executable schema on the service. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, corrections, tokens, passwords, emails, twoFactor, passkeys, passkeyLogin } = parts;
-  const { leaving, reviews, urls, validator } = parts;
+  const { auth, corrections, ownTokens, passwords, emails, twoFactor, ownPasskeys, passkeyLogin } = parts;
+  const { ownAccount, reviewService, urls, validator } = parts;
   const resolvers = [
     new AuthResolver(auth, urls),
     new AccountResolver(auth, corrections, urls),
-    new AccessTokenResolver(tokens),
+    new AccessTokenResolver(ownTokens),
     new PasswordResolver(passwords),
     new EmailResolver(emails),
     new TwoFactorResolver(auth, twoFactor),
-    new PasskeyResolver(passkeys, passkeyLogin),
-    new MessageMutationResolver({ auth, tokens, passwords }),
-    new ReviewResolver(reviews, urls),
-    new LeavingResolver(leaving, urls),
+    new PasskeyResolver(ownPasskeys, passkeyLogin),
+    new MessageMutationResolver({ auth, tokens: ownTokens, passwords }),
+    new ReviewResolver(reviewService, urls),
+    new ErasureResolver(ownAccount, urls),
   ];
   return complete(buildSchema(resolvers, validator));
 }

@@ -31,7 +31,7 @@ type Admitted = keyof Pick<AuthResolver, 'registerDoctor'> | keyof Pick<ReviewRe
 
 export interface GuardParts extends Pick<UploadParts, 'uploadLimits'> {
   auth: Pick<AuthService, 'admitRegistration'>;
-  reviews: Pick<ReviewService, 'admitResubmission'>;
+  reviewService: Pick<ReviewService, 'admitResubmission'>;
 }
 
 type Admit = (caller: Caller) => Promise<Admission>;
@@ -70,10 +70,10 @@ export class UploadGuard {
     const { maxTextBytes, maxFileBytes } = this.parts.uploadLimits;
     this.#files = plan.files;
     this.exchange.body.limitTo(maxTextBytes + plan.files * maxFileBytes);
-    const { auth, reviews } = this.parts;
+    const { auth, reviewService } = this.parts;
     const admissions: [Admitted, Admit][] = [
       ['registerDoctor', (caller) => auth.admitRegistration(caller)],
-      ['resubmitDocuments', (caller) => reviews.admitResubmission(caller)],
+      ['resubmitDocuments', (caller) => reviewService.admitResubmission(caller)],
     ];
     const [admitted, ...others] = admissions.filter(([field]) => plan.fields.has(field));
     // Each takes a token or gives one, and an operation may have only one of these.

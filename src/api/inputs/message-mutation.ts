@@ -1,6 +1,6 @@
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { Caller } from '../../auth/caller.ts';
-import type { PasswordService } from '../../auth/passwords/password-service.ts';
+import type { Passwords } from '../../auth/passwords/passwords.ts';
 import type { Need } from '../../auth/tokens/abilities.ts';
 import type { Session } from '../../auth/tokens/access-tokens.ts';
 import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
@@ -9,7 +9,7 @@ import type { InputClass } from './input-validator.ts';
 /** The services that such mutations call. */
 export interface MutationServices {
   auth: AuthService;
-  passwords: PasswordService;
+  passwords: Passwords;
   tokens: OwnTokens;
 }
 

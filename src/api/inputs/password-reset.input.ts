@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, InputType } from 'type-graphql';
-import type { PasswordReset } from '../../auth/passwords/password-service.ts';
+import type { PasswordReset } from '../../auth/passwords/passwords.ts';
 import { Allow } from '../../patches/class-validator.ts';
 import { Email, Example, Line, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
 import { Mutates } from './message-mutation.ts';

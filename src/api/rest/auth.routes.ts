@@ -2,10 +2,10 @@ import { type RequestHandler, Router } from 'express';
 import type { Caller } from '../../auth/caller.ts';
 import type { Corrections } from '../../auth/corrections.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
-import type { EmailService } from '../../auth/emails/email-service.ts';
+import type { Emails } from '../../auth/emails/emails.ts';
+import type { OwnPasskeys } from '../../auth/passkeys/own-passkeys.ts';
 import type { PasskeyLogin } from '../../auth/passkeys/passkey-login.ts';
-import type { PasskeyService } from '../../auth/passkeys/passkey-service.ts';
-import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
+import type { TwoFactor } from '../../auth/two-factor/two-factor.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
@@ -30,9 +30,9 @@ import { twoFactorRoutes } from './two-factor.routes.ts';
 
 interface RestParts extends UploadParts, MutationServices {
   corrections: Corrections;
-  emails: EmailService;
-  twoFactor: TwoFactorService;
-  passkeys: PasskeyService;
+  emails: Emails;
+  twoFactor: TwoFactor;
+  ownPasskeys: OwnPasskeys;
   passkeyLogin: PasskeyLogin;
   validator: InputValidator;
   jsonBody: RequestHandler;
@@ -53,7 +53,7 @@ export function authRoutes(parts: RestParts): Router {
     passwords,
     emails,
     twoFactor,
-    passkeys,
+    ownPasskeys,
     passkeyLogin,
     validator,
     jsonBody,
@@ -174,7 +174,7 @@ export function authRoutes(parts: RestParts): Router {
     .all(onlyMethod('PUT'));
 
   router.use(twoFactorRoutes({ auth, twoFactor, validator, fields, idFormat }));
-  router.use(passkeyRoutes({ passkeys, passkeyLogin, twoFactor, validator, fields, idFormat }));
+  router.use(passkeyRoutes({ ownPasskeys, passkeyLogin, twoFactor, validator, fields, idFormat }));
   router.use(jsonErrorHandler(log, restName));
   return router;
 }

@@ -1,10 +1,10 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { PasskeyData } from '../../auth/account-data.ts';
 import type { Caller } from '../../auth/caller.ts';
+import type { OwnPasskeys } from '../../auth/passkeys/own-passkeys.ts';
 import type { PasskeyLogin } from '../../auth/passkeys/passkey-login.ts';
-import type { PasskeyService } from '../../auth/passkeys/passkey-service.ts';
 import type { TokenAct } from '../../auth/tokens/abilities.ts';
-import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
+import type { TwoFactor } from '../../auth/two-factor/two-factor.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { onlyMethod, presentTime } from '../http/error-responses.ts';
 import { callerOf } from '../http/request-caller.ts';
@@ -21,9 +21,9 @@ import {
 import { presentAuthenticated, restName } from './presenters.ts';
 
 interface PasskeyParts {
-  passkeys: PasskeyService;
+  ownPasskeys: OwnPasskeys;
   passkeyLogin: PasskeyLogin;
-  twoFactor: TwoFactorService;
+  twoFactor: TwoFactor;
   validator: InputValidator;
   /** Read the fields of a request, in every form that the other endpoints take. */
   fields: RequestHandler[];
@@ -32,13 +32,13 @@ interface PasskeyParts {
 
 /** The endpoints of passkeys, with Laravel's names below `/api/v1/auth` (docs/contract.md, "Passkeys"). */
 export function passkeyRoutes(parts: PasskeyParts): Router {
-  const { passkeys, passkeyLogin, twoFactor, validator, fields, idFormat } = parts;
+  const { ownPasskeys, passkeyLogin, twoFactor, validator, fields, idFormat } = parts;
   const router = Router({ caseSensitive: true, strict: false });
   /** As in Laravel, a caller whose token may not do an act hears only that, whatever the body is. */
   const authorize =
     (act?: TokenAct): RequestHandler =>
     async (req, _res, next) => {
-      await passkeys.authorize(act, callerOf(req));
+      await ownPasskeys.authorize(act, callerOf(req));
       next();
     };
   /** The input of an endpoint, and who calls it. */
@@ -65,7 +65,7 @@ export function passkeyRoutes(parts: PasskeyParts): Router {
   router
     .route('/passkeys/confirm/options')
     .get(operation('passkeys/confirm/options'), async (req, res) => {
-      res.json({ options: await passkeys.confirmOptions(callerOf(req)) });
+      res.json({ options: await ownPasskeys.confirmOptions(callerOf(req)) });
     })
     .all(onlyMethod('GET, HEAD'));
 
@@ -81,18 +81,18 @@ export function passkeyRoutes(parts: PasskeyParts): Router {
   router
     .route('/user/passkeys/options')
     .post(operation('user/passkeys/options'), authorize(), ...fields, async (req, res) => {
-      res.json({ options: await passkeys.addOptions(...(await read(PasskeyAddOptionsInput, req))) });
+      res.json({ options: await ownPasskeys.addOptions(...(await read(PasskeyAddOptionsInput, req))) });
     })
     .all(onlyMethod('POST'));
 
   router
     .route('/user/passkeys')
     .get(operation('user/passkeys'), async (req, res) => {
-      const { userHandle, passkeys: own } = await passkeys.list(callerOf(req));
+      const { userHandle, passkeys: own } = await ownPasskeys.list(callerOf(req));
       res.json({ user_handle: userHandle, passkeys: own.map(presentPasskey) });
     })
     .post(operation('user/passkeys'), authorize(), ...fields, async (req, res) => {
-      const added = await passkeys.add(...(await read(AddPasskeyInput, req)));
+      const added = await ownPasskeys.add(...(await read(AddPasskeyInput, req)));
       res.status(201).json({ passkey: presentPasskey(added) });
     })
     .all(onlyMethod('GET, HEAD, POST'));
@@ -101,14 +101,14 @@ export function passkeyRoutes(parts: PasskeyParts): Router {
     .route('/user/passkeys/:id')
     .put(operation('user/passkeys/{id}'), authorize('renamePasskey'), ...fields, async (req, res) => {
       const [{ name }, caller] = await read(RenamePasskeyInput, req);
-      res.json({ passkey: presentPasskey(await passkeys.rename(req.params.id, name, caller)) });
+      res.json({ passkey: presentPasskey(await ownPasskeys.rename(req.params.id, name, caller)) });
     })
     .all(onlyMethod('PUT'));
 
   router
     .route('/user/passkeys/:id/remove')
     .post(operation('user/passkeys/{id}/remove'), authorize('removePasskey'), ...fields, async (req, res) => {
-      await passkeys.remove(req.params.id, ...(await read(RemovePasskeyInput, req)));
+      await ownPasskeys.remove(req.params.id, ...(await read(RemovePasskeyInput, req)));
       res.json({ status: 'passkey-removed' });
     })
     .all(onlyMethod('POST'));

@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import type { AuthService } from '../../auth/auth-service.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { TokenAct } from '../../auth/tokens/abilities.ts';
-import type { TwoFactorService } from '../../auth/two-factor/two-factor-service.ts';
+import type { TwoFactor } from '../../auth/two-factor/two-factor.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { onlyMethod, presentTime } from '../http/error-responses.ts';
 import { callerOf } from '../http/request-caller.ts';
@@ -20,7 +20,7 @@ import { presentAuthenticated, restName } from './presenters.ts';
 
 interface TwoFactorParts {
   auth: AuthService;
-  twoFactor: TwoFactorService;
+  twoFactor: TwoFactor;
   validator: InputValidator;
   /** Read the fields of a request, in every form that the other endpoints take. */
   fields: RequestHandler[];

@@ -16,7 +16,7 @@ import { scopeOf } from './scope.ts';
 
 interface IntrospectionParts {
   auth: AuthService;
-  services: ServiceAuthentication;
+  serviceAuthentication: ServiceAuthentication;
   verifications: Verifications;
   /** The issuer of the tokens. */
   baseUrl(): string;
@@ -27,7 +27,7 @@ interface IntrospectionParts {
 /** Token introspection (RFC 7662): a service behind the gateway asks whose token it has received. */
 export function introspectionRoutes({
   auth,
-  services,
+  serviceAuthentication,
   verifications,
   baseUrl,
   bodies,
@@ -42,9 +42,9 @@ export function introspectionRoutes({
     .route(INTROSPECTION_PATH)
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))
     .post(
-      authenticateByHeader(services),
+      authenticateByHeader(serviceAuthentication),
       bufferedBody({ types: [URLENCODED_TYPE], parse, ...bodies }),
-      authenticateByBody(services),
+      authenticateByBody(serviceAuthentication),
       async (req, res) => {
         const caller = callerOf(req, tokenOf(req));
         const session = await auth.findSession(caller);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore, StoredEventRow } from '../../stores/events.ts';
+import type { EventStore, StoredEvent } from '../../stores/events.ts';
 import type { WebhookStore } from '../../stores/webhooks.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
@@ -10,7 +10,7 @@ interface EventAdminParts {
   endpoints: readonly WebhookEndpoint[];
   events: Pick<EventStore, 'newest'>;
   webhooks: Pick<WebhookStore, 'resume'>;
-  figures: EventFigures;
+  eventFigures: EventFigures;
   clock: Clock;
 }
 
@@ -19,13 +19,13 @@ export class EventAdmin {
   constructor(private readonly parts: EventAdminParts) {}
 
   /** The newest published events, the newest last. */
-  newest(limit: number): Promise<StoredEventRow[]> {
+  newest(limit: number): Promise<StoredEvent[]> {
     return this.parts.events.newest(limit);
   }
 
   /** How far the deliveries are. */
   endpoints(): Promise<EndpointFigures[]> {
-    return this.parts.figures.endpoints();
+    return this.parts.eventFigures.endpoints();
   }
 
   /**

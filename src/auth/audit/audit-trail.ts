@@ -50,7 +50,7 @@ export interface AuditSubject extends AuditFacts {
 }
 
 /** The outcome of an act: its result, and the facts for its event. */
-export interface Outcome<T> {
+export interface RecordedOutcome<T> {
   result: T;
   facts?: AuditFacts;
 }
@@ -66,14 +66,14 @@ export interface Recorded<T> {
 export type AuditObserver = (event: AuditEvent, error: unknown, actor: Actor) => void;
 
 interface AuditTrailParts {
-  events: AuditEventLog;
+  auditEvents: AuditEventLog;
   /** How long an event is kept; undefined: for ever. */
   retentionMillis: number | undefined;
   clock: Clock;
   log: Logger;
   observers?: AuditObserver[];
   /** Where acts have noted their events (event-notes.ts); undefined: nowhere. */
-  notes?: EventNoteStores;
+  eventNotes?: EventNoteStores;
 }
 
 const USER_AGENT_CHARACTERS = 256;
@@ -127,7 +127,7 @@ export class AuditTrail {
   async record<T>(
     subject: AuditSubject,
     actor: Actor,
-    act: (note: EventNote) => Promise<Outcome<T>>,
+    act: (note: EventNote) => Promise<RecordedOutcome<T>>,
   ): Promise<Recorded<T>> {
     const note = { id: newId(), act: subject.act, at: new Date(this.parts.clock.now()) };
     try {
@@ -167,9 +167,9 @@ export class AuditTrail {
 
   /** Removes the note about an event that is stored. If that fails, the next run of noted-changes.ts does it. */
   async #forget({ _id: id, act, accountId, unpublished }: AuditEvent): Promise<void> {
-    const { notes, log } = this.parts;
-    if (notes && unpublished && accountId !== null && NOTED_ACTS.has(act)) {
-      const removals = notesOf(act, notes).map((store) => store.remove([{ id, accountId }]));
+    const { eventNotes, log } = this.parts;
+    if (eventNotes && unpublished && accountId !== null && NOTED_ACTS.has(act)) {
+      const removals = notesOf(act, eventNotes).map((store) => store.remove([{ id, accountId }]));
       await Promise.all(removals).catch((err: unknown) => {
         log.debug({ err, event: id }, 'the note about an event was not removed yet');
       });

@@ -14,11 +14,11 @@ import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import { type Actor, type Caller, knownRequester } from '../caller.ts';
 import { boundTo, digestOfToken, isBoundTo, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
-import type { NewSessions } from '../new-sessions.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from '../passwords/password-rules.ts';
 import type { Authenticated } from '../registration.ts';
 import { commit } from '../running-act.ts';
+import type { SessionIssuer } from '../session-issuer.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { type AccessTokens, AUTH_TOKEN } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
@@ -80,15 +80,15 @@ interface SetUpParts {
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
   issuer: string;
-  links: ResetTokenStore;
+  resetTokens: ResetTokenStore;
   accounts: AccountStore;
   factors: FactorStore;
   tokens: AccessTokens;
   secondFactor: SecondFactor;
   hasher: PasswordHasher;
   passwordCheck: PasswordCheck;
-  sessions: NewSessions;
-  throttle: LoginThrottle;
+  sessionIssuer: SessionIssuer;
+  loginThrottle: LoginThrottle;
   acts: RecordedActs;
   audit: AuditTrail;
   clock: Clock;
@@ -139,7 +139,7 @@ export class SetUp {
    *   ServiceUnavailableError
    */
   finish({ token, newPassword, code }: SetUpEnd, caller: Caller): Promise<SetUpDone> {
-    const { accounts, factors, tokens, sessions, hasher, passwordCheck, clock, acts } = this.parts;
+    const { accounts, factors, tokens, sessionIssuer, hasher, passwordCheck, clock, acts } = this.parts;
     const subject: AuditSubject = { act: 'set-up' };
     return acts.complete(caller, async () => {
       const { result, written } = await this.parts.audit.record(subject, caller, async (note) => {
@@ -159,7 +159,7 @@ export class SetUp {
         const issued = await tokens.issue(account._id, AUTH_TOKEN, originOf(caller), AMR.code);
         const enabled =
           (await factors.confirmApp(app, now)) &&
-          (await this.parts.links.use(link._id, now)) &&
+          (await this.parts.resetTokens.use(link._id, now)) &&
           (await commit(() => accounts.finishSetUp(account, change, now, note)));
         if (!enabled) {
           await tokens.withdraw(issued.record);
@@ -170,7 +170,7 @@ export class SetUp {
       });
       const { enabled, issued, recoveryCodes } = result;
       const login = accountSubject('login', { id: enabled._id, email: enabled.email });
-      const opened = sessions.recordLogin(enabled, { ...login, tokenId: issued.record._id }, caller);
+      const opened = sessionIssuer.recordLogin(enabled, { ...login, tokenId: issued.record._id }, caller);
       return {
         result: { account: toAccount(enabled), token: issued.plainText, recoveryCodes },
         written: Promise.all([written, opened]).then(() => {}),
@@ -195,11 +195,11 @@ export class SetUp {
     subject: AuditSubject,
     { ip }: Caller,
   ): Promise<{ account: StoredAccount; link: StoredResetToken }> {
-    const { links, accounts, throttle, clock } = this.parts;
-    const link = await links.find(digestOfToken(token), new Date(clock.now()));
+    const { resetTokens, accounts, loginThrottle, clock } = this.parts;
+    const link = await resetTokens.find(digestOfToken(token), new Date(clock.now()));
     const account = link?.setsUp && (await accounts.findWithPassword(link.accountId));
     if (!link || !account || !isWaiting(account) || !isBoundTo(link, account)) {
-      await throttle.countSender(ip);
+      await loginThrottle.countSender(ip);
       throw new InvalidSetUpTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });

@@ -9,7 +9,7 @@ import type { AccessToken } from './token-lifetimes.ts';
 interface OwnTokensParts {
   sessions: Sessions;
   tokens: AccessTokens;
-  store: AccessTokenStore;
+  accessTokens: AccessTokenStore;
   acts: RecordedActs;
 }
 
@@ -34,7 +34,7 @@ export class OwnTokens {
   async revoke(tokenId: string, caller: Caller): Promise<boolean> {
     const { account } = await this.parts.sessions.authorize('revokeToken', caller);
     return this.parts.acts.record(accountSubject('revocation', account), caller, async () => {
-      const isRevoked = await commit(() => this.parts.store.revoke(account.id, tokenId));
+      const isRevoked = await commit(() => this.parts.accessTokens.revoke(account.id, tokenId));
       return { result: isRevoked, facts: isRevoked ? { tokenId } : { failure: 'no such token' } };
     });
   }
@@ -49,7 +49,7 @@ export class OwnTokens {
     return this.parts.acts.record(accountSubject('revocation', account), caller, async () => {
       // Very many are many writes, and take longer than the time of a request.
       await commit(async () => true);
-      const revoked = await this.parts.store.revokeOthers(account.id, token._id);
+      const revoked = await this.parts.accessTokens.revokeOthers(account.id, token._id);
       return { result: revoked, facts: revoked === 0 ? { failure: 'no other tokens' } : { revoked } };
     });
   }

@@ -13,7 +13,7 @@ interface Use {
 }
 
 interface TokenUsesParts {
-  tokens: Pick<AccessTokenStore, 'noteUses'>;
+  accessTokens: Pick<AccessTokenStore, 'noteUses'>;
   lifetimes: TokenLifetimes;
   clock: Clock;
   log: Logger;
@@ -125,12 +125,12 @@ export class TokenUses {
   }
 
   async #writeSome(uses: [string, Use][]): Promise<void> {
-    const { tokens, lifetimes } = this.parts;
+    const { accessTokens, lifetimes } = this.parts;
     const written = uses.map(([id, use]) => {
       use.isWritten = true;
       const lastUsedAt = new Date(use.lastUsedAt);
       return { id, lastUsedAt, idleExpiresAt: idleEndOf(lastUsedAt, lifetimes) };
     });
-    await tokens.noteUses(written);
+    await accessTokens.noteUses(written);
   }
 }

@@ -51,11 +51,11 @@ interface SecondFactorParts {
   factors: FactorStore;
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
-  policy: TwoFactorPolicy;
+  twoFactorPolicy: TwoFactorPolicy;
   /** True with TWO_FACTOR_SECRET or PASSKEY_RP_ID. */
   isOn: boolean;
   actThrottle: ActThrottle;
-  places: KnownPlaces;
+  knownPlaces: KnownPlaces;
   notices: OwnerNotices;
   /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
   isLimited: boolean;
@@ -90,13 +90,13 @@ export class SecondFactor {
    * @returns empty if the password is enough, or the account has nothing yet
    */
   methodsOf(account: StoredAccount): readonly string[] {
-    const { policy } = this.parts;
+    const { twoFactorPolicy } = this.parts;
     const passkey = passkeysOf(account).ids.length > 0 ? ['passkey'] : [];
     if (appIdOf(account) !== undefined) {
       return ['code', 'recovery_code', ...passkey];
     }
     const recoveryCode = factorsOf(account) ? ['recovery_code'] : [];
-    return passkey.length > 0 && policy.isDue(account) ? [...passkey, ...recoveryCode] : [];
+    return passkey.length > 0 && twoFactorPolicy.isDue(account) ? [...passkey, ...recoveryCode] : [];
   }
 
   /** What a caller hears who has sent nothing to prove the second factor. */
@@ -174,13 +174,13 @@ export class SecondFactor {
 
   /** Counts an attempt as wrong before it is made, and gives it back unless it was wrong. */
   async #counted<T>(account: StoredAccount, { ip }: Caller, attempt: () => Promise<T>): Promise<T> {
-    const { actThrottle, places } = this.parts;
-    const knownPlace = places.isKnownForCodes(account, ip) ? ip : undefined;
+    const { actThrottle, knownPlaces } = this.parts;
+    const knownPlace = knownPlaces.isKnownForCodes(account, ip) ? ip : undefined;
     const changeId = account.passwordChange?.id ?? null;
     const counted = await actThrottle.countCode(account._id, changeId, knownPlace);
     try {
       const result = await attempt();
-      await Promise.all([counted.giveBack(), places.addForCodes(account, ip)]);
+      await Promise.all([counted.giveBack(), knownPlaces.addForCodes(account, ip)]);
       return result;
     } catch (error) {
       if (!(error instanceof InvalidProofError)) {

@@ -3,8 +3,8 @@ import {
   type Command,
   type CommandGroup,
   type ExitCode,
+  type Invocation,
   runnerOf,
-  type Session,
   UsageError,
 } from '../command-line.ts';
 import { Output } from '../output.ts';
@@ -23,7 +23,7 @@ import {
   verifyEmail,
 } from './change-accounts.ts';
 import { newClient } from './client-command.ts';
-import { type AdminCommand, OPTIONS, type Task } from './command.ts';
+import { type AdminAction, type AdminCommand, OPTIONS } from './command.ts';
 import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
 import { listEvents, listWebhooks, testWebhook } from './event-commands.ts';
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
@@ -34,7 +34,7 @@ import { listTokens, revokeTokens } from './token-commands.ts';
 import { removeTwoFactor, showTwoFactor } from './two-factor-commands.ts';
 
 /** Reads the settings, opens the gateway's database, and prints what a command yields. */
-const runTask = async (task: Task, as: string | undefined, session: Session): Promise<ExitCode> => {
+const runTask = async (task: AdminAction, as: string | undefined, session: Invocation): Promise<ExitCode> => {
   const { environment, stdin, stdout, stderr, isJson } = session;
   const output = new Output(session, isJson);
   const config = readConfig(environment());

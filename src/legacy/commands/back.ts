@@ -3,14 +3,14 @@ import { type BackResult, back } from '../back/back.ts';
 import type { HasEnded } from '../back/back-state.ts';
 import { requireImport } from '../import/plan-import.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { Refusal } from '../refusal.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
-import { asRun, type Counts, confirm, countLines, observed, takeLock } from './with-run.ts';
+import { asRun, confirm, countLines, observed, type RunCounts, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `back`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const isDryRun = options['dry-run'] ?? false;
   const given = {
     legacy: legacyOptions(options),
@@ -38,7 +38,7 @@ interface GivenBack {
  * @throws Refusal if accounts have a second factor here, and the operator does not do without; Error if accounts were not written,
  *   or would not be
  */
-const runBack = (session: Session, given: GivenBack): Promise<void> =>
+const runBack = (session: LegacyInvocation, given: GivenBack): Promise<void> =>
   withContext(session, given.legacy, 'beside', async (context) => {
     await requireImport(context, { timeZone: given.legacy.timeZone, needsFiles: true });
     if (!given.withoutSecondFactors) {
@@ -64,7 +64,7 @@ const runBack = (session: Session, given: GivenBack): Promise<void> =>
 async function refuseSecondFactors({ stores }: LegacyContext): Promise<void> {
   const count = await stores.accounts.countWithFactors();
   if (count > 0) {
-    throw new Refusal(
+    throw new LegacyError(
       `${count} ${count === 1 ? 'account has' : 'accounts have'} a second factor here. The login of the legacy service asks for no ` +
         'code: there, whoever knows the password gets in. Nothing was changed. Go back all the same with --without-second-factors.',
     );
@@ -72,7 +72,7 @@ async function refuseSecondFactors({ stores }: LegacyContext): Promise<void> {
 }
 
 /** @returns how many accounts are not written */
-type Act = (session: Session, context: LegacyContext, given: GivenBack) => Promise<number>;
+type Act = (session: LegacyInvocation, context: LegacyContext, given: GivenBack) => Promise<number>;
 
 const rehearse: Act = async (session, context, { legacy }) => {
   const { output, config } = session;
@@ -129,7 +129,7 @@ const endedBy =
     return isOver({ ...token, expiresAt: endOf(token, lifetimes) }, lifetimes, now);
   };
 
-const countsOf = ({ written, files }: BackResult): Counts => ({
+const countsOf = ({ written, files }: BackResult): RunCounts => ({
   ...Object.fromEntries(
     Object.entries(written).flatMap(([kind, { added, changed, removed }]) => [
       [`${kind} added`, added],

@@ -3,17 +3,17 @@ import { commandActor } from '../../auth/caller.ts';
 import type { DoctorProfile } from '../../stores/doctors.ts';
 import { GONE, type RecordedRow, wasTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { isSameDigest, policyOf } from '../records/legacy-record.ts';
 import { PROFILES } from '../records/profile-kind.ts';
-import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { logOf, withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { confirm, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `finish`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const given = { legacy: legacyOptions(options), isConfirmed: options.yes ?? false };
   return (session) => runFinish(session, given);
 };
@@ -23,7 +23,7 @@ const SHOWN_IDS = 10;
 
 /** Runs the command `finish`. After a kill, the same command completes it. */
 const runFinish = (
-  session: Session,
+  session: LegacyInvocation,
   { legacy, isConfirmed }: { legacy: LegacyOptions; isConfirmed: boolean },
 ): Promise<void> =>
   withContext(session, legacy, 'beside', async (context) => {
@@ -97,7 +97,7 @@ async function accountsToErase(context: LegacyContext): Promise<string[]> {
 
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
-  session: Session,
+  session: LegacyInvocation,
   { stores, documents, audit, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
@@ -153,7 +153,7 @@ const isUntouched = (profile: DoctorProfile, digest: RecordedRow['digest']): boo
 
 function refuseReturned(kind: Kind, ids: readonly string[]): void {
   if (ids.length > 0) {
-    throw new Refusal(
+    throw new LegacyError(
       `${ids.length} ${kind} that were gone are in the legacy database again (${ids.slice(0, 10).join(', ')}). Run sync first: ` +
         'finish would erase them. Nothing was changed.',
     );

@@ -7,16 +7,22 @@ import { type BatchKind, wasTaken } from '../journal/batch.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Run } from '../journal/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { Stopped } from '../legacy-error.ts';
 import { policyOf } from '../records/legacy-record.ts';
-import { Stopped } from '../refusal.ts';
 import { countSecondFactors, secondFactorLines } from '../source/second-factors.ts';
 import { withContext } from './open-context.ts';
-import { choiceOf, type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import {
+  choiceOf,
+  type LegacyInvocation,
+  type LegacyOptions,
+  legacyOptions,
+  type PrepareAction,
+} from './options.ts';
 import { FindingCounts, findingLines, RunReport, readSummary } from './run-report.ts';
 import { confirm, observed, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `import`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const given = {
     legacy: legacyOptions(options),
     admins: choiceOf('admins', options.admins, ['skip', 'refuse', 'reviewer']) ?? 'refuse',
@@ -35,7 +41,7 @@ interface GivenImport extends Pick<ImportOptions, 'admins' | 'doctors'> {
 }
 
 /** Runs the command `import`. */
-async function runImport(session: Session, given: GivenImport): Promise<void> {
+async function runImport(session: LegacyInvocation, given: GivenImport): Promise<void> {
   const { admins, doctors } = given;
   const options = { admins, doctors, timeZone: given.legacy.timeZone };
   const policy = policyOf({ admins, doctors });
@@ -58,7 +64,7 @@ async function runImport(session: Session, given: GivenImport): Promise<void> {
   );
 }
 
-async function act(session: Session, context: LegacyContext, options: ImportOptions): Promise<void> {
+async function act(session: LegacyInvocation, context: LegacyContext, options: ImportOptions): Promise<void> {
   const { output, config } = session;
   const { journal, source, clock } = context;
   await takeLock(context);
@@ -130,7 +136,7 @@ async function countTaken(journal: Journal, kind: BatchKind): Promise<number> {
 }
 
 /** Tells what an import would do. */
-async function rehearseImport(session: Session, context: LegacyContext): Promise<void> {
+async function rehearseImport(session: LegacyInvocation, context: LegacyContext): Promise<void> {
   const counts = new FindingCounts();
   const wouldTake = await rehearse(observed(context, session, (finding) => counts.add(finding)));
   const secondFactors = await countSecondFactors(context.source);
@@ -146,7 +152,7 @@ async function rehearseImport(session: Session, context: LegacyContext): Promise
   });
 }
 
-async function reportDone({ output, config }: Session, run: string): Promise<void> {
+async function reportDone({ output, config }: LegacyInvocation, run: string): Promise<void> {
   const summary = await readSummary(config.legacy.reportsDir, run);
   const text = `The import ${run} has ended before. Nothing was changed. The command sync takes what has changed there since.`;
   output.line({

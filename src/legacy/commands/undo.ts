@@ -8,20 +8,20 @@ import { type Batch, NOT_TAKEN, wasTaken } from '../journal/batch.ts';
 import { finishRemovals } from '../journal/earlier-runs.ts';
 import type { Run } from '../journal/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
-import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { findingLines, RunReport } from './run-report.ts';
 import { confirm, countLines, observed, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `undo`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const { run, yes = false } = options;
   if (!run) {
     throw new UsageError('The option --run ID is missing.');
@@ -38,7 +38,7 @@ interface GivenUndo {
 }
 
 /** Runs the command `undo`. */
-const runUndo = (session: Session, { legacy, run: id, isConfirmed }: GivenUndo): Promise<void> =>
+const runUndo = (session: LegacyInvocation, { legacy, run: id, isConfirmed }: GivenUndo): Promise<void> =>
   withContext(session, legacy, 'beside', async (context) => {
     const run = await requireRun(context, id);
     if (!isConfirmed) {
@@ -89,7 +89,7 @@ async function requireRun({ journal }: Pick<LegacyContext, 'journal'>, id: strin
   const run = runs.find(({ _id }) => _id === id);
   if (!run || run.command === 'back') {
     const known = runs.filter(({ command }) => command !== 'back').map(({ _id }) => _id);
-    throw new Refusal(
+    throw new LegacyError(
       `${run ? `${id} is a run of back, which is not taken back here` : `There is no run ${id}`}. ` +
         `Runs: ${known.join(', ') || 'none'}`,
     );

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import { EmailLinks } from '../../../src/auth/emails/email-links.ts';
-import { ResetTokens } from '../../../src/auth/passwords/reset-tokens.ts';
+import { EmailLinkTokens } from '../../../src/auth/emails/email-link-tokens.ts';
+import { PasswordResetTokens } from '../../../src/auth/passwords/password-reset-tokens.ts';
 import { digest } from '../../../src/auth/throttle/throttle-limits.ts';
 import { connect } from '../../../src/database/connect.ts';
 import { ENDINGS, type EndingAct, endingsOf, renewed } from '../../../src/stores/account-endings.ts';
@@ -92,8 +92,8 @@ async function anOwner() {
 type Owner = Awaited<ReturnType<typeof anOwner>>;
 
 const links = () => ({
-  resets: new ResetTokens(stores.resetTokens, testClock),
-  emails: new EmailLinks(stores.emailProofs, testClock),
+  resets: new PasswordResetTokens(stores.resetTokens, testClock),
+  emails: new EmailLinkTokens(stores.emailLinks, testClock),
 });
 
 /** What is begun, and how it is seen whether it can still be finished. The last two change the account, so they are looked at last. */

@@ -5,7 +5,7 @@ import type { AuthService } from '../../../auth/auth-service.ts';
 import type { OperatorChanges } from '../../../auth/operators/operator-changes.ts';
 import type { OperatorQueries } from '../../../auth/operators/operator-queries.ts';
 import type { SetUp } from '../../../auth/operators/set-up.ts';
-import type { TwoFactorService } from '../../../auth/two-factor/two-factor-service.ts';
+import type { TwoFactor } from '../../../auth/two-factor/two-factor.ts';
 import type { Logger } from '../../../system/log.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
 import { type GraphqlApi, openGraphqlServer } from '../graphql-api.ts';
@@ -17,10 +17,10 @@ import { OperatorSessionResolver } from './session.resolver.ts';
 
 export interface OperatorSchemaParts {
   auth: AuthService;
-  twoFactor: TwoFactorService;
+  twoFactor: TwoFactor;
   setUp: SetUp;
-  queries: OperatorQueries;
-  changes: OperatorChanges;
+  operatorQueries: OperatorQueries;
+  operatorChanges: OperatorChanges;
   validator: InputValidator;
 }
 
@@ -38,11 +38,11 @@ export function openOperatorApi(parts: OperatorApiParts): Promise<GraphqlApi> {
 
 /** Builds the schema of the operators' API on its services. */
 export function createOperatorSchema(parts: OperatorSchemaParts): GraphQLSchema {
-  const { auth, twoFactor, setUp, queries, changes, validator } = parts;
+  const { auth, twoFactor, setUp, operatorQueries, operatorChanges, validator } = parts;
   const resolvers = [
     new OperatorSessionResolver(auth, twoFactor, setUp),
-    new OperatorReadResolver(queries),
-    new OperatorChangeResolver(changes),
+    new OperatorReadResolver(operatorQueries),
+    new OperatorChangeResolver(operatorChanges),
   ];
   const { query, mutation, types, ...config } = buildSchema(resolvers, validator).toConfig();
   if (query) {

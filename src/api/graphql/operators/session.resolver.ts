@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { AuthService } from '../../../auth/auth-service.ts';
 import type { SetUp } from '../../../auth/operators/set-up.ts';
-import type { TwoFactorService } from '../../../auth/two-factor/two-factor-service.ts';
+import type { TwoFactor } from '../../../auth/two-factor/two-factor.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
 import { CompleteLoginInput, StepUpInput } from '../../inputs/two-factor.input.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -22,7 +22,7 @@ import {
 export class OperatorSessionResolver {
   constructor(
     private readonly auth: AuthService,
-    private readonly twoFactor: TwoFactorService,
+    private readonly twoFactor: TwoFactor,
     private readonly setUp: SetUp,
   ) {}
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { EmailService } from '../../../auth/emails/email-service.ts';
+import type { Emails } from '../../../auth/emails/emails.ts';
 import { ChangeEmailInput, VerifyEmailInput } from '../../inputs/email.input.ts';
 import { RequestEmailVerificationInput } from '../../inputs/two-factor.input.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -9,7 +9,7 @@ import { MessagePayload } from '../types/message-payload.type.ts';
 
 @Resolver()
 export class EmailResolver {
-  constructor(private readonly emails: EmailService) {}
+  constructor(private readonly emails: Emails) {}
 
   @Sensitive()
   @Mutation(() => MessagePayload, {

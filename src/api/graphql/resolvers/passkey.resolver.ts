@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { OwnPasskeys } from '../../../auth/passkeys/own-passkeys.ts';
 import type { PasskeyLogin } from '../../../auth/passkeys/passkey-login.ts';
-import type { PasskeyService } from '../../../auth/passkeys/passkey-service.ts';
 import {
   AddPasskeyInput,
   LoginWithPasskeyInput,
@@ -21,7 +21,7 @@ const NOT_FOUND = '`NOT_FOUND` if the gateway has no passkeys.';
 @Resolver()
 export class PasskeyResolver {
   constructor(
-    private readonly passkeys: PasskeyService,
+    private readonly passkeys: OwnPasskeys,
     private readonly logins: PasskeyLogin,
   ) {}
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
-import type { PasswordService } from '../../../auth/passwords/password-service.ts';
+import type { Passwords } from '../../../auth/passwords/passwords.ts';
 import { ChangePasswordInput } from '../../inputs/change-password.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
@@ -16,7 +16,7 @@ class ChangePasswordPayload {
 
 @Resolver()
 export class PasswordResolver {
-  constructor(private readonly passwords: PasswordService) {}
+  constructor(private readonly passwords: Passwords) {}
 
   @Sensitive()
   @Mutation(() => ChangePasswordPayload, {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { AuthService } from '../../../auth/auth-service.ts';
-import type { TwoFactorService } from '../../../auth/two-factor/two-factor-service.ts';
+import type { TwoFactor } from '../../../auth/two-factor/two-factor.ts';
 import {
   CompleteLoginInput,
   ConfirmTwoFactorInput,
@@ -27,7 +27,7 @@ const NOT_FOUND = '`NOT_FOUND` if the gateway has no second factor.';
 export class TwoFactorResolver {
   constructor(
     private readonly auth: AuthService,
-    private readonly twoFactor: TwoFactorService,
+    private readonly twoFactor: TwoFactor,
   ) {}
 
   @Sensitive()

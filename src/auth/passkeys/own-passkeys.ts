@@ -23,47 +23,47 @@ import { type AccountData, type PasskeyData, passkeyDataOf } from '../account-da
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
-import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
+import { onPassword, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import { deviceOf } from '../tokens/devices.ts';
 import type { Sessions } from '../tokens/sessions.ts';
-import type { Challenges } from '../two-factor/challenges.ts';
+import type { EnrolmentAccess, EnrolmentCredentials } from '../two-factor/enrolment-access.ts';
+import type { LoginChallenges } from '../two-factor/login-challenges.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
-import type { SetUp, SetUpAccesses } from '../two-factor/setup-access.ts';
-import type { Reauthentication } from '../two-factor/two-factor-service.ts';
+import type { Reauthentication } from '../two-factor/two-factor.ts';
 import type { CeremonyOptions, KnownCredential } from './ceremonies.ts';
-import type { Passkeys, PasskeyTools } from './passkeys.ts';
+import type { PasskeyProofs, PasskeyTools } from './passkey-proofs.ts';
 import { readNewPasskey } from './presented-passkey.ts';
 
-interface PasskeyServiceParts {
+interface OwnPasskeysParts {
   /** undefined without PASSKEY_RP_ID: then there are no passkeys here. */
-  tools: PasskeyTools | undefined;
-  store: PasskeyStore;
-  passkeys: Passkeys;
+  passkeyTools: PasskeyTools | undefined;
+  passkeys: PasskeyStore;
+  passkeyProofs: PasskeyProofs;
   accounts: AccountStore;
   accountData: AccountData;
-  access: SetUpAccesses;
-  challenges: Challenges;
-  ownPassword: OwnPassword;
+  enrolmentAccess: EnrolmentAccess;
+  loginChallenges: LoginChallenges;
+  reauthenticator: Reauthenticator;
   sessions: Sessions;
-  policy: TwoFactorPolicy;
-  throttle: LoginThrottle;
+  twoFactorPolicy: TwoFactorPolicy;
+  loginThrottle: LoginThrottle;
   acts: RecordedActs;
   notices: OwnerNotices;
   clock: Clock;
 }
 
 /** The passkeys of an account, as its owner sees them. */
-export interface OwnPasskeys {
+export interface ListedPasskeys {
   /** What authenticators call the account, in base64url; null if it never began to add one. */
   userHandle: string | null;
   passkeys: PasskeyData[];
 }
 
 /** What a browser has made with the options of an addition. Of any type. */
-interface Addition extends SetUp {
+interface Addition extends EnrolmentCredentials {
   credential?: unknown;
   name?: string | undefined;
 }
@@ -74,8 +74,8 @@ const HANDLE_BYTES = 32;
 const DEFAULT_NAME = 'Passkey';
 
 /** What owners do with their passkeys (docs/contract.md, "Passkeys"). Its input is already validated. */
-export class PasskeyService {
-  constructor(private readonly parts: PasskeyServiceParts) {}
+export class OwnPasskeys {
+  constructor(private readonly parts: OwnPasskeysParts) {}
 
   /**
    * Checks whether the presented token may do an act, before its input is read.
@@ -92,11 +92,11 @@ export class PasskeyService {
    * @throws NoPasskeysError, UnauthenticatedError; NotFoundError if the account has no passkey
    */
   async confirmOptions(caller: Caller): Promise<CeremonyOptions> {
-    const { sessions, access, passkeys } = this.parts;
+    const { sessions, enrolmentAccess, passkeyProofs } = this.parts;
     const { ceremonies, challenges } = this.#on();
     const { account } = await sessions.authorize('passkeyConfirmOptions', caller);
-    const stored = await caller.timeBudget.within(() => access.read(account));
-    if (passkeys.idsOf(stored).length === 0) {
+    const stored = await caller.timeBudget.within(() => enrolmentAccess.read(account));
+    if (passkeyProofs.idsOf(stored).length === 0) {
       throw new NotFoundError('The account has no passkey.');
     }
     const present = await caller.timeBudget.within(() => this.#credentialsOf(stored));
@@ -109,15 +109,15 @@ export class PasskeyService {
    *   `credential`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
    */
   async addOptions(
-    { challenge, password, ...proof }: Reauthentication & SetUp,
+    { challenge, password, ...proof }: Reauthentication & EnrolmentCredentials,
     caller: Caller,
   ): Promise<CeremonyOptions> {
-    const { acts, access, ownPassword } = this.parts;
+    const { acts, enrolmentAccess, reauthenticator } = this.parts;
     const { ceremonies, challenges } = this.#on();
-    const { account } = await access.authorize('passkeyAddOptions', challenge, caller);
+    const { account } = await enrolmentAccess.authorize('passkeyAddOptions', challenge, caller);
     const begun = acts.record(accountSubject('passkey setup', account), caller, async () => {
-      access.demandProvenEmail(account);
-      const proven = await ownPassword.check(account, password, caller, proof);
+      enrolmentAccess.demandProvenEmail(account);
+      const proven = await reauthenticator.check(account, password, caller, proof);
       refuseTooMany(proven);
       const stored = await this.#withHandle(proven);
       const { handle } = passkeysOf(stored);
@@ -134,16 +134,16 @@ export class PasskeyService {
    * @throws as {@link addOptions}; InvalidPasskeyError
    */
   async add({ challenge, credential, name }: Addition, caller: Caller): Promise<PasskeyData> {
-    const { acts, access, accounts, notices } = this.parts;
+    const { acts, enrolmentAccess, accounts, notices } = this.parts;
     this.#on();
-    const { account, use } = await access.authorize('addPasskey', challenge, caller);
+    const { account, use } = await enrolmentAccess.authorize('addPasskey', challenge, caller);
     return acts.record(accountSubject('passkey addition', account), caller, async (note) => {
-      access.demandProvenEmail(account);
-      const stored = await access.read(account);
+      enrolmentAccess.demandProvenEmail(account);
+      const stored = await enrolmentAccess.read(account);
       refuseTooMany(stored);
       const added = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
       const { _id: id } = added;
-      await (use && this.parts.challenges.use(use).catch((error) => this.#undo(id, error)));
+      await (use && this.parts.loginChallenges.use(use).catch((error) => this.#undo(id, error)));
       if (!(await commit(() => accounts.addPasskey(stored, id, note)))) {
         await this.#undo(id, new ServiceUnavailableError('the account was changed while it got a passkey'));
       }
@@ -159,7 +159,7 @@ export class PasskeyService {
     name: string | undefined,
     { ip }: Caller,
   ): Promise<StoredPasskey> {
-    const { store, throttle, clock } = this.parts;
+    const { passkeys, loginThrottle, clock } = this.parts;
     const { ceremonies, challenges, rpId } = this.#on();
     try {
       const presented = readNewPasskey(credential);
@@ -169,28 +169,28 @@ export class PasskeyService {
       const owned = { _id: newId(), accountId: account._id, rpId, name: name ?? DEFAULT_NAME };
       const [createdAt, transports] = [new Date(clock.now()), presented.transports];
       const passkey = { ...owned, ...made, transports, createdAt, lastUsedAt: null };
-      if (!(await store.insert(passkey))) {
+      if (!(await passkeys.insert(passkey))) {
         throw new InvalidPasskeyError('stored already');
       }
       return passkey;
     } catch (error) {
-      await (error instanceof InvalidPasskeyError && throttle.countSender(ip));
+      await (error instanceof InvalidPasskeyError && loginThrottle.countSender(ip));
       throw error;
     }
   }
 
   async #undo(id: string, reason: unknown): Promise<never> {
-    await this.parts.store.remove([id]);
+    await this.parts.passkeys.remove([id]);
     throw reason;
   }
 
   /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError */
-  async list(caller: Caller): Promise<OwnPasskeys> {
+  async list(caller: Caller): Promise<ListedPasskeys> {
     this.#on();
-    const { access, sessions, accountData } = this.parts;
+    const { enrolmentAccess, sessions, accountData } = this.parts;
     const { account } = await sessions.authorize('myPasskeys', caller);
     return caller.timeBudget.within(async () => {
-      const stored = await access.read(account);
+      const stored = await enrolmentAccess.read(account);
       return { userHandle: passkeysOf(stored).handle, passkeys: await accountData.passkeys(stored) };
     });
   }
@@ -198,13 +198,13 @@ export class PasskeyService {
   /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError; NotFoundError if the account has no such passkey */
   async rename(id: string, name: string, caller: Caller): Promise<PasskeyData> {
     this.#on();
-    const { acts, access, sessions, accountData, store } = this.parts;
+    const { acts, enrolmentAccess, sessions, accountData, passkeys } = this.parts;
     const { account } = await sessions.authorize('renamePasskey', caller);
     return acts.record(accountSubject('passkey renaming', account), caller, async () => {
-      const stored = await access.read(account);
+      const stored = await enrolmentAccess.read(account);
       demandOwn(stored, id);
       const passkey = (await accountData.passkeys(stored)).find((own) => own.id === id);
-      if (!passkey || !(await commit(() => store.rename(id, name)))) {
+      if (!passkey || !(await commit(() => passkeys.rename(id, name)))) {
         throw new NotFoundError(NO_SUCH);
       }
       return { result: { ...passkey, name } };
@@ -219,11 +219,11 @@ export class PasskeyService {
    */
   async remove(id: string, { password, ...proof }: Reauthentication, caller: Caller): Promise<void> {
     this.#on();
-    const { acts, access, sessions, ownPassword, notices } = this.parts;
+    const { acts, enrolmentAccess, sessions, reauthenticator, notices } = this.parts;
     const { account } = await sessions.authorize('removePasskey', caller);
     const removed = acts.record(accountSubject('passkey removal', account), caller, async (note) => {
-      this.#demandAnother(await access.read(account), id);
-      const stored = await ownPassword.check(account, password, caller, proof);
+      this.#demandAnother(await enrolmentAccess.read(account), id);
+      const stored = await reauthenticator.check(account, password, caller, proof);
       this.#demandAnother(stored, id);
       await this.#take(stored, id, note);
       await notices.order('passkey removed', account.id, caller);
@@ -234,7 +234,7 @@ export class PasskeyService {
 
   #demandAnother(account: StoredAccount, id: string): void {
     demandOwn(account, id);
-    if (this.parts.policy.names(account.role) && hasOnlyOnePasskey(account)) {
+    if (this.parts.twoFactorPolicy.names(account.role) && hasOnlyOnePasskey(account)) {
       throw new InsufficientAccessError('policy', 'the policy asks for a second factor');
     }
   }
@@ -250,15 +250,15 @@ export class PasskeyService {
 
   /** @throws NoPasskeysError before the token is looked at */
   #on(): PasskeyTools {
-    const { tools } = this.parts;
-    if (!tools) {
+    const { passkeyTools } = this.parts;
+    if (!passkeyTools) {
       throw new NoPasskeysError();
     }
-    return tools;
+    return passkeyTools;
   }
 
   async #credentialsOf(account: StoredAccount): Promise<KnownCredential[]> {
-    return this.parts.store.findMany(passkeysOf(account).ids);
+    return this.parts.passkeys.findMany(passkeysOf(account).ids);
   }
 
   /** The account with its user handle. Of simultaneous calls, all get the one that was first. */
@@ -266,9 +266,9 @@ export class PasskeyService {
     if (passkeysOf(account).handle !== null) {
       return account;
     }
-    const { accounts, access } = this.parts;
+    const { accounts, enrolmentAccess } = this.parts;
     await accounts.makePasskeyHandle(account, randomBytes(HANDLE_BYTES).toString('base64url'));
-    return access.read({ id: account._id });
+    return enrolmentAccess.read({ id: account._id });
   }
 }
 

@@ -21,11 +21,11 @@ import type { PasswordHasher } from './password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from './password-rules.ts';
 
 interface NewPasswordsParts {
-  changes: PasswordChanges;
+  passwordChanges: PasswordChanges;
   hasher: PasswordHasher;
   passwordCheck: PasswordCheck;
-  places: KnownPlaces;
-  throttle: LoginThrottle;
+  knownPlaces: KnownPlaces;
+  loginThrottle: LoginThrottle;
   actThrottle: ActThrottle;
   outbox: Outbox;
   clock: Clock;
@@ -58,16 +58,16 @@ export class NewPasswords {
     { newPassword, kept, provesEmail, note }: Choice,
     caller: Caller,
   ): Promise<number | undefined> {
-    const { changes, hasher, passwordCheck, places } = this.parts;
+    const { passwordChanges, hasher, passwordCheck, knownPlaces } = this.parts;
     refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
     const passwordHash = await caller.timeBudget.pauseFor(() =>
       hasher.hash(newPassword, knownRequester(caller)),
     );
-    const knownPlace = places.digest({ email: account.email, ip: caller.ip });
+    const knownPlace = knownPlaces.digest({ email: account.email, ip: caller.ip });
     const isReset = kept !== 'all' && kept.tokenId === null;
     const knownDevice = isReset ? undefined : rememberedDevice(caller.userAgent);
     const password = { passwordHash, knownPlace, knownDevice, kept, provesEmail, note };
-    const revoked = await changes.set(account, password);
+    const revoked = await passwordChanges.set(account, password);
     if (revoked !== undefined) {
       await this.#notifyOwner(account, isReset, caller);
     }
@@ -76,12 +76,12 @@ export class NewPasswords {
 
   /** The password is set by now, so a failure here does not become the answer. */
   async #notifyOwner({ _id, email }: StoredAccount, isReset: boolean, { ip }: Caller): Promise<void> {
-    const { outbox, throttle, actThrottle, clock, log } = this.parts;
+    const { outbox, loginThrottle, actThrottle, clock, log } = this.parts;
     const facts = { at: new Date(clock.now()).toISOString() };
     const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
     const steps = [
       outbox.add(order, { orderedFrom: ip }),
-      throttle.afterNewPassword({ email, ip }),
+      loginThrottle.afterNewPassword({ email, ip }),
       isReset && actThrottle.forgetNewRecoveryCodes(_id),
     ];
     await Promise.all(steps).catch((err: unknown) => {

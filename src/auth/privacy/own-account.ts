@@ -6,18 +6,18 @@ import type { AccountData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
-import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import { asFieldError, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
 import type { PersonalData, PersonalDataExport } from './personal-data.ts';
 
-interface LeavingParts {
+interface OwnAccountParts {
   sessions: Sessions;
   acts: RecordedActs;
   actThrottle: ActThrottle;
-  ownPassword: OwnPassword;
+  reauthenticator: Reauthenticator;
   accounts: AccountStore;
   accountData: AccountData;
   personalData: PersonalDataExport;
@@ -33,8 +33,8 @@ export interface Consent extends FullProof {
 }
 
 /** What people can do with all their data: take it with them, and have it erased (GDPR articles 15, 17 and 20). */
-export class LeavingService {
-  constructor(private readonly parts: LeavingParts) {}
+export class OwnAccount {
+  constructor(private readonly parts: OwnAccountParts) {}
 
   /**
    * Everything that the gateway holds about the caller.
@@ -60,11 +60,11 @@ export class LeavingService {
    * @throws UnauthenticatedError; MissingAbilityError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
   async deleteMyAccount({ password, ...proof }: Consent, caller: Caller): Promise<Date> {
-    const { sessions, acts, ownPassword, accounts, accountData, notices, clock, erasureGraceMillis } =
+    const { sessions, acts, reauthenticator, accounts, accountData, notices, clock, erasureGraceMillis } =
       this.parts;
     const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
     const closing = acts.record(accountSubject('closing', account), caller, async (note) => {
-      const stored = await ownPassword.check(account, password, caller, proof);
+      const stored = await reauthenticator.check(account, password, caller, proof);
       const now = clock.now();
       const erasedAfter = new Date(now + erasureGraceMillis);
       if (!(await commit(() => accounts.close(stored, new Date(now), erasedAfter, note)))) {

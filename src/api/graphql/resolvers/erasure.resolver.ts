@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import type { LeavingService } from '../../../auth/leaving/leaving-service.ts';
-import { presentPersonalData } from '../../../auth/leaving/personal-data.ts';
+import type { OwnAccount } from '../../../auth/privacy/own-account.ts';
+import { presentPersonalData } from '../../../auth/privacy/personal-data.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { DeleteMyAccountInput } from '../../inputs/delete-my-account.input.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -21,9 +21,9 @@ class DeleteMyAccountPayload {
 }
 
 @Resolver()
-export class LeavingResolver {
+export class ErasureResolver {
   constructor(
-    private readonly leaving: LeavingService,
+    private readonly leaving: OwnAccount,
     private readonly urls: DocumentUrls,
   ) {}
 

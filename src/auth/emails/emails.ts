@@ -22,33 +22,33 @@ import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
-import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import { asFieldError, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Session } from '../tokens/access-tokens.ts';
 import type { Sessions } from '../tokens/sessions.ts';
+import type { EnrolmentAccess } from '../two-factor/enrolment-access.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
-import type { SetUpAccesses } from '../two-factor/setup-access.ts';
 import {
   canBeUsed,
-  type EmailLinks,
+  type EmailLinkTokens,
   isBeingCorrected,
   LINK_PAUSE_MILLIS,
   orderProof,
-} from './email-links.ts';
+} from './email-link-tokens.ts';
 
-interface EmailServiceParts {
+interface EmailsParts {
   /** True with EMAIL_VERIFICATION_URL. */
   isOn: boolean;
   accounts: AccountStore;
-  links: EmailLinks;
+  emailLinkTokens: EmailLinkTokens;
   accountData: AccountData;
-  ownPassword: OwnPassword;
+  reauthenticator: Reauthenticator;
   sessions: Sessions;
-  access: SetUpAccesses;
+  enrolmentAccess: EnrolmentAccess;
   acts: RecordedActs;
-  throttle: LoginThrottle;
+  loginThrottle: LoginThrottle;
   actThrottle: ActThrottle;
   outbox: Outbox;
   notices: OwnerNotices;
@@ -70,8 +70,8 @@ const NO_LINKS = 'E-mail addresses are not verified or changed by links here. As
  * Proves and changes e-mails by links that are mailed to them (docs/contract.md, "A proven e-mail"). A proof is a state beside the
  * account: no login asks for it. Its input is already validated.
  */
-export class EmailService {
-  constructor(private readonly parts: EmailServiceParts) {}
+export class Emails {
+  constructor(private readonly parts: EmailsParts) {}
 
   /**
    * Orders the first link of a new account. The registration has succeeded by then, so this never fails.
@@ -99,13 +99,13 @@ export class EmailService {
    */
   async requestVerification(caller: Caller, challenge?: string): Promise<boolean> {
     this.#demandOn();
-    const { acts, access, throttle, outbox } = this.parts;
-    const { account } = await access.authorize('requestEmailVerification', challenge, caller);
+    const { acts, enrolmentAccess, loginThrottle, outbox } = this.parts;
+    const { account } = await enrolmentAccess.authorize('requestEmailVerification', challenge, caller);
     return acts.record(accountSubject('e-mail proof request', account), caller, async () => {
       if (account.emailVerifiedAt) {
         return { result: false, facts: { failure: 'proven already' } };
       }
-      const counted = await throttle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
+      const counted = await loginThrottle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
       try {
         await commit(() => orderProof(outbox, account, caller.ip));
       } catch (error) {
@@ -132,7 +132,7 @@ export class EmailService {
    *   wrong, and on `email` when the account has it; TooManyAttemptsError, ServiceUnavailableError
    */
   async requestChange(request: EmailChangeRequest, caller: Caller): Promise<void> {
-    const { acts, ownPassword, clock } = this.parts;
+    const { acts, reauthenticator, clock } = this.parts;
     const { account } = await this.authorizeChange(caller);
     const asked = acts.record(accountSubject('e-mail change request', account), caller, async () => {
       if (emailKey(request.email) === emailKey(account.email)) {
@@ -140,7 +140,7 @@ export class EmailService {
           email: broken('same', 'The email field and the current email must be different.'),
         });
       }
-      const stored = await ownPassword.check(account, request.password, caller, request);
+      const stored = await reauthenticator.check(account, request.password, caller, request);
       if (isBeingCorrected(stored, clock.now())) {
         throw new ValidationError({ email: broken('state', BEING_CORRECTED) });
       }
@@ -157,10 +157,10 @@ export class EmailService {
    * e-mail changes before its owner can know.
    */
   async #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
-    const { accounts, throttle, actThrottle, outbox } = this.parts;
+    const { accounts, loginThrottle, actThrottle, outbox } = this.parts;
     const ofAccount = await actThrottle.countEmailChange(account._id);
     try {
-      const ofEmail = await throttle.countEmailLinkRequest({ email, ip });
+      const ofEmail = await loginThrottle.countEmailLinkRequest({ email, ip });
       try {
         if (!(await commit(() => accounts.requestEmailChange(account, email)))) {
           throw new InvalidCredentialsError('changed meanwhile');
@@ -187,12 +187,12 @@ export class EmailService {
    */
   async verify(token: string, caller: Caller): Promise<void> {
     this.#demandOn();
-    const { acts, throttle } = this.parts;
+    const { acts, loginThrottle } = this.parts;
     const subject: AuditSubject = { act: 'e-mail proof' };
     return acts.record(subject, caller, async (note) => {
       await this.#useLink(token, subject, note, caller).catch(async (error: unknown) => {
         if (error instanceof InvalidEmailTokenError) {
-          await throttle.countSender(caller.ip);
+          await loginThrottle.countSender(caller.ip);
         }
         throw error;
       });
@@ -206,8 +206,8 @@ export class EmailService {
    * @param subject gets the account and the act as soon as they are known
    */
   async #useLink(token: string, subject: AuditSubject, note: EventNote, caller: Caller): Promise<void> {
-    const { links, accounts, clock, log } = this.parts;
-    const link = await links.find(token);
+    const { emailLinkTokens, accounts, clock, log } = this.parts;
+    const link = await emailLinkTokens.find(token);
     const account = link && (await accounts.findWithPassword(link.accountId));
     if (!account || !canBeUsed(link, account)) {
       throw new InvalidEmailTokenError();
@@ -223,7 +223,7 @@ export class EmailService {
       throw new InvalidEmailTokenError();
     }
     // The e-mail is proven by now, and a link that is left proves nothing.
-    await links.remove(link).catch((err: unknown) => {
+    await emailLinkTokens.remove(link).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'a link that has proven an e-mail was not removed');
     });
   }

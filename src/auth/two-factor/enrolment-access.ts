@@ -6,15 +6,15 @@ import type { Caller } from '../caller.ts';
 import type { TokenAct } from '../tokens/abilities.ts';
 import { AUTH_TOKEN, type TokenKind } from '../tokens/access-tokens.ts';
 import type { Sessions } from '../tokens/sessions.ts';
-import type { Challenges } from './challenges.ts';
+import type { LoginChallenges } from './login-challenges.ts';
 
 /** In place of an access token: the challenge of a login that a policy has refused. */
-export interface SetUp {
+export interface EnrolmentCredentials {
   challenge?: string | undefined;
 }
 
 /** Who may set up a second factor. */
-export interface SetUpAccess {
+export interface AdmittedEnrolment {
   account: Account;
   /** Of the token that a new one takes the place of. */
   kind: TokenKind;
@@ -23,12 +23,12 @@ export interface SetUpAccess {
 }
 
 /** Says who may set up a second factor, whether it is an app or a passkey. */
-export class SetUpAccesses {
+export class EnrolmentAccess {
   /** @param isProofAsked true if e-mails are proven here: then a new factor needs a proven one, or a lost factor locks its owner out */
   constructor(
     private readonly accounts: AccountStore,
     private readonly sessions: Sessions,
-    private readonly challenges: Challenges,
+    private readonly challenges: LoginChallenges,
     private readonly isProofAsked: boolean,
   ) {}
 
@@ -36,7 +36,7 @@ export class SetUpAccesses {
    * The account of the presented token, or of a challenge to set up a second factor, which takes its place.
    * @throws UnauthenticatedError, MissingAbilityError; InvalidChallengeError, TooManyAttemptsError
    */
-  async authorize(act: TokenAct, challenge: string | undefined, caller: Caller): Promise<SetUpAccess> {
+  async authorize(act: TokenAct, challenge: string | undefined, caller: Caller): Promise<AdmittedEnrolment> {
     if (challenge === undefined) {
       const { account, token } = await this.sessions.authorize(act, caller);
       return { account, kind: { name: token.name, abilities: token.abilities } };

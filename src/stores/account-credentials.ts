@@ -13,7 +13,7 @@ import { type EventNote, noting } from './event-notes.ts';
 import { STAFF_ROLES } from './roles.ts';
 
 /** What a change of the password sets. */
-interface NewPassword extends Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>> {
+interface PasswordUpdate extends Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>> {
   /** Absent after a reset: then the account knows no device. */
   knownDevices?: string[];
   /** Absent if the sessions stay. */
@@ -25,7 +25,7 @@ interface NewPassword extends Required<Pick<StoredAccount, 'passwordHash' | 'kno
 }
 
 /** What logins and changes of the password read and write: hashes, known networks, and the end of the sessions. */
-export abstract class AccountPasswords extends AccountLifeCycle {
+export abstract class AccountCredentials extends AccountLifeCycle {
   /** Finds the account of an e-mail with all that a check of its password needs. Only for a login. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
     return (await this.within(this.collection.findOne(withEmail(email)))) ?? undefined;
@@ -69,7 +69,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
    */
   async setPassword(
     account: StoredAccount,
-    { passwordHash, knownPlaces, knownDevices, sessions, provesEmail = false, note }: NewPassword,
+    { passwordHash, knownPlaces, knownDevices, sessions, provesEmail = false, note }: PasswordUpdate,
     now: Date,
   ): Promise<boolean> {
     const { _id, email, emailKey: key, passwordChange } = account;
@@ -78,7 +78,7 @@ export abstract class AccountPasswords extends AccountLifeCycle {
     const closed = { closedByOwner: true, erasingSince: null, legacyAbsence: null } as const;
     const state = opens ? closed : { disabledAt: null };
     const filter = { _id, email, ...state, ...withChange(passwordChange?.id) };
-    // Whoever registered the e-mail of a stranger may have left a second factor or a passkey (new-passwords.ts).
+    // Whoever registered the e-mail of a stranger may have left a second factor or a passkey (password-changes.ts).
     const isFirstProof = provesEmail && !emailVerifiedAtOf(account);
     // Nobody registers as one of the staff.
     const endsFactors = isFirstProof && !STAFF_ROLES.includes(account.role);

@@ -1,4 +1,4 @@
-import type { DueOrder, MessageStore } from '../stores/messages.ts';
+import type { DueMessage, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 
@@ -13,11 +13,11 @@ const START_OVER_MILLIS = 60_000;
  * are more than places, the network with the most loses one (FairQueue): whoever has ordered thousands of mails delays only the
  * mails of its own network.
  */
-export class DueOrders {
-  readonly #first = new FairQueue<DueOrder>(PLACES);
+export class DueMessages {
+  readonly #first = new FairQueue<DueMessage>(PLACES);
   /** Those that were tried before. They are apart, so that mails which fail do not hold up others. */
-  readonly #again = new FairQueue<DueOrder>(PLACES);
-  readonly #known = new Map<string, DueOrder>();
+  readonly #again = new FairQueue<DueMessage>(PLACES);
+  readonly #known = new Map<string, DueMessage>();
   /** Orders that became due before have been found. */
   #since = new Date(0);
   #startedAt = 0;
@@ -35,12 +35,12 @@ export class DueOrders {
   }
 
   /** The next order that was never tried. */
-  nextFirst(): DueOrder | undefined {
+  nextFirst(): DueMessage | undefined {
     return this.#forget(this.#first.next());
   }
 
   /** The next order that was tried before. */
-  nextAgain(): DueOrder | undefined {
+  nextAgain(): DueMessage | undefined {
     return this.#forget(this.#again.next());
   }
 
@@ -72,7 +72,7 @@ export class DueOrders {
     }
   }
 
-  #add(order: DueOrder): void {
+  #add(order: DueMessage): void {
     const known = this.#known.get(order.id);
     if (known?.orderedFrom === order.orderedFrom && known.isAgain === order.isAgain) {
       return;
@@ -90,11 +90,11 @@ export class DueOrders {
     }
   }
 
-  #queueOf({ isAgain }: DueOrder): FairQueue<DueOrder> {
+  #queueOf({ isAgain }: DueMessage): FairQueue<DueMessage> {
     return isAgain ? this.#again : this.#first;
   }
 
-  #forget(order: DueOrder | undefined): DueOrder | undefined {
+  #forget(order: DueMessage | undefined): DueMessage | undefined {
     if (order) {
       this.#known.delete(order.id);
     }

@@ -23,9 +23,9 @@ import type { AccountData, SecondFactorData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
-import type { Passkeys } from '../passkeys/passkeys.ts';
-import type { PasswordChanges } from '../passwords/new-passwords.ts';
-import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
+import type { PasskeyProofs } from '../passkeys/passkey-proofs.ts';
+import type { PasswordChanges } from '../passwords/password-changes.ts';
+import { onPassword, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import type { Authenticated } from '../registration.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
@@ -35,13 +35,13 @@ import { AMR } from '../tokens/assurance.ts';
 import { originOf } from '../tokens/devices.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { AppEnrolment } from './authenticator-app.ts';
-import type { Challenges } from './challenges.ts';
+import type { EnrolmentAccess, EnrolmentCredentials } from './enrolment-access.ts';
+import type { LoginChallenges } from './login-challenges.ts';
 import { addPendingApp, noPendingApp, requirePendingApp } from './pending-app.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 import { addRecoveryCodes } from './recovery-codes.ts';
 import type { FullProof, SecondFactor } from './second-factor.ts';
 import { requireCipher, type SecretCipher } from './secret-cipher.ts';
-import type { SetUp, SetUpAccesses } from './setup-access.ts';
 
 /** A password, and the proof of the second factor of an account that has one; or a passkey. */
 export interface Reauthentication extends FullProof {
@@ -56,12 +56,12 @@ export interface TwoFactorState extends SecondFactorData {
 }
 
 /** The end of an enrolment. Recovery codes and token are shown only here. */
-export interface Confirmed {
+export interface ConfirmedEnrolment {
   recoveryCodes: string[];
   token: string;
 }
 
-interface TwoFactorServiceParts {
+interface TwoFactorParts {
   /** undefined without TWO_FACTOR_SECRET: then there are no authenticator apps here. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
@@ -70,12 +70,12 @@ interface TwoFactorServiceParts {
   accountData: AccountData;
   actThrottle: ActThrottle;
   factors: FactorStore;
-  challenges: Challenges;
+  loginChallenges: LoginChallenges;
   secondFactor: SecondFactor;
-  passkeys: Passkeys;
-  access: SetUpAccesses;
-  policy: TwoFactorPolicy;
-  ownPassword: OwnPassword;
+  passkeyProofs: PasskeyProofs;
+  enrolmentAccess: EnrolmentAccess;
+  twoFactorPolicy: TwoFactorPolicy;
+  reauthenticator: Reauthenticator;
   passwordChanges: PasswordChanges;
   tokens: AccessTokens;
   sessions: Sessions;
@@ -88,8 +88,8 @@ interface TwoFactorServiceParts {
 const NOT_ENROLLED = { code: broken('state', 'Two factor authentication is not enabled.') };
 
 /** What owners do with the second factor of their accounts (docs/contract.md, "A second factor"). Its input is already validated. */
-export class TwoFactorService {
-  constructor(private readonly parts: TwoFactorServiceParts) {}
+export class TwoFactor {
+  constructor(private readonly parts: TwoFactorParts) {}
 
   /**
    * Begins an enrolment, or the replacement of the app. The present app works until the new one is confirmed.
@@ -98,15 +98,15 @@ export class TwoFactorService {
    *   on `password`, on `code`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
    */
   async enable(
-    { challenge, password, ...proof }: Reauthentication & SetUp,
+    { challenge, password, ...proof }: Reauthentication & EnrolmentCredentials,
     caller: Caller,
   ): Promise<AppEnrolment> {
-    const { acts, ownPassword, factors, access, issuer, clock } = this.parts;
+    const { acts, reauthenticator, factors, enrolmentAccess, issuer, clock } = this.parts;
     const cipher = requireCipher(this.parts.cipher);
-    const { account } = await access.authorize('enableTwoFactor', challenge, caller);
+    const { account } = await enrolmentAccess.authorize('enableTwoFactor', challenge, caller);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
-      const stored = await ownPassword.check(account, password, caller, proof);
-      access.demandProvenEmail(account);
+      const stored = await reauthenticator.check(account, password, caller, proof);
+      enrolmentAccess.demandProvenEmail(account);
       return { result: await addPendingApp(stored, { factors, cipher, issuer, clock }) };
     });
     return begun.catch(onPassword);
@@ -119,18 +119,34 @@ export class TwoFactorService {
    * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `code`, InvalidProofError;
    *   ServiceUnavailableError
    */
-  async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
-    const { acts, access, accounts, factors, tokens, passwordChanges, challenges, secondFactor } = this.parts;
+  async confirm(
+    { challenge, code }: { code?: unknown } & EnrolmentCredentials,
+    caller: Caller,
+  ): Promise<ConfirmedEnrolment> {
+    const {
+      acts,
+      enrolmentAccess,
+      accounts,
+      factors,
+      tokens,
+      passwordChanges,
+      loginChallenges,
+      secondFactor,
+    } = this.parts;
     const { accountData, notices, clock } = this.parts;
     requireCipher(this.parts.cipher);
-    const { account, kind: tokenKind, use } = await access.authorize('confirmTwoFactor', challenge, caller);
+    const {
+      account,
+      kind: tokenKind,
+      use,
+    } = await enrolmentAccess.authorize('confirmTwoFactor', challenge, caller);
     return acts.record(accountSubject('second factor confirmation', account), caller, async (note) => {
-      access.demandProvenEmail(account);
-      const stored = await access.read(account);
+      enrolmentAccess.demandProvenEmail(account);
+      const stored = await enrolmentAccess.read(account);
       const now = new Date(clock.now());
       const app = await requirePendingApp(factors, stored, now);
       const accept = () => secondFactor.confirm(stored, app, code, caller);
-      await (use ? challenges.try(use, accept) : accept());
+      await (use ? loginChallenges.try(use, accept) : accept());
       const codes = await addRecoveryCodes(factors, account.id, now);
       const turnedOn = { app: app._id, codes: codes.id };
       if (!(await factors.confirmApp(app._id, now))) {
@@ -164,16 +180,17 @@ export class TwoFactorService {
    *   account has no passkey, also for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
   async disable(given: Reauthentication, caller: Caller): Promise<void> {
-    const { acts, access, policy, passkeys, accounts, accountData, factors, notices } = this.parts;
+    const { acts, enrolmentAccess, twoFactorPolicy, passkeyProofs, accounts, accountData, factors, notices } =
+      this.parts;
     requireCipher(this.parts.cipher);
-    const { account } = await access.authorize('disableTwoFactor', undefined, caller);
+    const { account } = await enrolmentAccess.authorize('disableTwoFactor', undefined, caller);
     const removed = acts.record(accountSubject('second factor removal', account), caller, async (note) => {
       const demandAnother = (owner: StoredAccount) => {
-        if (policy.names(account.role) && passkeys.idsOf(owner).length === 0) {
+        if (twoFactorPolicy.names(account.role) && passkeyProofs.idsOf(owner).length === 0) {
           throw new InsufficientAccessError('policy', 'the policy asks for a second factor');
         }
       };
-      demandAnother(await access.read(account));
+      demandAnother(await enrolmentAccess.read(account));
       const stored = await this.#prove(account, given, caller);
       demandAnother(stored);
       if (appIdOf(stored) === undefined) {
@@ -205,12 +222,16 @@ export class TwoFactorService {
   /** @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError */
   async state(caller: Caller): Promise<TwoFactorState> {
     this.#demandOn();
-    const { access, accountData, policy } = this.parts;
-    const { account } = await access.authorize('myTwoFactor', undefined, caller);
-    const stored = await caller.timeBudget.within(() => access.read(account));
+    const { enrolmentAccess, accountData, twoFactorPolicy } = this.parts;
+    const { account } = await enrolmentAccess.authorize('myTwoFactor', undefined, caller);
+    const stored = await caller.timeBudget.within(() => enrolmentAccess.read(account));
     const on = await caller.timeBudget.within(() => accountData.secondFactor(stored));
     const none = { confirmedAt: null, recoveryCodesLeft: 0 };
-    return { enabled: appIdOf(stored) !== undefined, ...(on ?? none), required: policy.names(account.role) };
+    return {
+      enabled: appIdOf(stored) !== undefined,
+      ...(on ?? none),
+      required: twoFactorPolicy.names(account.role),
+    };
   }
 
   /**
@@ -219,12 +240,13 @@ export class TwoFactorService {
    * @throws as {@link disable}, but for the policy
    */
   async renewRecoveryCodes(given: Reauthentication, caller: Caller): Promise<string[]> {
-    const { acts, access, actThrottle, passkeys, accounts, factors, notices, clock } = this.parts;
+    const { acts, enrolmentAccess, actThrottle, passkeyProofs, accounts, factors, notices, clock } =
+      this.parts;
     this.#demandOn();
-    const { account } = await access.authorize('renewRecoveryCodes', undefined, caller);
+    const { account } = await enrolmentAccess.authorize('renewRecoveryCodes', undefined, caller);
     const renewed = acts.record(accountSubject('recovery codes', account), caller, async () => {
       const stored = await this.#prove(account, given, caller);
-      if (appIdOf(stored) === undefined && passkeys.idsOf(stored).length === 0) {
+      if (appIdOf(stored) === undefined && passkeyProofs.idsOf(stored).length === 0) {
         throw new ValidationError(NOT_ENROLLED);
       }
       const counted = await actThrottle.countNewRecoveryCodes(account.id);
@@ -248,11 +270,11 @@ export class TwoFactorService {
    * @throws as {@link disable}, but for the policy
    */
   async stepUp({ password, ...proof }: Reauthentication, caller: Caller): Promise<Authenticated> {
-    const { acts, ownPassword, accounts, tokens, sessions } = this.parts;
+    const { acts, reauthenticator, accounts, tokens, sessions } = this.parts;
     this.#demandOn();
     const { account, token: presented } = await sessions.authorizeLast('stepUp', caller);
     const proved = acts.record(accountSubject('step-up', account), caller, async () => {
-      const { account: stored, amr } = await ownPassword.prove(account, password, caller, proof);
+      const { account: stored, amr } = await reauthenticator.prove(account, password, caller, proof);
       const { name, abilities } = presented;
       const token = await tokens.issue(account.id, { name, abilities }, originOf(caller), amr);
       // Of simultaneous calls with one token, one succeeds; and what was to end all sessions must not miss the new one.
@@ -277,7 +299,7 @@ export class TwoFactorService {
   }
 
   #prove(account: Account, { password, ...proof }: Reauthentication, caller: Caller): Promise<StoredAccount> {
-    return this.parts.ownPassword.check(account, password, caller, proof);
+    return this.parts.reauthenticator.check(account, password, caller, proof);
   }
 
   /** The act is done by now, so a failure here does not become the answer. What is left gives nothing. */

@@ -13,7 +13,7 @@ import { type Actor, gatewayActor } from '../caller.ts';
 interface ErasureParts {
   stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors' | 'operatorActs'>;
   accountData: AccountData;
-  past: PastErasures;
+  pastErasures: PastErasures;
   documents: DocumentStore;
   audit: AuditTrail;
   clock: Clock;
@@ -74,7 +74,7 @@ export class Erasure {
       }
       return failures < MAX_FAILURES;
     };
-    await this.parts.past.settle(onFailure, signal);
+    await this.parts.pastErasures.settle(onFailure, signal);
     return failures;
   }
 
@@ -114,13 +114,13 @@ export class Erasure {
 
   /** @throws the reason of the signal */
   async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
-    const { stores, documents, accountData, past, clock } = this.parts;
+    const { stores, documents, accountData, pastErasures, clock } = this.parts;
     const { accounts, auditEvents, doctors, operatorActs } = stores;
     const { _id: accountId } = account;
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
     const person = { accountId, emailDigest: digest, until: new Date(clock.now()) };
     const steps = [
-      () => past.note(accountId, digest),
+      () => pastErasures.note(accountId, digest),
       () => auditEvents.anonymise(person, signal),
       () => doctors.removeWithFiles(accountId, documents),
       () => accountData.end('closing', accountId),
