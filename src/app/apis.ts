@@ -63,8 +63,7 @@ interface Apis {
 /** Opens both APIs, and the routes for documents, health and pages. */
 export async function openApis(parts: ApiParts): Promise<Apis> {
   const { config, domain, services, storage, health, running, baseUrl } = parts;
-  const { auth, corrections, ownTokens, passwords, emails, twoFactor, ownPasskeys, passkeyLogin } = services;
-  const { reviewService, ownAccount, verifications, serviceAuthentication, forwardAuthentication } = services;
+  const { sessions, verifications, serviceAuthentication, forwardAuthentication } = services;
   const { passwordCheck, urlSigner, clock, log } = domain;
   const { corsOrigins, idFormat } = config;
   const bodies = { memory: createBodyMemory(), timeoutMillis: config.deadlines.jsonBodyMillis };
@@ -89,17 +88,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   });
   const textMemory = createTextMemory();
   const graphql = await openGraphqlApi({
-    auth,
-    corrections,
-    ownTokens,
-    passwords,
-    emails,
-    twoFactor,
-    ownPasskeys,
-    passkeyLogin,
-    reviewService,
-    ownAccount,
-    serviceAuthentication,
+    ...services,
     urls,
     validator,
     jsonBody: json,
@@ -121,7 +110,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
   if (serviceAuthentication.isOn) {
     app.use(
       introspectionRoutes({
-        auth,
+        sessions,
         serviceAuthentication,
         verifications,
         baseUrl,
@@ -156,14 +145,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
     '/api/v1/auth',
     through('rest'),
     authRoutes({
-      auth,
-      corrections,
-      tokens: ownTokens,
-      passwords,
-      emails,
-      twoFactor,
-      ownPasskeys,
-      passkeyLogin,
+      ...services,
       validator,
       jsonBody: json,
       formBody: form,
@@ -178,7 +160,7 @@ export async function openApis(parts: ApiParts): Promise<Apis> {
       log,
     }),
   );
-  app.use('/api/v1/user', through('rest'), userRoutes({ auth, idFormat, log }));
+  app.use('/api/v1/user', through('rest'), userRoutes({ sessions, idFormat, log }));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {
     app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health }));

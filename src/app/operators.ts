@@ -54,11 +54,9 @@ export function openOperators(parts: OperatorParts): Promise<GraphqlApi> {
     resetTokens: stores.resetTokens,
     sessionIssuer,
   });
-  const { auth, twoFactor } = services;
   const { introspection } = config;
   return openOperatorApi({
-    auth,
-    twoFactor,
+    ...services,
     setUp,
     operatorQueries,
     operatorChanges,

@@ -1,8 +1,9 @@
 import { accountMails } from '../auth/account-mails.ts';
+import { AccountReader } from '../auth/account-reader.ts';
 import { RecordedActs } from '../auth/audit/recorded-acts.ts';
-import { AuthService } from '../auth/auth-service.ts';
 import { Corrections } from '../auth/corrections.ts';
 import { Emails } from '../auth/emails/emails.ts';
+import { Features } from '../auth/features.ts';
 import { ForwardAuthentication } from '../auth/forward-authentication.ts';
 import { Login } from '../auth/login.ts';
 import { Ceremonies } from '../auth/passkeys/ceremonies.ts';
@@ -16,8 +17,8 @@ import { Reauthenticator } from '../auth/passwords/reauthenticator.ts';
 import type { Erasure } from '../auth/privacy/erasure.ts';
 import { OwnAccount } from '../auth/privacy/own-account.ts';
 import { Registration } from '../auth/registration.ts';
+import { RecordedReviews } from '../auth/reviews/recorded-reviews.ts';
 import { Resubmission } from '../auth/reviews/resubmission.ts';
-import { ReviewService } from '../auth/reviews/review-service.ts';
 import { Verifications } from '../auth/reviews/reviews.ts';
 import { ServiceAuthentication } from '../auth/service-authentication.ts';
 import { SessionIssuer } from '../auth/session-issuer.ts';
@@ -54,7 +55,13 @@ export interface OperatorFoundation {
 
 /** The services behind the APIs. */
 export interface ServiceLayer {
-  auth: AuthService;
+  sessions: Sessions;
+  enrolmentAccess: EnrolmentAccess;
+  features: Features;
+  registration: Registration;
+  login: Login;
+  accountReader: AccountReader;
+  resubmission: Resubmission;
   corrections: Corrections;
   ownTokens: OwnTokens;
   passwords: Passwords;
@@ -62,7 +69,7 @@ export interface ServiceLayer {
   twoFactor: TwoFactor;
   ownPasskeys: OwnPasskeys;
   passkeyLogin: PasskeyLogin;
-  reviewService: ReviewService;
+  recordedReviews: RecordedReviews;
   ownAccount: OwnAccount;
   erasure: Erasure;
   serviceAuthentication: ServiceAuthentication;
@@ -118,16 +125,16 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     knownPlaces.has(attempt),
   );
   const acts = new RecordedActs(audit, running);
-  const sessions = new Sessions(tokens, audit, hooks.onSession, twoFactorPolicy);
+  const features = new Features({
+    'second factor': config.twoFactor.secrets.length > 0 || config.passkeys !== undefined,
+    passkeys: config.passkeys !== undefined && storage.passkeyKey !== undefined,
+    'e-mail links': config.emailVerificationUrl !== undefined,
+  });
+  const sessions = new Sessions(tokens, audit, hooks.onSession, twoFactorPolicy, features);
   const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
   const loginChallenges = new LoginChallenges(stores.challenges, accounts, loginThrottle, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
-  const enrolmentAccess = new EnrolmentAccess(
-    accounts,
-    sessions,
-    loginChallenges,
-    config.emailVerificationUrl !== undefined,
-  );
+  const enrolmentAccess = new EnrolmentAccess(accounts, sessions, loginChallenges, features);
   const passkeyTools = config.passkeys &&
     storage.passkeyKey && {
       ceremonies: new Ceremonies(config.passkeys),
@@ -148,7 +155,6 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     factors: stores.factors,
     cipher,
     twoFactorPolicy,
-    isOn: cipher !== undefined || passkeyTools !== undefined,
     actThrottle,
     knownPlaces,
     notices,
@@ -176,19 +182,10 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     log,
   });
 
-  const registration = new Registration({
-    accounts,
-    ids: ids.accounts,
-    knownPlaces,
-    doctors,
-    tokens,
-    hasher,
-    documents,
-    clock,
-    log,
-  });
   const login = new Login({
     accounts,
+    acts,
+    features,
     hasher,
     loginThrottle,
     audit,
@@ -210,7 +207,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     clock,
     log,
   });
-  const resubmission = new Resubmission({ doctors, documents, clock, log });
+  const resubmission = new Resubmission({ acts, actThrottle, doctors, documents, clock, log });
   const { personalData, erasure } = openLeaving(domain, documents);
   const verifications = new Verifications(doctors);
   const serviceAuthentication = new ServiceAuthentication({ secrets: config.services, actThrottle, audit });
@@ -243,13 +240,11 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
   };
 
   const emails = new Emails({
-    isOn: emailVerificationUrl !== undefined,
+    features,
     accounts,
     emailLinkTokens,
     accountData,
     reauthenticator,
-    sessions,
-    enrolmentAccess,
     acts,
     loginThrottle,
     actThrottle,
@@ -259,19 +254,29 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     log,
   });
 
+  const registration = new Registration({
+    accounts,
+    acts,
+    actThrottle,
+    audit,
+    emails,
+    ids: ids.accounts,
+    knownPlaces,
+    doctors,
+    tokens,
+    hasher,
+    documents,
+    clock,
+    log,
+  });
   return {
-    auth: new AuthService({
-      accounts,
-      doctors,
-      tokens,
-      actThrottle,
-      registration,
-      login,
-      audit,
-      acts,
-      sessions,
-      emails,
-    }),
+    sessions,
+    enrolmentAccess,
+    features,
+    registration,
+    login,
+    resubmission,
+    accountReader: new AccountReader({ accounts, doctors, audit }),
     emails,
     twoFactor: new TwoFactor({
       issuer: config.twoFactor.issuer,
@@ -288,7 +293,6 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       reauthenticator,
       passwordChanges,
       tokens,
-      sessions,
       acts,
       notices,
       clock,
@@ -303,7 +307,6 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       enrolmentAccess,
       loginChallenges,
       reauthenticator,
-      sessions,
       twoFactorPolicy,
       loginThrottle,
       acts,
@@ -318,29 +321,20 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
       acts,
       audit,
     }),
-    ownTokens: new OwnTokens({ sessions, tokens, accessTokens: stores.accessTokens, acts }),
+    ownTokens: new OwnTokens({ tokens, accessTokens: stores.accessTokens, acts }),
     passwords: new Passwords({
       accounts,
       reauthenticator,
       newPasswords,
       passwordResetTokens,
-      sessions,
       acts,
       loginThrottle,
       actThrottle,
       outbox,
     }),
-    corrections: new Corrections({ sessions, acts, actThrottle, accounts, doctors, clock, log }),
-    reviewService: new ReviewService({
-      sessions,
-      reviews: openReviews(domain, documents),
-      resubmission,
-      actThrottle,
-      acts,
-      audit,
-    }),
+    corrections: new Corrections({ acts, actThrottle, accounts, doctors, clock, log }),
+    recordedReviews: new RecordedReviews({ reviews: openReviews(domain, documents), acts, audit }),
     ownAccount: new OwnAccount({
-      sessions,
       acts,
       actThrottle,
       reauthenticator,

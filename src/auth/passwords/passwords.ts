@@ -16,7 +16,7 @@ import { isBoundTo } from '../link-tokens.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
-import type { Sessions } from '../tokens/sessions.ts';
+import type { Session } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
 import type { Choice, NewPasswords } from './password-changes.ts';
 import type { PasswordResetTokens } from './password-reset-tokens.ts';
@@ -27,7 +27,6 @@ interface PasswordsParts {
   reauthenticator: Reauthenticator;
   newPasswords: NewPasswords;
   passwordResetTokens: PasswordResetTokens;
-  sessions: Sessions;
   acts: RecordedActs;
   loginThrottle: LoginThrottle;
   actThrottle: ActThrottle;
@@ -60,12 +59,10 @@ export class Passwords {
   /**
    * Changes the password of the caller's account.
    * @returns how many tokens were revoked
-   * @throws UnauthenticatedError; MissingAbilityError; ValidationError on `currentPassword` when it is wrong;
-   *   TooManyAttemptsError, ServiceUnavailableError
+   * @throws ValidationError on `currentPassword` when it is wrong; TooManyAttemptsError, ServiceUnavailableError
    */
-  async change(request: PasswordChangeRequest, caller: Caller): Promise<number> {
-    const { sessions, acts, reauthenticator } = this.parts;
-    const { account, token } = await sessions.authorize('changePassword', caller);
+  async change(request: PasswordChangeRequest, { account, token }: Session, caller: Caller): Promise<number> {
+    const { acts, reauthenticator } = this.parts;
     const { currentPassword, newPassword, revokeOtherTokens } = request;
     const change = acts.record(accountSubject('password change', account), caller, async () => {
       const stored = await reauthenticator.check(account, currentPassword, caller, request);

@@ -47,7 +47,7 @@ export interface NewAccessToken {
 }
 
 /** The account behind a valid token, and that token. */
-export interface Session {
+export interface FoundToken {
   account: Account;
   token: AccessToken;
 }
@@ -127,7 +127,7 @@ export class AccessTokens {
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
    *   a change of the password has ended it, the policy asks its account for a second factor that the token lacks, or one of the two records cannot be shown. The caller cannot distinguish these
    */
-  async find(presented: string, roles: readonly Role[]): Promise<Session | undefined> {
+  async find(presented: string, roles: readonly Role[]): Promise<FoundToken | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) {
       return undefined;

@@ -52,8 +52,6 @@ interface SecondFactorParts {
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
   twoFactorPolicy: TwoFactorPolicy;
-  /** True with TWO_FACTOR_SECRET or PASSKEY_RP_ID. */
-  isOn: boolean;
   actThrottle: ActThrottle;
   knownPlaces: KnownPlaces;
   notices: OwnerNotices;
@@ -77,11 +75,6 @@ const FEW_CODES = 2;
  */
 export class SecondFactor {
   constructor(private readonly parts: SecondFactorParts) {}
-
-  /** False if nobody can have a second factor here. */
-  get isOn(): boolean {
-    return this.parts.isOn;
-  }
 
   /**
    * What an account needs beside its right password, as a caller names it: one of these. A passkey alone does not change that; it counts
