@@ -11,7 +11,7 @@ import { OwnPasskeys } from '../auth/passkeys/own-passkeys.ts';
 import { PasskeyChallenges } from '../auth/passkeys/passkey-challenges.ts';
 import { PasskeyLogin } from '../auth/passkeys/passkey-login.ts';
 import { PasskeyProofs } from '../auth/passkeys/passkey-proofs.ts';
-import { NewPasswords, PasswordChanges } from '../auth/passwords/password-changes.ts';
+import { PasswordChanges } from '../auth/passwords/password-changes.ts';
 import { Passwords } from '../auth/passwords/passwords.ts';
 import { Reauthenticator } from '../auth/passwords/reauthenticator.ts';
 import type { Erasure } from '../auth/privacy/erasure.ts';
@@ -131,7 +131,19 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     'e-mail links': config.emailVerificationUrl !== undefined,
   });
   const sessions = new Sessions(tokens, audit, hooks.onSession, twoFactorPolicy, features);
-  const passwordChanges = new PasswordChanges({ accounts, tokens, accountData, clock, log });
+  const passwordChanges = new PasswordChanges({
+    accounts,
+    tokens,
+    accountData,
+    hasher,
+    passwordCheck,
+    knownPlaces,
+    loginThrottle,
+    actThrottle,
+    outbox,
+    clock,
+    log,
+  });
   const loginChallenges = new LoginChallenges(stores.challenges, accounts, loginThrottle, clock);
   const cipher = config.twoFactor.secrets.length > 0 ? new SecretCipher(config.twoFactor.secrets) : undefined;
   const enrolmentAccess = new EnrolmentAccess(accounts, sessions, loginChallenges, features);
@@ -194,17 +206,6 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     secondFactor,
     loginChallenges,
     twoFactorPolicy,
-    log,
-  });
-  const newPasswords = new NewPasswords({
-    passwordChanges,
-    hasher,
-    passwordCheck,
-    knownPlaces,
-    loginThrottle,
-    actThrottle,
-    outbox,
-    clock,
     log,
   });
   const resubmission = new Resubmission({ acts, actThrottle, doctors, documents, clock, log });
@@ -325,7 +326,7 @@ export function openServiceLayer({ config, domain, storage, running, hooks }: Se
     passwords: new Passwords({
       accounts,
       reauthenticator,
-      newPasswords,
+      passwordChanges,
       passwordResetTokens,
       acts,
       loginThrottle,

@@ -18,14 +18,14 @@ import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Session } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
-import type { Choice, NewPasswords } from './password-changes.ts';
+import type { ChosenPassword, PasswordChanges } from './password-changes.ts';
 import type { PasswordResetTokens } from './password-reset-tokens.ts';
 import { asFieldError, type Reauthenticator } from './reauthenticator.ts';
 
 interface PasswordsParts {
   accounts: AccountStore;
   reauthenticator: Reauthenticator;
-  newPasswords: NewPasswords;
+  passwordChanges: PasswordChanges;
   passwordResetTokens: PasswordResetTokens;
   acts: RecordedActs;
   loginThrottle: LoginThrottle;
@@ -76,11 +76,11 @@ export class Passwords {
   }
 
   /** Counts a change before it is made, so that simultaneous ones cannot exceed the limit together. */
-  async #countAndSet(account: StoredAccount, choice: Choice, caller: Caller): Promise<number> {
-    const { newPasswords, actThrottle } = this.parts;
+  async #countAndSet(account: StoredAccount, choice: ChosenPassword, caller: Caller): Promise<number> {
+    const { passwordChanges, actThrottle } = this.parts;
     const counted = await actThrottle.countPasswordChange(account._id);
     try {
-      const revoked = await newPasswords.set(account, choice, caller);
+      const revoked = await passwordChanges.set(account, choice, caller);
       if (revoked === undefined) {
         throw new InvalidCredentialsError('changed meanwhile');
       }
@@ -160,7 +160,7 @@ export class Passwords {
     event: EventNote,
     caller: Caller,
   ): Promise<number> {
-    const { passwordResetTokens, newPasswords } = this.parts;
+    const { passwordResetTokens, passwordChanges } = this.parts;
     const found = await passwordResetTokens.find(token);
     const account = found && (await this.#accountOf(found, email));
     if (!account) {
@@ -172,8 +172,8 @@ export class Passwords {
       subject.cause = 'the e-mail is proven';
     }
     const note = isOpenedByReset(account) ? { ...event, act: 'enabling' as const } : undefined;
-    const choice: Choice = { newPassword, kept: { tokenId: null }, provesEmail, note };
-    const revoked = await newPasswords.set(account, choice, caller);
+    const choice: ChosenPassword = { newPassword, kept: { tokenId: null }, provesEmail, note };
+    const revoked = await passwordChanges.set(account, choice, caller);
     if (revoked === undefined) {
       throw new InvalidResetTokenError();
     }
