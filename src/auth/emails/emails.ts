@@ -40,7 +40,7 @@ import {
 
 interface EmailsParts {
   /** True with EMAIL_VERIFICATION_URL. */
-  isOn: boolean;
+  areEmailLinksOn: boolean;
   accounts: AccountStore;
   emailLinkTokens: EmailLinkTokens;
   accountData: AccountData;
@@ -78,8 +78,8 @@ export class Emails {
    * @param account as the registration has stored it
    */
   async welcome(account: Account, { ip }: Caller): Promise<void> {
-    const { isOn, outbox, log } = this.parts;
-    if (isOn) {
+    const { areEmailLinksOn, outbox, log } = this.parts;
+    if (areEmailLinksOn) {
       await orderProof(outbox, account, ip).catch((err: unknown) => {
         log.warn(
           { err, accountId: account.id },
@@ -254,7 +254,7 @@ export class Emails {
   }
 
   #demandOn(): void {
-    if (!this.parts.isOn) {
+    if (!this.parts.areEmailLinksOn) {
       throw new NotFoundError(NO_LINKS);
     }
   }

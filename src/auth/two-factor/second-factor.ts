@@ -53,12 +53,12 @@ interface SecondFactorParts {
   cipher: SecretCipher | undefined;
   twoFactorPolicy: TwoFactorPolicy;
   /** True with TWO_FACTOR_SECRET or PASSKEY_RP_ID. */
-  isOn: boolean;
+  isSecondFactorOn: boolean;
   actThrottle: ActThrottle;
   knownPlaces: KnownPlaces;
   notices: OwnerNotices;
   /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
-  isLimited: boolean;
+  areCodesLimited: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -80,7 +80,7 @@ export class SecondFactor {
 
   /** False if nobody can have a second factor here. */
   get isOn(): boolean {
-    return this.parts.isOn;
+    return this.parts.isSecondFactorOn;
   }
 
   /**
@@ -155,7 +155,7 @@ export class SecondFactor {
    * @throws PasswordBlockedError; ServiceUnavailableError if the record is gone: that is never a reason to ask for no second factor
    */
   async #factorOf(account: StoredAccount): Promise<StoredApp | StoredRecoveryCodes | undefined> {
-    const { factors, isLimited } = this.parts;
+    const { factors, areCodesLimited } = this.parts;
     const { app, codes } = factorsOf(account) ?? {};
     if (app === undefined && codes === undefined) {
       return undefined;
@@ -166,7 +166,7 @@ export class SecondFactor {
     }
     const { wrong = 0, wrongSince = null } = factor;
     const isOfThisPassword = wrongSince === (account.passwordChange?.id ?? null);
-    if (isLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
+    if (areCodesLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
       throw new PasswordBlockedError();
     }
     return factor;

@@ -65,7 +65,7 @@ interface TwoFactorParts {
   /** undefined without TWO_FACTOR_SECRET: then there are no authenticator apps here. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
+  twoFactorIssuer: string;
   accounts: AccountStore;
   accountData: AccountData;
   actThrottle: ActThrottle;
@@ -101,13 +101,13 @@ export class TwoFactor {
     { challenge, password, ...proof }: Reauthentication & EnrolmentCredentials,
     caller: Caller,
   ): Promise<AppEnrolment> {
-    const { acts, reauthenticator, factors, enrolmentAccess, issuer, clock } = this.parts;
+    const { acts, reauthenticator, enrolmentAccess } = this.parts;
     const cipher = requireCipher(this.parts.cipher);
     const { account } = await enrolmentAccess.authorize('enableTwoFactor', challenge, caller);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
       const stored = await reauthenticator.check(account, password, caller, proof);
       enrolmentAccess.demandProvenEmail(account);
-      return { result: await addPendingApp(stored, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(stored, { ...this.parts, cipher }) };
     });
     return begun.catch(onPassword);
   }
