@@ -72,7 +72,7 @@ interface RegistrationParts {
   audit: AuditTrail;
   emails: Emails;
   /** The ids of new accounts. */
-  ids: Ids;
+  accountIds: Ids;
   knownPlaces: KnownPlaces;
   doctors: DoctorStore;
   tokens: AccessTokens;
@@ -181,7 +181,7 @@ export class Registration {
 
   /** If an import has stored a record with the same id meanwhile, the steps are undone and run under the next id. */
   #underNewId<T>(unit: UnitOfWork, steps: (accountId: string) => Promise<T>): Promise<T> {
-    return this.parts.ids.withNew((accountId) => unit.attempt(() => steps(accountId)));
+    return this.parts.accountIds.withNew((accountId) => unit.attempt(() => steps(accountId)));
   }
 
   async #insertProfile(

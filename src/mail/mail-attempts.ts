@@ -22,11 +22,11 @@ export type MailOutcome = (typeof MAIL_OUTCOMES)[number];
 export interface AttemptParts {
   messages: MessageStore;
   draftMail: DraftMail;
-  quota: MailboxQuota;
+  mailboxQuota: MailboxQuota;
   transport: MailTransport;
   clock: Clock;
   log: Logger;
-  observe?: ((outcome: MailOutcome) => void) | undefined;
+  onMail?: ((outcome: MailOutcome) => void) | undefined;
 }
 
 /** A mail that counts at its mailbox. */
@@ -81,7 +81,7 @@ export class MailAttempts {
    * @returns undefined if it has ended
    */
   async prepare(order: ClaimedMessage): Promise<ReadyMessage | undefined> {
-    const { log, clock, messages, draftMail, quota } = this.parts;
+    const { log, clock, messages, draftMail, mailboxQuota } = this.parts;
     if (clock.now() - order.createdAt.getTime() >= GIVE_UP_MILLIS) {
       log.error(factsOf(order), 'a mail was given up after a day');
       return this.#finish(order, 'expired');
@@ -96,7 +96,7 @@ export class MailAttempts {
         log.debug(factsOf(order), 'a mail was dropped');
         return this.#finish(order, 'dropped');
       }
-      const share = await quota.take(draft);
+      const share = await mailboxQuota.take(draft);
       if ('retryAfterMillis' in share) {
         log.info(factsOf(order), 'a mail waits: its mailbox has had enough in this hour');
         return this.#end(order, 'postponed', () =>
@@ -191,7 +191,7 @@ export class MailAttempts {
    * because of a lost connection. If the claim ends first, it is.
    */
   async #end(order: ClaimedMessage, outcome: MailOutcome, record: () => Promise<void>): Promise<undefined> {
-    const { clock, log, observe } = this.parts;
+    const { clock, log, onMail } = this.parts;
     const endsAt = clock.elapsed() + CLAIM_MILLIS;
     let isRecorded = await this.#succeeds(record);
     while (!isRecorded && !this.stopping.aborted && clock.elapsed() < endsAt) {
@@ -202,7 +202,7 @@ export class MailAttempts {
     if (!isRecorded) {
       log.warn(factsOf(order), 'the end of a mail was not recorded: it will be tried again');
     }
-    observe?.(outcome);
+    onMail?.(outcome);
   }
 
   /** @returns false if the database is unavailable */

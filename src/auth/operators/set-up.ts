@@ -79,7 +79,7 @@ interface SetUpParts {
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
+  twoFactorIssuer: string;
   resetTokens: ResetTokenStore;
   accounts: AccountStore;
   factors: FactorStore;
@@ -117,12 +117,11 @@ export class SetUp {
    * @throws NoSecondFactorError; InvalidSetUpTokenError, TooManyAttemptsError, ServiceUnavailableError
    */
   begin(token: string, caller: Caller): Promise<AppEnrolment> {
-    const { factors, issuer, clock, acts } = this.parts;
     const cipher = requireCipher(this.parts.cipher);
     const subject: AuditSubject = { act: 'second factor setup' };
-    return acts.record(subject, caller, async () => {
+    return this.parts.acts.record(subject, caller, async () => {
       const { account } = await this.#find(token, subject, caller);
-      return { result: await addPendingApp(account, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(account, { ...this.parts, cipher }) };
     });
   }
 

@@ -56,7 +56,7 @@ interface SecondFactorParts {
   knownPlaces: KnownPlaces;
   notices: OwnerNotices;
   /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
-  isLimited: boolean;
+  areCodesLimited: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -148,7 +148,7 @@ export class SecondFactor {
    * @throws PasswordBlockedError; ServiceUnavailableError if the record is gone: that is never a reason to ask for no second factor
    */
   async #factorOf(account: StoredAccount): Promise<StoredApp | StoredRecoveryCodes | undefined> {
-    const { factors, isLimited } = this.parts;
+    const { factors, areCodesLimited } = this.parts;
     const { app, codes } = factorsOf(account) ?? {};
     if (app === undefined && codes === undefined) {
       return undefined;
@@ -159,7 +159,7 @@ export class SecondFactor {
     }
     const { wrong = 0, wrongSince = null } = factor;
     const isOfThisPassword = wrongSince === (account.passwordChange?.id ?? null);
-    if (isLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
+    if (areCodesLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
       throw new PasswordBlockedError();
     }
     return factor;

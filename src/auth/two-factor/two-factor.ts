@@ -63,7 +63,7 @@ interface TwoFactorParts {
   /** undefined without TWO_FACTOR_SECRET: then there are no authenticator apps here. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
+  twoFactorIssuer: string;
   accounts: AccountStore;
   accountData: AccountData;
   actThrottle: ActThrottle;
@@ -99,12 +99,12 @@ export class TwoFactor {
     { account }: AdmittedEnrolment,
     caller: Caller,
   ): Promise<AppEnrolment> {
-    const { acts, reauthenticator, factors, enrolmentAccess, issuer, clock } = this.parts;
+    const { acts, reauthenticator, enrolmentAccess } = this.parts;
     const cipher = this.requireApps();
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
       const stored = await reauthenticator.check(account, password, caller, proof);
       enrolmentAccess.demandProvenEmail(account);
-      return { result: await addPendingApp(stored, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(stored, { ...this.parts, cipher }) };
     });
     return begun.catch(onPassword);
   }

@@ -1,5 +1,6 @@
-import { openLeaving } from '../../app/domain.ts';
+import { AccountData } from '../../auth/account-data.ts';
 import { commandActor } from '../../auth/caller.ts';
+import { Erasure } from '../../auth/privacy/erasure.ts';
 import type { DoctorProfile } from '../../stores/doctors.ts';
 import { GONE, type RecordedRow, wasTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -102,7 +103,8 @@ async function eraseAll(
   ids: readonly string[],
 ): Promise<void> {
   const log = logOf(session);
-  const { erasure } = openLeaving({ stores, audit, clock, log }, documents);
+  const accountData = new AccountData(stores, log);
+  const erasure = new Erasure({ stores, accountData, documents, audit, clock, log });
   const actor = commandActor('legacy finish');
   for (const id of ids) {
     session.signal.throwIfAborted();

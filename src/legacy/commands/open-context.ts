@@ -103,8 +103,8 @@ export const logOf = ({ config, output }: LegacyInvocation): Logger =>
   createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
 
 function openAudit(session: LegacyInvocation, { auditEvents }: Stores): AuditTrail {
-  const { auditRetentionMillis: retentionMillis } = session.config;
-  return new AuditTrail({ auditEvents, retentionMillis, clock: systemClock, log: logOf(session) });
+  const { auditRetentionMillis } = session.config;
+  return new AuditTrail({ auditEvents, auditRetentionMillis, clock: systemClock, log: logOf(session) });
 }
 
 function refuseStore(error: unknown): never {
