@@ -8,7 +8,6 @@ const AFTERMATH_MILLIS = 5_000;
  * The command `auth-gateway`. See `auth-gateway --help`.
  */
 // Only now: static imports are loaded, and fail, before the version of Node.js is checked.
-await import('./patches/saslprep.ts');
 const { runCommand } = await import('./commands.ts');
 const { loadEnvironment } = await import('./config/config.ts');
 const exitCode = await runCommand(process.argv.slice(2), loadEnvironment, process);
