@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import './system/oldest-node.ts';
 
-/** The checks of the doctor that were given up may never end, and would keep the process. Until then they may clean up. */
+/** The checks of the checker that were given up may never end, and would keep the process. Until then they may clean up. */
 const AFTERMATH_MILLIS = 5_000;
 
 /*
