@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import type { Document } from 'bson';
 import { parse } from 'yaml';
 import { presentEvent } from '../../src/auth/events/present-event.ts';
-import { NOTED_ACTS } from '../../src/auth/events/published-acts.ts';
+import { ruleOf } from '../../src/stores/audit-events.ts';
 import type { StoredEvent } from '../../src/stores/events.ts';
 import { onEachCommand } from './sent-commands.ts';
 
@@ -48,7 +48,7 @@ const stopWatching = onEachCommand((name, command) => {
   if (name === 'insert' && collection === 'audit_events') {
     for (const { _id, act, outcome, unpublished, reason, door } of command.documents) {
       // Without a change there is no note, and a test may make an event of its own.
-      const isChange = outcome === 'success' && unpublished && NOTED_ACTS.has(act) && door !== 'test';
+      const isChange = outcome === 'success' && unpublished && ruleOf(act).noted && door !== 'test';
       if (isChange && !String(reason).includes('recorded later') && !noted.has(_id)) {
         problems.push(`the change of the act "${act}" had no note`);
       }
