@@ -11,6 +11,7 @@ import {
 import { emailKey } from '../../src/stores/email-key.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
+import { A_NOTE } from '../support/event-note.ts';
 
 const opened = useDatabase();
 beforeAll(() => createIndexes(opened.connection));
@@ -49,18 +50,18 @@ const ACCOUNTS: Record<string, Fields> = {
 
 /** Each verb that changes a record, as its callers use it. */
 const VERBS: Record<string, (store: AccountStore, account: StoredAccount) => Promise<unknown>> = {
-  disable: (store, { _id }) => store.disable(_id, NOW),
-  enable: (store, { _id }) => store.enable(_id),
-  close: (store, account) => store.close(account, NOW, LATER),
-  closeAsOperator: (store, { _id }) => store.closeAsOperator(_id, NOW, LATER),
+  disable: (store, { _id }) => store.disable(_id, NOW, A_NOTE),
+  enable: (store, { _id }) => store.enable(_id, A_NOTE),
+  close: (store, account) => store.close(account, NOW, LATER, A_NOTE),
+  closeAsOperator: (store, { _id }) => store.closeAsOperator(_id, NOW, LATER, A_NOTE),
   beginErasure: (store, { _id }) => store.beginErasure(_id, NOW),
   beginErasureNow: (store, { _id }) => store.beginErasureNow(_id, NOW),
   finishErasure: (store, { _id }) => store.finishErasure(_id),
   finishSetUp: (store, account) =>
-    store.finishSetUp(account, { passwordHash: 'new', factors: { app: 'app', codes: 'codes' } }, NOW),
-  setEmail: (store, { _id, email }) => store.setEmail(_id, email, `new-${email}`, NOW),
+    store.finishSetUp(account, { passwordHash: 'new', factors: { app: 'app', codes: 'codes' } }, NOW, A_NOTE),
+  setEmail: (store, { _id, email }) => store.setEmail(_id, email, `new-${email}`, NOW, A_NOTE),
   setPassword: (store, account) =>
-    store.setPassword(account, { passwordHash: 'new', knownPlaces: [], provesEmail: true }, NOW),
+    store.setPassword(account, { passwordHash: 'new', knownPlaces: [], firstProof: A_NOTE }, NOW),
 };
 
 let accounts = 0;
@@ -163,9 +164,9 @@ test('of two simultaneous disablings, enablings and closings exactly one succeed
   const disabled = await anAccount({ disabledAt: EARLIER });
   const owner = await anAccount({});
   const both = async (act: () => Promise<boolean>) => (await Promise.all([act(), act()])).filter(Boolean);
-  expect(await both(() => store().disable(active._id, NOW))).toEqual([true]);
-  expect(await both(() => store().enable(disabled._id))).toEqual([true]);
-  expect(await both(() => store().close(owner, NOW, LATER))).toEqual([true]);
+  expect(await both(() => store().disable(active._id, NOW, A_NOTE))).toEqual([true]);
+  expect(await both(() => store().enable(disabled._id, A_NOTE))).toEqual([true]);
+  expect(await both(() => store().close(owner, NOW, LATER, A_NOTE))).toEqual([true]);
 });
 
 test('of an enabling and an erasure at once exactly one wins', async () => {
@@ -173,7 +174,7 @@ test('of an enabling and an erasure at once exactly one wins', async () => {
   await Promise.all(
     due.map(async (account) => {
       const [isEnabled, erased] = await Promise.all([
-        store().enable(account._id),
+        store().enable(account._id, A_NOTE),
         store().beginErasure(account._id, NOW),
       ]);
       expect(stateIn(await read(account))).toBe(isEnabled ? 'active' : 'being erased');
@@ -184,7 +185,7 @@ test('of an enabling and an erasure at once exactly one wins', async () => {
 
 test('an account that is closed with a former password stays open', async () => {
   const account = await anAccount({});
-  expect(await store().close({ ...account, passwordHash: 'former' }, NOW, LATER)).toBe(false);
+  expect(await store().close({ ...account, passwordHash: 'former' }, NOW, LATER, A_NOTE)).toBe(false);
   expect(stateIn(await read(account))).toBe('active');
 });
 

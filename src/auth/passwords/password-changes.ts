@@ -1,11 +1,5 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import {
-  type AccountStore,
-  emailVerifiedAtOf,
-  newId,
-  type SessionsEnding,
-  type StoredAccount,
-} from '../../stores/accounts.ts';
+import { type AccountStore, newId, type SessionsEnding, type StoredAccount } from '../../stores/accounts.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
@@ -36,10 +30,8 @@ interface NewPasswordsParts {
 export interface Choice {
   newPassword: string;
   kept: NewPassword['kept'];
-  /** True if the token of a mailed link allowed it. */
-  provesEmail?: boolean;
-  /** Of an account that is closed, and opens. */
-  note?: EventNote | undefined;
+  /** The note of an act whose mailed link is the first proof of the e-mail. */
+  firstProof?: EventNote | undefined;
 }
 
 /** Hashes and sets passwords that people choose, and orders the mail about it to the owner of the account. */
@@ -55,7 +47,7 @@ export class NewPasswords {
    */
   async set(
     account: StoredAccount,
-    { newPassword, kept, provesEmail, note }: Choice,
+    { newPassword, kept, firstProof }: Choice,
     caller: Caller,
   ): Promise<number | undefined> {
     const { passwordChanges, hasher, passwordCheck, knownPlaces } = this.parts;
@@ -66,7 +58,7 @@ export class NewPasswords {
     const knownPlace = knownPlaces.digest({ email: account.email, ip: caller.ip });
     const isReset = kept !== 'all' && kept.tokenId === null;
     const knownDevice = isReset ? undefined : rememberedDevice(caller.userAgent);
-    const password = { passwordHash, knownPlace, knownDevice, kept, provesEmail, note };
+    const password = { passwordHash, knownPlace, knownDevice, kept, firstProof };
     const revoked = await passwordChanges.set(account, password);
     if (revoked !== undefined) {
       await this.#notifyOwner(account, isReset, caller);
@@ -129,9 +121,8 @@ interface NewPassword {
   knownDevice: string | undefined;
   /** The token that stays valid, null for none; `all` revokes none. */
   kept: 'all' | { tokenId: string | null };
-  /** True if a mailed link allowed it: that proves the e-mail. */
-  provesEmail: boolean | undefined;
-  note: EventNote | undefined;
+  /** See {@link Choice}. */
+  firstProof: EventNote | undefined;
 }
 
 /** Writes new passwords, and ends the sessions and the links that a new password ends. */
@@ -146,7 +137,7 @@ export class PasswordChanges {
    */
   async set(
     account: StoredAccount,
-    { passwordHash, knownPlace, knownDevice, kept, provesEmail = false, note }: NewPassword,
+    { passwordHash, knownPlace, knownDevice, kept, firstProof }: NewPassword,
   ): Promise<number | undefined> {
     const { accounts, clock } = this.parts;
     // A kept token must not stay valid by a change that replaces another, unfinished one.
@@ -154,10 +145,9 @@ export class PasswordChanges {
     const sessions = kept === 'all' ? undefined : { id: newId(), keptTokenId: kept.tokenId };
     const knownPlaces = [knownPlace];
     const knownDevices = knownDevice !== undefined && { knownDevices: [knownDevice] };
-    const change = { passwordHash, knownPlaces, ...knownDevices, sessions, provesEmail, note };
+    const change = { passwordHash, knownPlaces, ...knownDevices, sessions, firstProof };
     const isSet = await commit(() => accounts.setPassword(account, change, new Date(clock.now())));
-    const hadFactors = provesEmail && !emailVerifiedAtOf(account);
-    return isSet ? this.#clear(account, sessions, hadFactors) : undefined;
+    return isSet ? this.#clear(account, sessions, firstProof !== undefined) : undefined;
   }
 
   /**
