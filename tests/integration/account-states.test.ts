@@ -9,6 +9,7 @@ import {
   TRANSITIONS,
 } from '../../src/stores/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
+import type { EventNote } from '../../src/stores/event-notes.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
 import { A_NOTE } from '../support/event-note.ts';
@@ -62,6 +63,12 @@ const VERBS: Record<string, (store: AccountStore, account: StoredAccount) => Pro
   setEmail: (store, { _id, email }) => store.setEmail(_id, email, `new-${email}`, NOW, A_NOTE),
   setPassword: (store, account) =>
     store.setPassword(account, { passwordHash: 'new', knownPlaces: [], firstProof: A_NOTE }, NOW),
+};
+
+/** The note that a verb stores if it changes the state. */
+const NOTES: Record<string, EventNote | undefined> = {
+  ...{ disable: A_NOTE, enable: A_NOTE, close: A_NOTE, closeAsOperator: A_NOTE, finishSetUp: A_NOTE },
+  setPassword: { ...A_NOTE, act: 'enabling' },
 };
 
 let accounts = 0;
@@ -148,6 +155,10 @@ describe.each(CASES)('%s of an account that is %s', (verb, name) => {
     } else {
       expect(expected ?? [stateOf(fields)]).toContain(stateIn(after));
       expect(after).not.toEqual(before);
+    }
+    const note = NOTES[verb];
+    if (after && note && stateOf(after) !== stateOf(fields)) {
+      expect(after.eventNotes).toEqual([note]);
     }
   });
 
