@@ -157,7 +157,7 @@ export class Passwords {
   async #useResetToken(
     { token, newPassword, email }: PasswordReset,
     subject: AuditSubject,
-    event: EventNote,
+    note: EventNote,
     caller: Caller,
   ): Promise<number> {
     const { passwordResetTokens, passwordChanges } = this.parts;
@@ -167,17 +167,16 @@ export class Passwords {
       throw new InvalidResetTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });
-    const provesEmail = found.mailed === true && !emailVerifiedAtOf(account);
-    if (provesEmail) {
+    const firstProof = found.mailed === true && !emailVerifiedAtOf(account) ? note : undefined;
+    if (firstProof) {
       subject.cause = 'the e-mail is proven';
     }
-    const note = isOpenedByReset(account) ? { ...event, act: 'enabling' as const } : undefined;
-    const choice: ChosenPassword = { newPassword, kept: { tokenId: null }, provesEmail, note };
+    const choice: ChosenPassword = { newPassword, kept: { tokenId: null }, firstProof };
     const revoked = await passwordChanges.set(account, choice, caller);
     if (revoked === undefined) {
       throw new InvalidResetTokenError();
     }
-    Object.assign(subject, note && { act: note.act });
+    Object.assign(subject, isOpenedByReset(account) && { act: 'enabling' });
     return revoked;
   }
 

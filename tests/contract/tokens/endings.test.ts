@@ -10,6 +10,7 @@ import { emailKey } from '../../../src/stores/email-key.ts';
 import { openStores, type Stores } from '../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../support/database.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
+import { A_NOTE } from '../../support/event-note.ts';
 import { refused, succeeded } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import {
@@ -297,7 +298,9 @@ const DO: Record<EndingAct, (owner: Owner) => Promise<Partial<Owner> | undefined
     const waiting = { ...before, disabledAt: new Date() };
     await replace(before, waiting);
     const turnedOn = { passwordHash: before.passwordHash, factors: { app: '-', codes: '-' } };
-    expect(await stores.accounts.finishSetUp(await storedOf(owner), turnedOn, new Date())).toBeDefined();
+    expect(
+      await stores.accounts.finishSetUp(await storedOf(owner), turnedOn, new Date(), A_NOTE),
+    ).toBeDefined();
     await replace(await storedOf(owner), { ...(await storedOf(owner)), factors: before.factors ?? null });
   },
   'legacy password or e-mail': async (owner) => {
