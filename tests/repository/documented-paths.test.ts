@@ -35,6 +35,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'packages/guard/README.md': ['packages/guard'],
   'packages/embedded-mongo/README.md': ['packages/embedded-mongo', 'packages/embedded-mongo/src'],
   'packages/testing/README.md': ['packages/testing'],
+  ...Object.fromEntries(pagesIn('docs/migration').map((page) => [page, []])),
   ...Object.fromEntries(pagesIn('docs/people').map((page) => [page, []])),
   ...Object.fromEntries(pagesIn('docs/operations').map((page) => [page, []])),
   ...Object.fromEntries(pagesIn('docs/security').map((page) => [page, ['src', 'tests']])),
