@@ -28,6 +28,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/web-servers.md': [],
   ...Object.fromEntries(pagesIn('docs/web-servers').map((page) => [page, ['src', 'app']])),
   'bench/README.md': ['bench'],
+  'bench/profiling.md': [],
   'deploy/README.md': ['deploy', 'tests/services'],
   'packages/client/README.md': ['packages/client'],
   'examples/web/README.md': ['examples/web'],
