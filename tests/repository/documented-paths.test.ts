@@ -21,7 +21,6 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/npm.md': [],
   'docs/operations.md': [],
   'docs/performance.md': [],
-  'docs/queries.md': [],
   'docs/rest.md': ['tests/openapi/consumer'],
   'docs/security.md': ['src', 'tests'],
   'docs/settings.md': [],
