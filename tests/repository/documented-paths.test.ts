@@ -12,7 +12,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'SECURITY.md': [],
   'CONTRIBUTING.md': [],
   'docs/architecture.md': ['src', 'schema'],
-  'docs/behind-the-gateway.md': [],
+  'docs/behind-the-gateway.md': ['examples/router'],
   'docs/events.md': ['receiver.js', 'receiver.php'],
   'docs/client.md': ['examples/clients/react', 'examples/clients/react/src'],
   'docs/contract.md': [],
