@@ -1,6 +1,6 @@
 import { type EndingAct, endingsOf } from '../stores/account-endings.ts';
 import { factorIdsOf, factorsOf, passkeysOf, type StoredAccount } from '../stores/accounts.ts';
-import type { PendingMail } from '../stores/messages.ts';
+import type { PendingMessage } from '../stores/messages.ts';
 import type { StoredPasskey } from '../stores/passkeys.ts';
 import type { Stores } from '../stores/stores.ts';
 import type { Logger } from '../system/log.ts';
@@ -42,7 +42,7 @@ export class AccountData {
   constructor(
     private readonly stores: Pick<
       Stores,
-      'accessTokens' | 'challenges' | 'emailProofs' | 'factors' | 'messages' | 'passkeys' | 'resetTokens'
+      'accessTokens' | 'challenges' | 'emailLinks' | 'factors' | 'messages' | 'passkeys' | 'resetTokens'
     >,
     private readonly log: Logger,
   ) {}
@@ -56,7 +56,7 @@ export class AccountData {
     const removed = tokens === 'all' ? await this.stores.accessTokens.revokeAll(accountId) : 0;
     if (renews === 'both' || removesLinks) {
       await this.stores.resetTokens.removeAll(accountId);
-      await this.stores.emailProofs.removeAll(accountId);
+      await this.stores.emailLinks.removeAll(accountId);
     }
     if (renews !== 'none') {
       await this.stores.challenges.removeAll(accountId);
@@ -127,7 +127,7 @@ export class AccountData {
 
   /** The links that prove an e-mail and were not used. */
   async pendingEmailLinks(accountId: string): Promise<PendingEmailLink[]> {
-    const found = await this.stores.emailProofs.pending(accountId);
+    const found = await this.stores.emailLinks.pending(accountId);
     return found.map(({ newEmail, expiresAt }) => ({
       newEmail: newEmail ?? null,
       expiresAt: dateOf(expiresAt),
@@ -135,7 +135,7 @@ export class AccountData {
   }
 
   /** The mails that are not sent yet. */
-  pendingMails(owner: Owner): Promise<PendingMail[]> {
+  pendingMails(owner: Owner): Promise<PendingMessage[]> {
     return this.stores.messages.pendingFor(owner);
   }
 }

@@ -8,9 +8,9 @@ import {
   type StoredAccount,
 } from '../stores/accounts.ts';
 import { emailDigest } from '../stores/email-key.ts';
-import type { MailOrder } from '../stores/messages.ts';
+import type { MessageOrder } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
-import { type EmailLinks, isAskedFor } from './emails/email-links.ts';
+import { type EmailLinkTokens, isAskedFor } from './emails/email-link-tokens.ts';
 import { linkUrl } from './link-tokens.ts';
 import { type MailLanguage, textsIn } from './mail-texts/languages.ts';
 import {
@@ -22,7 +22,7 @@ import {
   mailWriter,
 } from './mail-texts/mail-writer.ts';
 import { mayHaveTexts } from './owner-notices.ts';
-import { mayNotReset, type ResetTokens } from './passwords/reset-tokens.ts';
+import { mayNotReset, type PasswordResetTokens } from './passwords/password-reset-tokens.ts';
 
 /*
  * The mails about accounts. Nobody proves at registration that an e-mail is theirs, so a mail may reach a stranger. Therefore
@@ -36,14 +36,14 @@ import { mayNotReset, type ResetTokens } from './passwords/reset-tokens.ts';
 
 interface AccountMailsParts {
   accounts: AccountStore;
-  resetTokens: ResetTokens;
-  emailLinks: EmailLinks;
+  passwordResetTokens: PasswordResetTokens;
+  emailLinkTokens: EmailLinkTokens;
   outbox: Outbox;
   clock: Clock;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
-  resetUrlTemplate: string;
+  passwordResetUrl: string;
   /** EMAIL_VERIFICATION_URL: the page where a person confirms an e-mail; undefined if there are no links to it. */
-  verificationUrlTemplate: string | undefined;
+  emailVerificationUrl: string | undefined;
   /** MAIL_LANGUAGE: for accounts that have no language. */
   mailLanguage: MailLanguage;
   /** The name of the service, that of MAIL_FROM; empty if it has none. */
@@ -57,26 +57,26 @@ interface AccountMailsParts {
  * has the language, and whether the e-mail is proven.
  */
 export function noticeTo(
-  kind: MailOrder['kind'],
+  kind: MessageOrder['kind'],
   { email, language, isProven }: { email: string; language?: string | null | undefined; isProven: boolean },
   facts: MailFacts,
-): MailOrder {
+): MessageOrder {
   const unproven = !isProven && { unproven: 'yes' };
   return { kind, to: { email }, facts: { ...facts, ...(language && { language }), ...unproven } };
 }
 
 /** What the mails of a gateway have in common. */
 export function mailFrame(
-  parts: Pick<AccountMailsParts, 'resetUrlTemplate' | 'serviceName' | 'timeZone'>,
+  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'serviceName' | 'timeZone'>,
 ): MailFrame {
-  const { host, origin } = new URL(linkUrl(parts.resetUrlTemplate, ''));
+  const { host, origin } = new URL(linkUrl(parts.passwordResetUrl, ''));
   const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
   return { service, loginUrl: `${origin}/`, timeZone: parts.timeZone };
 }
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
 export function accountMails(parts: AccountMailsParts): DraftMail {
-  const { accounts, clock, mailLanguage, verificationUrlTemplate } = parts;
+  const { accounts, clock, mailLanguage, emailVerificationUrl } = parts;
   const frame = mailFrame(parts);
   const writerIn = (language?: string | null) => mailWriter(textsIn(language, mailLanguage), frame);
   return async ({ kind, to, facts = {} }, orderedFrom) => {
@@ -91,7 +91,7 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
       passkeys: account && passkeysOf(account).ids.length,
       // Nobody has an account with a new e-mail.
       isProven: kind !== 'e-mail change' && wasProven,
-      mayRead: mayHaveTexts(wasProven, verificationUrlTemplate),
+      mayRead: mayHaveTexts(wasProven, emailVerificationUrl),
     };
     // Of several notices that it is disabled, only the one about the present state is true.
     const isOld = kind === 'account disabled' && facts.at !== account?.disabledAt?.toISOString();
@@ -127,7 +127,7 @@ function accessOf(account: StoredAccount | undefined, nowMillis: number): MailRe
   return mayReset ? 'open' : 'no reset';
 }
 
-function findAddressee(accounts: AccountStore, to: MailOrder['to']): Promise<StoredAccount | undefined> {
+function findAddressee(accounts: AccountStore, to: MessageOrder['to']): Promise<StoredAccount | undefined> {
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
 }
 
@@ -139,7 +139,7 @@ const DAY_MILLIS = 86_400_000;
  * @returns undefined if the request has ended, or another account has the e-mail
  */
 async function freeEmail(
-  { accounts, emailLinks, outbox }: AccountMailsParts,
+  { accounts, emailLinkTokens, outbox }: AccountMailsParts,
   account: StoredAccount,
   email: string | undefined,
   orderedFrom: string,
@@ -154,25 +154,25 @@ async function freeEmail(
   const limit = { key: `e-mail in use ${emailDigest(email)}`, perMillis: DAY_MILLIS };
   await outbox.add({ kind: 'e-mail in use', to: { accountId: owner._id } }, { limit, orderedFrom });
   // Nobody gets its token. An export of the account lists its links, and must not say whether another account has the e-mail.
-  await emailLinks.make(account, email);
+  await emailLinkTokens.make(account, email);
   return undefined;
 }
 
 /** Makes the token now: no database ever has a link that works. */
 async function resetLink(
-  { resetTokens, resetUrlTemplate }: AccountMailsParts,
+  { passwordResetTokens, passwordResetUrl }: AccountMailsParts,
   account: StoredAccount,
 ): Promise<string> {
-  const { token } = await resetTokens.make(account, 'mail');
-  return linkUrl(resetUrlTemplate, token);
+  const { token } = await passwordResetTokens.make(account, 'mail');
+  return linkUrl(passwordResetUrl, token);
 }
 
 /** Makes the token now, like {@link resetLink}. */
 async function proofLink(
-  { emailLinks, verificationUrlTemplate = '' }: AccountMailsParts,
+  { emailLinkTokens, emailVerificationUrl = '' }: AccountMailsParts,
   account: StoredAccount,
   newEmail?: string,
 ): Promise<string> {
-  const { token } = await emailLinks.make(account, newEmail);
-  return linkUrl(verificationUrlTemplate, token);
+  const { token } = await emailLinkTokens.make(account, newEmail);
+  return linkUrl(emailVerificationUrl, token);
 }

@@ -3,20 +3,21 @@ import {
   type FieldErrors,
   InvalidCredentialsError,
   InvalidProofError,
-  NoSecondFactorError,
   TwoFactorRequiredError,
   TwoFactorSetupRequiredError,
 } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
+import type { RecordedActs } from './audit/recorded-acts.ts';
 import { type Caller, knownRequester } from './caller.ts';
-import type { NewSessions } from './new-sessions.ts';
-import type { PasswordChanges } from './passwords/new-passwords.ts';
+import type { Features } from './features.ts';
+import type { PasswordChanges } from './passwords/password-changes.ts';
 import type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
+import type { SessionIssuer } from './session-issuer.ts';
 import type { CountedLogin, LoginThrottle } from './throttle/login-throttle.ts';
 import { AMR } from './tokens/assurance.ts';
-import type { Challenges } from './two-factor/challenges.ts';
+import type { LoginChallenges } from './two-factor/login-challenges.ts';
 import type { TwoFactorPolicy } from './two-factor/policy.ts';
 import { isProof, type Proof, type SecondFactor } from './two-factor/second-factor.ts';
 
@@ -33,14 +34,16 @@ export interface Completion extends Proof {
 
 interface LoginParts {
   accounts: AccountStore;
+  acts: RecordedActs;
+  features: Features;
   hasher: PasswordHasher;
-  throttle: LoginThrottle;
+  loginThrottle: LoginThrottle;
   audit: AuditTrail;
-  sessions: NewSessions;
+  sessionIssuer: SessionIssuer;
   passwordChanges: PasswordChanges;
   secondFactor: SecondFactor;
-  challenges: Challenges;
-  policy: TwoFactorPolicy;
+  loginChallenges: LoginChallenges;
+  twoFactorPolicy: TwoFactorPolicy;
   log: Logger;
 }
 
@@ -49,16 +52,20 @@ export class Login {
   constructor(private readonly parts: LoginParts) {}
 
   /**
-   * Logs in, and records the outcome.
-   * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError; TwoFactorRequiredError, TwoFactorSetupRequiredError,
-   *   PasswordBlockedError
+   * Logs in (docs/contract.md, "Login"), and records the outcome. Earlier tokens stay valid, unless their number is limited.
+   * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password, a disabled account and one that cannot be shown;
+   *   TooManyAttemptsError, ServiceUnavailableError; TwoFactorRequiredError, TwoFactorSetupRequiredError, PasswordBlockedError
    */
-  async run({ email, password, ...proof }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { throttle, accounts, audit, passwordChanges, sessions } = this.parts;
+  run(credentials: Credentials, caller: Caller): Promise<Authenticated> {
+    return this.parts.acts.complete(caller, () => this.#run(credentials, caller));
+  }
+
+  async #run({ email, password, ...proof }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
+    const { loginThrottle, accounts, audit, passwordChanges, sessionIssuer } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
     try {
-      attempt = await throttle.countLogin({ email, ip: caller.ip });
+      attempt = await loginThrottle.countLogin({ email, ip: caller.ip });
       const found = await accounts.findForLogin(email);
       if (found) {
         subject.accountId = found._id;
@@ -68,7 +75,7 @@ export class Login {
       await passwordChanges.finish(account);
       await this.#upgradeHash(account, match, caller);
       const amr = await this.#proveMore(account, proof, caller);
-      return await sessions.open(account, amr, subject, caller);
+      return await sessionIssuer.open(account, amr, subject, caller);
     } catch (error) {
       await attempt?.failed(error);
       void audit.write(subject, caller, error);
@@ -81,20 +88,24 @@ export class Login {
    * @throws NoSecondFactorError; InvalidChallengeError, InvalidProofError, PasswordBlockedError, InvalidCredentialsError, TooManyAttemptsError,
    *   ServiceUnavailableError
    */
-  async complete({ challenge, ...proof }: Completion, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { challenges, secondFactor, audit, sessions } = this.parts;
-    if (!secondFactor.isOn) {
-      throw new NoSecondFactorError();
-    }
+  complete(completion: Completion, caller: Caller): Promise<Authenticated> {
+    return this.parts.acts.complete(caller, () => this.#complete(completion, caller));
+  }
+
+  async #complete({ challenge, ...proof }: Completion, caller: Caller): Promise<Recorded<Authenticated>> {
+    const { features, loginChallenges, secondFactor, audit, sessionIssuer } = this.parts;
+    features.demand('second factor');
     const subject: AuditSubject = { act: 'login' };
     try {
-      const found = await challenges.find(challenge, 'login', caller);
+      const found = await loginChallenges.find(challenge, 'login', caller);
       const { account } = found;
       Object.assign(subject, { email: account.email, accountId: account._id });
-      await sessions.refuseUnfit(account, caller);
-      const amr = await challenges.try(found.challenge, () => secondFactor.verify(account, proof, caller));
-      await challenges.use(found.challenge);
-      return await sessions.open(account, amr, subject, caller);
+      await sessionIssuer.refuseUnfit(account, caller);
+      const amr = await loginChallenges.try(found.challenge, () =>
+        secondFactor.verify(account, proof, caller),
+      );
+      await loginChallenges.use(found.challenge);
+      return await sessionIssuer.open(account, amr, subject, caller);
     } catch (error) {
       void audit.write(subject, caller, error);
       throw error;
@@ -107,11 +118,11 @@ export class Login {
    * @returns the methods that have proved the owner
    */
   async #proveMore(account: StoredAccount, proof: Proof, caller: Caller): Promise<readonly string[]> {
-    const { secondFactor, challenges, policy } = this.parts;
+    const { secondFactor, loginChallenges, twoFactorPolicy } = this.parts;
     const methods = secondFactor.methodsOf(account);
     if (methods.length > 0) {
       const challengeFor = async (errors: FieldErrors) =>
-        new TwoFactorRequiredError(errors, methods, await challenges.make(account, 'login'));
+        new TwoFactorRequiredError(errors, methods, await loginChallenges.make(account, 'login'));
       if (!isProof(proof)) {
         await secondFactor.refuseBlocked(account);
         throw await challengeFor(secondFactor.missingTexts(account));
@@ -123,8 +134,8 @@ export class Login {
     if (caller.audience.needsSecondFactor) {
       throw new InvalidCredentialsError('no second factor');
     }
-    if (policy.isDue(account)) {
-      throw new TwoFactorSetupRequiredError(await challenges.make(account, 'setup'));
+    if (twoFactorPolicy.isDue(account)) {
+      throw new TwoFactorSetupRequiredError(await loginChallenges.make(account, 'setup'));
     }
     return AMR.password;
   }
@@ -140,8 +151,8 @@ export class Login {
     caller: Caller,
     { isKnownPlace }: CountedLogin,
   ): Promise<{ account: StoredAccount; match: PasswordMatch }> {
-    const { hasher, sessions } = this.parts;
-    const accept = async () => account && sessions.refuseUnfit(account, caller);
+    const { hasher, sessionIssuer } = this.parts;
+    const accept = async () => account && sessionIssuer.refuseUnfit(account, caller);
     const requester = isKnownPlace ? knownRequester(caller) : caller;
     const match = await caller.timeBudget.pauseFor(() =>
       hasher.verify(password, account?.passwordHash, { requester, accept }),

@@ -6,7 +6,7 @@ import {
   submittedAtOf,
   VERIFICATION_STATUSES,
 } from '../stores/doctors.ts';
-import type { Counts, OverviewStore } from '../stores/overviews.ts';
+import type { OverviewCounts, OverviewStore } from '../stores/overviews.ts';
 import type { Clock } from '../system/clock.ts';
 
 /** The accounts change slowly, and there may be very many. */
@@ -32,7 +32,7 @@ export class Overview {
    * @param everyMillis how old the counts may be
    * @returns the last counts; undefined if the first ones are still being made
    */
-  async read(everyMillis = COUNT_EVERY_MILLIS): Promise<Counts | undefined> {
+  async read(everyMillis = COUNT_EVERY_MILLIS): Promise<OverviewCounts | undefined> {
     const { overviews, clock } = this.parts;
     if (!(await overviews.claim(new Date(clock.now()), everyMillis))) {
       return overviews.find();
@@ -42,7 +42,7 @@ export class Overview {
     return counts;
   }
 
-  async #count(): Promise<Counts> {
+  async #count(): Promise<OverviewCounts> {
     const { accounts } = this.parts;
     const factors = await accounts.countFactors();
     const active = [...factors].map(([role, { on, off }]) => ({ role, on, off }));
@@ -50,7 +50,7 @@ export class Overview {
   }
 
   /** Doctors whose account is disabled do not wait. */
-  async #countPending(): Promise<Pick<Counts, 'pendingDoctors' | 'oldestPendingAt'>> {
+  async #countPending(): Promise<Pick<OverviewCounts, 'pendingDoctors' | 'oldestPendingAt'>> {
     const { accounts, doctors } = this.parts;
     let pendingDoctors = 0;
     let oldestPendingAt: Date | null = null;

@@ -1,5 +1,5 @@
 import type { Outbox } from '../mail/outbox.ts';
-import type { MailKind, MailOrder } from '../stores/messages.ts';
+import type { MessageKind, MessageOrder } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Caller } from './caller.ts';
@@ -9,10 +9,10 @@ export const BY_OPERATOR = { by: 'operator' } as const;
 
 /**
  * True if a mail may have a text that a person chose: its reader has proven the e-mail, or cannot.
- * @param verificationUrlTemplate EMAIL_VERIFICATION_URL
+ * @param emailVerificationUrl EMAIL_VERIFICATION_URL
  */
-export const mayHaveTexts = (isProven: boolean, verificationUrlTemplate: string | undefined): boolean =>
-  isProven || verificationUrlTemplate === undefined;
+export const mayHaveTexts = (isProven: boolean, emailVerificationUrl: string | undefined): boolean =>
+  isProven || emailVerificationUrl === undefined;
 
 /** Orders the mails that tell owners what happened to their account (OWASP ASVS 6.3.7). */
 export class OwnerNotices {
@@ -20,17 +20,17 @@ export class OwnerNotices {
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly log: Logger,
-    private readonly verificationUrlTemplate?: string | undefined,
+    private readonly emailVerificationUrl?: string | undefined,
   ) {}
 
   /** True if notices are sent, and those to an e-mail may have texts that a person chose ({@link mayHaveTexts}). */
   haveTexts(isProven: boolean): boolean {
-    return this.outbox.isOn && mayHaveTexts(isProven, this.verificationUrlTemplate);
+    return this.outbox.isOn && mayHaveTexts(isProven, this.emailVerificationUrl);
   }
 
   /** Nothing fails because a mail was not ordered: by then the act is done. */
   async order(
-    kind: MailKind,
+    kind: MessageKind,
     accountId: string,
     { ip }: Pick<Caller, 'ip'>,
     facts: Record<string, string> = {},
@@ -40,14 +40,14 @@ export class OwnerNotices {
   }
 
   /** Does {@link order} for an order that has everything. */
-  async send(order: MailOrder, accountId: string, ip: string): Promise<void> {
+  async send(order: MessageOrder, accountId: string, ip: string): Promise<void> {
     await this.outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
       this.log.warn({ err, accountId, kind: order.kind }, 'a mail about an account was not ordered');
     });
   }
 
   /** Does {@link order} for an act of an operator. */
-  byOperator(kind: MailKind, accountId: string, facts: Record<string, string> = {}): Promise<void> {
+  byOperator(kind: MessageKind, accountId: string, facts: Record<string, string> = {}): Promise<void> {
     return this.order(kind, accountId, { ip: '' }, { ...facts, ...BY_OPERATOR });
   }
 }

@@ -25,14 +25,14 @@ export interface Streams extends Outputs {
 }
 
 /** What a command has when it runs. */
-export interface Session extends Streams {
+export interface Invocation extends Streams {
   /** Returns the settings. The help works without them. */
   environment(): Environment;
   isJson: boolean;
 }
 
 /** A command with its options, ready to run. */
-export type Task = (session: Session) => Promise<ExitCode>;
+export type Action = (invocation: Invocation) => Promise<ExitCode>;
 
 /** A command of a group with the options `T`. */
 export interface Command<T extends OptionTable> {
@@ -49,7 +49,7 @@ export interface Command<T extends OptionTable> {
    * @param operand the word after its name; empty if it is missing
    * @throws UsageError
    */
-  prepare(values: OptionsOf<T>, operand: string): Task | Promise<Task>;
+  prepare(values: OptionsOf<T>, operand: string): Action | Promise<Action>;
 }
 
 /** Commands with common options and one help. */
@@ -100,7 +100,7 @@ export function printError(name: string, error: unknown, { stderr }: Outputs): v
 }
 
 /** A parsed command line. */
-type Request = { help: string } | { task: Task; isJson: boolean };
+type Request = { help: string } | { task: Action; isJson: boolean };
 
 /**
  * Parses a command line.

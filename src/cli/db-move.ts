@@ -6,11 +6,11 @@ import { type MoveSource, moveCollections, openSource } from '../database/move/m
 import { MoveRefusal, MoveTarget } from '../database/move/target.ts';
 import { messageOf } from '../system/system-errors.ts';
 import {
+  type Action,
   type CommandGroup,
   type OptionsOf,
   runnerOf,
   stopOnSignals,
-  type Task,
   UsageError,
 } from './command-line.ts';
 import { Output } from './output.ts';
@@ -61,7 +61,7 @@ export const run = runnerOf(MOVE);
  * Checks the options. What is undefined comes from the settings.
  * @throws UsageError. It never has the address, which may contain a password
  */
-function prepareMove({ to, path, database }: OptionsOf<typeof OPTIONS>): Task {
+function prepareMove({ to, path, database }: OptionsOf<typeof OPTIONS>): Action {
   if (to !== undefined && !/^mongodb(\+srv)?:\/\/[^/]/.test(to)) {
     throw new UsageError('--to must be a mongodb:// or mongodb+srv:// address.');
   }
@@ -70,13 +70,13 @@ function prepareMove({ to, path, database }: OptionsOf<typeof OPTIONS>): Task {
       `${database === '' ? '--database must name a database' : '--path must be a folder'}.`,
     );
   }
-  return async (session) => {
-    const environment = session.environment();
+  return async (invocation) => {
+    const environment = invocation.environment();
     const uri = to ?? mongodbUriOf(environment);
     if (uri === undefined) {
       throw new UsageError('The target is missing: give --to, or set MONGODB_URI.');
     }
-    const output = new Output(session, session.isJson);
+    const output = new Output(invocation, invocation.isJson);
     // The heap would fill with garbage of millions of documents before it is cleaned.
     setFlagsFromString('--heap-growing-percent=60');
     const source = await openSource(path ?? dataFolderOf(environment), database);

@@ -7,8 +7,8 @@ import { ACCESSES, isLink, isWritten, type MailFacts, mailWriter } from '../auth
 import { BY_OPERATOR } from '../auth/owner-notices.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { messageHtml, messageText } from '../mail/message.ts';
-import { MAIL_KINDS, type MailKind } from '../stores/messages.ts';
-import { type CommandGroup, runnerOf, type Task, UsageError } from './command-line.ts';
+import { MAIL_KINDS, type MessageKind } from '../stores/messages.ts';
+import { type Action, type CommandGroup, runnerOf, UsageError } from './command-line.ts';
 import { type Line, printAll } from './print.ts';
 
 const OPTIONS = { out: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
@@ -36,7 +36,7 @@ const MAILS: CommandGroup<typeof OPTIONS> = {
 export const run = runnerOf(MAILS);
 
 /** @throws UsageError */
-function preparePreview(folder = ''): Task {
+function preparePreview(folder = ''): Action {
   if (folder === '') {
     throw new UsageError('Say where to: --out DIR.');
   }
@@ -47,7 +47,7 @@ function preparePreview(folder = ''): Task {
 }
 
 /** The causes of mails. Every other kind has one cause: somebody with the owner's access. */
-const CAUSES: { [kind in MailKind]?: readonly string[] } = {
+const CAUSES: { [kind in MessageKind]?: readonly string[] } = {
   'password reset': ['owner', 'operator'],
   'password changed': ['owner', 'owner with passkeys'],
   'e-mail change': ['owner', 'operator'],
@@ -81,7 +81,7 @@ const PAGE = 'https://app.example.org/#token={token}';
 async function* writePreviews(config: Config, folder: string): AsyncGenerator<Line> {
   const { passwordResetUrl = PAGE, emailVerificationUrl = PAGE, timeZone, mail } = config;
   const serviceName = mail?.from.name ?? '';
-  const frame = mailFrame({ resetUrlTemplate: passwordResetUrl, serviceName, timeZone });
+  const frame = mailFrame({ passwordResetUrl, serviceName, timeZone });
   let written = 0;
   for (const language of MAIL_LANGUAGES) {
     const write = mailWriter(textsIn(language, language), frame);

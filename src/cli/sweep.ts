@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { refuseMemory } from '../database/open-beside-gateway.ts';
 import { TRASH_DAYS } from '../stores/doctors.ts';
 import { systemClock } from '../system/clock.ts';
-import { type CommandGroup, type OptionsOf, runnerOf, type Task, UsageError } from './command-line.ts';
+import { type Action, type CommandGroup, type OptionsOf, runnerOf, UsageError } from './command-line.ts';
 import { type Line, printAll } from './print.ts';
 
 const OPTIONS = {
@@ -53,7 +53,7 @@ function prepareSweep({
   restore = false,
   adopt = false,
   force = false,
-}: OptionsOf<typeof OPTIONS>): Task {
+}: OptionsOf<typeof OPTIONS>): Action {
   if ([dryRun, restore, adopt].filter(Boolean).length > 1) {
     throw new UsageError('--dry-run, --restore and --adopt exclude each other.');
   }

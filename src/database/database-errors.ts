@@ -57,19 +57,19 @@ const NAMED_INDEX = /\bindex:? '?([^\s'<>]+)/i;
 export const BEFORE_VALUES = ' dup key: ';
 
 /** The server's report about a refused write. */
-type Refusal = { code?: unknown; message?: string; errmsg?: string | undefined; keyPattern?: unknown };
+type ServerError = { code?: unknown; message?: string; errmsg?: string | undefined; keyPattern?: unknown };
 
 /** A bulk write has one refusal for each failed statement; every other command has one. */
-const refusalsOf = (error: unknown): Refusal[] => {
+const refusalsOf = (error: unknown): ServerError[] => {
   if (error instanceof MongoBulkWriteError) {
     return [error.writeErrors].flat();
   }
   return error instanceof MongoServerError ? [error] : [];
 };
 
-const textOf = ({ errmsg, message }: Refusal): string => errmsg ?? message ?? '';
+const textOf = ({ errmsg, message }: ServerError): string => errmsg ?? message ?? '';
 
-const isDuplicateRefusal = (refusal: Refusal): boolean =>
+const isDuplicateRefusal = (refusal: ServerError): boolean =>
   refusal.code === DUPLICATE_KEY || POSTGRES_DUPLICATE.test(textOf(refusal));
 
 /**
@@ -98,7 +98,7 @@ export async function isInserted(insertion: Promise<unknown>, field: string): Pr
   }
 }
 
-function mayBeIndexOf(refusal: Refusal, field: string): boolean {
+function mayBeIndexOf(refusal: ServerError, field: string): boolean {
   const { keyPattern } = refusal;
   if (typeof keyPattern === 'object' && keyPattern !== null) {
     return Object.hasOwn(keyPattern, field);

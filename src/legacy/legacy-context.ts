@@ -9,7 +9,7 @@ import type { LegacyDatabase } from './source/legacy-database.ts';
 import type { ReadTime } from './source/legacy-time.ts';
 
 /** A row or file that a command did not treat as asked, for the report. It never has a value that is a secret. */
-export interface Finding {
+export interface InvalidRow {
   kind: BatchKind;
   /** The primary key of the row, or the stored path of the file. */
   id: string;
@@ -21,7 +21,7 @@ export interface Finding {
 /** Gets what a command reports while it runs. */
 interface Observer {
   /** Called for each finding. */
-  found(finding: Finding): void;
+  found(finding: InvalidRow): void;
   /**
    * Called after each batch.
    * @param done rows or files that are finished

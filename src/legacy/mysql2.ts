@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import type { Connection } from 'mysql2/promise';
 import { PACKAGE_ROOT } from '../system/own-package.ts';
-import { Refusal } from './refusal.ts';
+import { LegacyError } from './legacy-error.ts';
 
 /*
  * The driver of the legacy database. It is an optional peer dependency, because only a move needs it. Below are the reaches into
@@ -24,7 +24,7 @@ export async function requireDriver(): Promise<void> {
     const { peerDependencies } = JSON.parse(readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8'));
     // A plain `npm install --omit=dev` would leave it out again, because developers have it as a development dependency.
     const install = `npm install --no-save --save-prod --omit=dev mysql2@${peerDependencies.mysql2}`;
-    throw new Refusal(`The driver of the legacy database is not installed. Install it: ${install}`, {
+    throw new LegacyError(`The driver of the legacy database is not installed. Install it: ${install}`, {
       cause,
     });
   }

@@ -1,6 +1,6 @@
 import type MimeNode from 'nodemailer/lib/mime-node';
 import { asciiDomain, splitEmail } from '../stores/email-key.ts';
-import type { MailOrder } from '../stores/messages.ts';
+import type { MessageOrder } from '../stores/messages.ts';
 import { escapeHtml } from '../system/output-encoding.ts';
 
 /** The language that a mail is written in. */
@@ -12,7 +12,7 @@ export interface MessageLanguage {
 }
 
 /** The addressee and the text of a mail. */
-export interface Message {
+export interface WrittenMessage {
   to: { name: string; address: string };
   language: MessageLanguage;
   subject: string;
@@ -23,28 +23,28 @@ export interface Message {
 }
 
 /** The text of a mail. */
-export type MessageContent = Omit<Message, 'to'>;
+export type MessageContent = Omit<WrittenMessage, 'to'>;
 
 /** A mail whose addressee is known, but whose text is not written yet. */
 export interface Draft {
-  kind: MailOrder['kind'];
-  to: Message['to'];
+  kind: MessageOrder['kind'];
+  to: WrittenMessage['to'];
   /** True if the owner of the address has proven it. */
   isProven?: boolean;
   /**
    * Writes the text. What the mail carries, such as a token, is made now.
-   * @throws the database's error; the order is tried again
+   * @throws the database's error; the message is tried again
    */
   write(): Promise<MessageContent>;
 }
 
 /**
- * Finds the addressee of an order at the moment of sending.
- * @param orderedFrom the address that ordered it, for an order that takes its place
+ * Finds the addressee of a message at the moment of sending.
+ * @param orderedFrom the address that ordered it, for a message that takes its place
  * @returns undefined if there is nothing to send any more: no account has the e-mail, or it was closed meanwhile
- * @throws the database's error; the order is tried again
+ * @throws the database's error; the message is tried again
  */
-export type DraftMail = (order: MailOrder, orderedFrom: string) => Promise<Draft | undefined>;
+export type DraftMail = (order: MessageOrder, orderedFrom: string) => Promise<Draft | undefined>;
 
 /** A mailbox, and the name of its owner; an empty one is not shown. */
 export interface Mailbox {
@@ -73,7 +73,7 @@ export class UndeliverableError extends Error {
  * @throws UndeliverableError
  */
 export async function composeMail(
-  message: Message,
+  message: WrittenMessage,
   { id, createdAt }: MessageIdentity,
   from: Mailbox,
 ): Promise<MimeNode> {
@@ -86,7 +86,7 @@ export async function composeMail(
     text: messageText(message),
     html: messageHtml(message),
     date: createdAt,
-    // An order that replaces an older one of its key has the same id, and is another mail.
+    // A message that replaces an older one of its key has the same id, and is another mail.
     messageId: `<${id}.${createdAt.getTime().toString(36)}@${asciiDomain(domain)}>`,
     // RFC 3834 section 5: no vacation notice comes back.
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type MimeNode from 'nodemailer/lib/mime-node';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
-import { composeMail, type Mailbox, type Message, type MessageIdentity } from './message.ts';
+import { composeMail, type Mailbox, type MessageIdentity, type WrittenMessage } from './message.ts';
 
 /** How a connection to the mail server is protected: from its start, by STARTTLS and not without, or not at all. */
 export type SmtpSecurity = 'tls' | 'starttls' | 'none';
@@ -28,7 +28,7 @@ export interface MailTransport {
    * @param signal ends the attempt
    * @throws UndeliverableError, NoConnectionError, and the errors of nodemailer (mail-failures.ts)
    */
-  send(message: Message, identity: MessageIdentity, signal: AbortSignal): Promise<void>;
+  send(message: WrittenMessage, identity: MessageIdentity, signal: AbortSignal): Promise<void>;
   /** Closes idle connections at once, and those in use after their mail. */
   close(): void;
 }

@@ -3,7 +3,7 @@ import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { isDatabaseAway } from '../database/database-errors.ts';
 import type { Role } from '../stores/accounts.ts';
-import type { Counts } from '../stores/overviews.ts';
+import type { OverviewCounts } from '../stores/overviews.ts';
 import type { Clock } from '../system/clock.ts';
 import { InvalidCredentialsError, InvalidPasskeyError, ServiceError } from '../system/errors.ts';
 import { SECONDS } from './request-metrics.ts';
@@ -132,11 +132,11 @@ const READ_EVERY_MILLIS = 60_000;
  */
 export function watchPeople(
   registry: Registry,
-  read: () => Promise<Counts | undefined>,
+  read: () => Promise<OverviewCounts | undefined>,
   isRequired: (role: Role) => boolean,
   clock: Clock,
 ): void {
-  let counts: Counts | undefined;
+  let counts: OverviewCounts | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
   const begin = () => {
     // Also after the clock was set back.

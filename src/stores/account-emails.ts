@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { AccountCredentials, withAccess, withChange, withEmail } from './account-credentials.ts';
 import { renewalBy } from './account-endings.ts';
-import { AccountPasswords, withAccess, withChange, withEmail } from './account-passwords.ts';
 import type { EmailProof, StoredAccount } from './account-record.ts';
 import { emailDigest } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
@@ -12,14 +12,14 @@ type EmailOutcome = 'set' | 'taken' | 'changed';
 const DAY_MILLIS = 86_400_000;
 
 /** The proof of an e-mail, and its change by the owner or an operator. Each is one write under its condition. */
-export abstract class AccountEmails extends AccountPasswords {
+export abstract class AccountEmails extends AccountCredentials {
   /**
    * Notes that the e-mail of an account is proven. The account record that callers see does not change, so `updatedAt` stays.
    * @param account as it was read with its password
    * @returns false if the e-mail is proven already, the e-mail or the password was changed since, or the account is not active
    *   any more. Of simultaneous calls, one gets true
    */
-  async proveEmail(account: StoredAccount, at: Date, note?: EventNote): Promise<boolean> {
+  async proveEmail(account: StoredAccount, at: Date, note: EventNote): Promise<boolean> {
     const { emailKey } = account;
     const isProven = { 'emailProof.emailKey': emailKey, 'emailProof.at': { $gte: new Date(0) } };
     const filter = { ...asItWas(account), emailKey, $nor: [isProven] };
@@ -58,7 +58,7 @@ export abstract class AccountEmails extends AccountPasswords {
     account: StoredAccount,
     email: string,
     now: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<EmailOutcome> {
     const isOwners = !account.emailChange?.byOperator;
     const filter = {
@@ -77,7 +77,7 @@ export abstract class AccountEmails extends AccountPasswords {
    * @param former the e-mail as it was read
    * @returns `taken` if another account has the e-mail; `changed` if the account has changed or gone, is being erased or absent
    */
-  setEmail(id: string, former: string, email: string, now: Date, note?: EventNote): Promise<EmailOutcome> {
+  setEmail(id: string, former: string, email: string, now: Date, note: EventNote): Promise<EmailOutcome> {
     const filter = { _id: id, email: former, erasingSince: null, legacyAbsence: null };
     return this.#setEmail(filter, email, { updatedAt: now }, note);
   }
@@ -86,7 +86,7 @@ export abstract class AccountEmails extends AccountPasswords {
     filter: mongo.Filter<StoredAccount>,
     email: string,
     { emailProof, ...fields }: { emailProof?: EmailProof; updatedAt: Date; noResetBefore?: Date },
-    note: EventNote | undefined,
+    note: EventNote,
   ): Promise<EmailOutcome> {
     const change = {
       $set: {

@@ -373,11 +373,11 @@ export function toAccount(stored: WithoutSecrets): Account {
  * An account as operators see it: since when it is disabled, null if it is not, when it is erased if it was closed, and the language
  * of the mails to it.
  */
-export type KnownAccount = Account &
+export type AdministeredAccount = Account &
   Pick<StoredAccount, 'disabledAt' | 'erasureDueAt' | 'legacyAbsence' | 'language'>;
 
 /** A stored account as operators see it. */
-export const toKnown = (stored: WithoutSecrets): KnownAccount => ({
+export const toAdministered = (stored: WithoutSecrets): AdministeredAccount => ({
   ...toAccount(stored),
   disabledAt: stored.disabledAt ?? null,
   ...(stored.erasureDueAt && { erasureDueAt: stored.erasureDueAt }),

@@ -1,9 +1,9 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
 import { AccountsCounted, DISABLED } from './account-counts.ts';
+import { withEmail } from './account-credentials.ts';
 import type { EndingAct } from './account-endings.ts';
 import { STATE_FIELDS } from './account-life-cycle.ts';
-import { withEmail } from './account-passwords.ts';
 import {
   type Account,
   type AccountCorrection,
@@ -27,6 +27,7 @@ export {
   type Account,
   type AccountCorrection,
   type AccountFactors,
+  type AdministeredAccount,
   appIdOf,
   emailVerifiedAtOf,
   factorIdsOf,
@@ -34,13 +35,12 @@ export {
   hasOnlyOnePasskey,
   hasSecondFactor,
   isOpenedByReset,
-  type KnownAccount,
   newId,
   passkeysOf,
   type SessionsEnding,
   type StoredAccount,
   toAccount,
-  toKnown,
+  toAdministered,
   type WithoutSecrets,
 } from './account-record.ts';
 export { PUBLIC_ROLES, ROLES, type Role, STAFF_ROLES } from './roles.ts';
@@ -65,6 +65,7 @@ export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'd
   createdAt: Date;
   /** When it was disabled; null or absent for an active account. */
   disabledAt?: Date | null;
+  eventNotes: EventNote[];
 };
 
 /** An account with the digests of the networks and the names of the devices that it has logged in from. */
@@ -88,7 +89,7 @@ export class AccountStore extends AccountsCounted {
       ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt },
       ...(knownPlaces && { knownPlaces }),
       ...(language && { language }),
-      ...(eventNotes && { eventNotes }),
+      eventNotes,
       ...searchFieldsOf({ name, phone }),
     };
     try {
@@ -119,7 +120,7 @@ export class AccountStore extends AccountsCounted {
     id: string,
     fields: AccountCorrection,
     now: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<WithoutSecrets | undefined> {
     const options = { returnDocument: 'after', projection: WITHOUT_SECRETS } as const;
     const filter = { _id: id, disabledAt: null };

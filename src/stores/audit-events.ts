@@ -7,10 +7,10 @@ import {
   AUDIT_OUTCOMES,
   AUDITED_ACTS,
   type AuditEvent,
-  type AuditedAct,
   eventOf,
   recordOf,
-  type StoredEvent,
+  ruleOf,
+  type StoredAuditEvent,
 } from './audit-event-record.ts';
 import { emailDigest } from './email-key.ts';
 import { CONFIRMED, Store } from './store.ts';
@@ -21,6 +21,7 @@ export {
   type AuditEvent,
   type AuditedAct,
   type AuditOutcome,
+  ruleOf,
 } from './audit-event-record.ts';
 
 /** The condition is that of the sparse index. */
@@ -41,15 +42,7 @@ interface RefusedEvents {
 /** An act that ended the token with this id; null: all tokens of the account, or of all accounts. */
 export type TokenEnding = Pick<AuditEvent, 'at' | 'accountId' | 'tokenId'>;
 
-/** The acts that end tokens. */
-const ENDING_ACTS: AuditedAct[] = [
-  'logout',
-  'revocation',
-  'password change',
-  'password reset',
-  'disabling',
-  'closing',
-];
+const ENDING_ACTS = AUDITED_ACTS.filter((act) => ruleOf(act).endsTokens);
 /** An act without an answer of the database may have been done. */
 const MAY_BE_DONE = ['success', 'unknown'] as const;
 
@@ -86,7 +79,7 @@ export interface AuditPage {
 }
 
 /** The place of an event in the list. */
-type Place = Pick<StoredEvent, '_id' | 'at'>;
+type Place = Pick<StoredAuditEvent, '_id' | 'at'>;
 
 /** A page takes no more time than it takes to read these. */
 const MAX_EXAMINED = 2_000;
@@ -133,7 +126,7 @@ export type UnpublishedEvent = Pick<AuditEvent, '_id' | 'at' | 'act' | 'accountI
   Required<Pick<AuditEvent, 'unpublished'>>;
 
 /** The audit trail. Events are only appended, until they expire; those about an erased person are anonymised. */
-export class AuditEventStore extends Store<StoredEvent> {
+export class AuditEventStore extends Store<StoredAuditEvent> {
   constructor(database: LimitedConnection) {
     super(database, AUDIT_EVENTS);
   }
@@ -198,7 +191,7 @@ export class AuditEventStore extends Store<StoredEvent> {
     return this.#endings({ emailDigest: null, accountId: null });
   }
 
-  async #endings(whose: mongo.Filter<StoredEvent>): Promise<TokenEnding[]> {
+  async #endings(whose: mongo.Filter<StoredAuditEvent>): Promise<TokenEnding[]> {
     // A change of the password may leave all tokens. Where the number is not known, it may have ended all.
     const revoked = { $ne: 0 };
     const filter = { ...whose, act: { $in: ENDING_ACTS }, outcome: { $in: [...MAY_BE_DONE] }, revoked };
@@ -216,7 +209,7 @@ export class AuditEventStore extends Store<StoredEvent> {
   async *search({ limit, afterId, ...search }: AuditSearch): AsyncGenerator<AuditEvent> {
     const after = afterId === undefined ? undefined : await this.#require(afterId);
     const { first, others, at } = conditionsOf(search, after?.at);
-    const isFound = (event: StoredEvent) => others.every((condition) => meets(event, condition));
+    const isFound = (event: StoredAuditEvent) => others.every((condition) => meets(event, condition));
     const found = this.collection.find({ ...first, ...at }, { batchSize: BATCH_SIZE });
     if (limit === undefined) {
       for await (const batch of this.batchesOf(found.sort({ at: 1 }))) {
@@ -258,9 +251,9 @@ export class AuditEventStore extends Store<StoredEvent> {
 
   async #pageOfSearch(search: AuditPageSearch, first: number, after: Place | undefined): Promise<AuditPage> {
     const { first: indexed, others, at } = conditionsOf(search, after?.at);
-    const isFound = (event: StoredEvent) => others.every((condition) => meets(event, condition));
+    const isFound = (event: StoredAuditEvent) => others.every((condition) => meets(event, condition));
     const sorted = this.collection.find({ ...indexed, ...at }, { batchSize: BATCH_SIZE }).sort({ at: -1 });
-    const events: StoredEvent[] = [];
+    const events: StoredAuditEvent[] = [];
     let examined = 0;
     let lastId: string | null = null;
     for await (const batch of this.batchesBehind(sorted, after?._id)) {
@@ -287,7 +280,7 @@ export class AuditEventStore extends Store<StoredEvent> {
     const kinds = acts.flatMap((one) => outcomes.map((other) => ({ act: one, outcome: other })));
     const lists = kinds.flatMap((kind) =>
       ranges.map((range) => {
-        const filter = { ...kind, ...range } as mongo.Filter<StoredEvent>;
+        const filter = { ...kind, ...range } as mongo.Filter<StoredAuditEvent>;
         const found = this.collection
           .find(filter)
           .sort({ at: -1, _id: -1 })
@@ -305,7 +298,7 @@ export class AuditEventStore extends Store<StoredEvent> {
     return (await this.within(found)) ?? undefined;
   }
 
-  async #require(id: string): Promise<Pick<StoredEvent, 'at'>> {
+  async #require(id: string): Promise<Pick<StoredAuditEvent, 'at'>> {
     const event = await this.#placeOf(id);
     if (!event) {
       throw new NotFoundError('No event has the id of --after.');
@@ -325,7 +318,7 @@ export class AuditEventStore extends Store<StoredEvent> {
     return events.slice(0, limit);
   }
 
-  async #listOf(found: mongo.FindCursor<mongo.WithId<StoredEvent>>): Promise<AuditEvent[]> {
+  async #listOf(found: mongo.FindCursor<mongo.WithId<StoredAuditEvent>>): Promise<AuditEvent[]> {
     const events: AuditEvent[] = [];
     for await (const batch of this.batchesOf(found)) {
       events.push(...batch.map(eventOf));
@@ -416,13 +409,13 @@ const isBehind = (event: Place, place: Place): boolean =>
   event.at.getTime() === place.at.getTime() ? event._id < place._id : event.at < place.at;
 
 /** @param lastId of the last event that was examined, if there may be more */
-function pageOf(events: readonly StoredEvent[], first: number, lastId: string | null): AuditPage {
+function pageOf(events: readonly StoredAuditEvent[], first: number, lastId: string | null): AuditPage {
   const shown = events.slice(0, first);
   const nextAfter = events.length > first ? (shown.at(-1)?._id ?? null) : lastId;
   return { events: shown.map(eventOf), nextAfter };
 }
 
-type Condition = Partial<Pick<StoredEvent, 'accountId' | 'emailDigest' | 'byAccountId'>> & {
+type Condition = Partial<Pick<StoredAuditEvent, 'accountId' | 'emailDigest' | 'byAccountId'>> & {
   [field in 'act' | 'outcome' | 'ip']?: string;
 };
 
@@ -455,11 +448,11 @@ function conditionsOf(
   };
   const at = Object.keys(range).length > 0 && { at: range };
   return {
-    first: indexed[0] as mongo.Filter<StoredEvent> | undefined,
+    first: indexed[0] as mongo.Filter<StoredAuditEvent> | undefined,
     others: [...indexed.slice(1), ...others],
     at,
   };
 }
 
-const meets = (event: StoredEvent, condition: Condition): boolean =>
+const meets = (event: StoredAuditEvent, condition: Condition): boolean =>
   Object.entries(condition).every(([field, value]) => event[field as keyof Condition] === value);

@@ -18,7 +18,7 @@ export interface EventAccount {
 }
 
 /** A published event. */
-export interface StoredEventRow {
+export interface StoredEvent {
   /** Its position: 1, 2, 3 … without a gap. */
   _id: number;
   /** The id of the audit event. */
@@ -39,7 +39,7 @@ export const EVENTS = 'events';
 
 const required = { type: String, required: true };
 
-export const eventSchema = new Schema<StoredEventRow>(
+export const eventSchema = new Schema<StoredEvent>(
   {
     _id: { type: Number, required: true },
     event: required,

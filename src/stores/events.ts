@@ -1,9 +1,9 @@
 import { refusedInserts } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { EVENTS, type StoredEventRow } from './event-record.ts';
+import { EVENTS, type StoredEvent } from './event-record.ts';
 import { CONFIRMED, Store } from './store.ts';
 
-export { EVENT_STATES, type EventAccount, type EventState, type StoredEventRow } from './event-record.ts';
+export { EVENT_STATES, type EventAccount, type EventState, type StoredEvent } from './event-record.ts';
 export { EVENT_TYPES, type EventType } from './event-types.ts';
 
 /** The place of a reader: the row that it has read last. At the position 0 it has read none, and there is no event. */
@@ -21,7 +21,7 @@ const REMOVED_AT_ONCE = 500;
  * The events for services behind the gateway, in the order of their positions. Neither a time nor an id would do: instances write
  * audit events in parallel, and again after a failure. The collection must not be sharded, because `_id` decides between instances.
  */
-export class EventStore extends Store<StoredEventRow> {
+export class EventStore extends Store<StoredEvent> {
   constructor(database: LimitedConnection) {
     super(database, EVENTS);
   }
@@ -43,7 +43,7 @@ export class EventStore extends Store<StoredEventRow> {
    * Stores rows one after the other, until one is refused.
    * @returns false if one was: another instance has taken its position, or has published its event
    */
-  async append(rows: readonly StoredEventRow[]): Promise<boolean> {
+  async append(rows: readonly StoredEvent[]): Promise<boolean> {
     try {
       await this.within(this.collection.insertMany([...rows], { ordered: true }));
       return true;
@@ -68,7 +68,7 @@ export class EventStore extends Store<StoredEventRow> {
    * @returns undefined if the row of the place is gone, or is another one: the database is an older one, or the reader was away for
    *   too long
    */
-  async after({ position, event }: EventPlace, limit: number): Promise<StoredEventRow[] | undefined> {
+  async after({ position, event }: EventPlace, limit: number): Promise<StoredEvent[] | undefined> {
     const filter = { _id: { $gte: Math.max(position, 1) } };
     const isFirst = position === 0;
     const query = this.collection.find(filter, CONFIRMED).sort({ _id: 1 });
@@ -82,7 +82,7 @@ export class EventStore extends Store<StoredEventRow> {
   }
 
   /** The newest rows, the newest last. */
-  async newest(limit: number): Promise<StoredEventRow[]> {
+  async newest(limit: number): Promise<StoredEvent[]> {
     const found = await this.within(this.collection.find().sort({ _id: -1 }).limit(limit).toArray());
     return found.reverse();
   }
@@ -111,7 +111,7 @@ export class EventStore extends Store<StoredEventRow> {
 }
 
 /** The place behind a row. */
-export const placeOf = ({ _id, event }: Pick<StoredEventRow, '_id' | 'event'>): EventPlace => ({
+export const placeOf = ({ _id, event }: Pick<StoredEvent, '_id' | 'event'>): EventPlace => ({
   position: _id,
   event,
 });

@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { withAccess } from './account-passwords.ts';
+import { withAccess } from './account-credentials.ts';
 import type { StoredAccount } from './account-record.ts';
 import { Store } from './store.ts';
 

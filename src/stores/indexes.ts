@@ -7,11 +7,11 @@ import { attemptCountSchema } from './attempts.ts';
 import { auditEventSchema } from './audit-event-record.ts';
 import { challengeSchema } from './challenges.ts';
 import { doctorProfileSchema } from './doctor-profile-record.ts';
-import { emailLinkSchema } from './email-proofs.ts';
+import { emailLinkSchema } from './email-links.ts';
 import { erasureSchema } from './erasures.ts';
 import { eventSchema } from './event-record.ts';
 import { factorSchema } from './factors.ts';
-import { outgoingMailSchema } from './messages.ts';
+import { messageSchema } from './messages.ts';
 import { operatorActsSchema } from './operator-acts.ts';
 import { passkeySchema } from './passkeys.ts';
 import { resetTokenSchema } from './reset-tokens.ts';
@@ -43,7 +43,7 @@ const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
   challengeSchema,
   passkeySchema,
   operatorActsSchema,
-  outgoingMailSchema,
+  messageSchema,
   erasureSchema,
   eventSchema,
   sweptProfileSchema,

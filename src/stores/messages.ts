@@ -32,41 +32,41 @@ export const MAIL_KINDS = [
   'account disabled',
   'account enabled',
 ] as const;
-export type MailKind = (typeof MAIL_KINDS)[number];
+export type MessageKind = (typeof MAIL_KINDS)[number];
 
 /** The notice that the link of a change waits for. */
-export const NOTICE_OF_CHANGE: MailKind = 'e-mail change requested';
+export const NOTICE_OF_CHANGE: MessageKind = 'e-mail change requested';
 
 /** A mail to be written and sent. It never has the text of the mail, and no secret. */
-export interface MailOrder {
-  kind: MailKind;
+export interface MessageOrder {
+  kind: MessageKind;
   /** To whom: the id of an account, or an e-mail as somebody typed it, with or without an account. */
   to: { accountId: string } | { email: string };
   /** What the text needs to know besides the account. Short texts without secrets. */
   facts?: Readonly<Record<string, string>>;
 }
 
-/** An order for a mail that is not sent yet; or what is left of it while it keeps others of its key away. */
-export interface OutgoingMail {
+/** A message for a mail that is not sent yet; or what is left of it while it keeps others of its key away. */
+export interface StoredMessage {
   _id: string;
   /** Absent if there is nothing to send any more. */
-  order?: MailOrder;
+  order?: MessageOrder;
   /**
-   * The address that ordered it, whose networks take turns; empty for an operator. Absent in orders of earlier
-   * releases, and without an order.
+   * The address that ordered it, whose networks take turns; empty for an operator. Absent in messages of earlier
+   * releases, and without a message.
    */
   orderedFrom?: string;
   /** When it was ordered. */
   createdAt: Date;
   /** How often an instance has begun to send it. */
   attempts: number;
-  /** When it is due. An instance that sends it moves this ahead: after that time, another one may. Absent without an order. */
+  /** When it is due. An instance that sends it moves this ahead: after that time, another one may. Absent without a message. */
   nextAttemptAt?: Date;
   /** The claim of the instance that sends it; absent between attempts. */
   claim?: string;
   /** SHA-256 of the key of its limit, in hex; absent without a limit. */
   limitKey?: string;
-  /** Until then no other order of this key is taken. */
+  /** Until then no other message of this key is taken. */
   limitedUntil?: Date;
   /** The id of the notice that it waits for; absent if for none. */
   after?: string;
@@ -78,7 +78,7 @@ const OUTGOING_MAILS = 'outgoing_mails';
 
 const required = { type: Date, required: true };
 
-export const outgoingMailSchema = new Schema<OutgoingMail>(
+export const messageSchema = new Schema<StoredMessage>(
   {
     _id: { type: String, required: true },
     order: { type: Schema.Types.Mixed },
@@ -94,15 +94,15 @@ export const outgoingMailSchema = new Schema<OutgoingMail>(
   },
   { collection: OUTGOING_MAILS, versionKey: false },
 );
-// Finds the orders that are due.
-outgoingMailSchema.index({ nextAttemptAt: 1 }, { sparse: true });
-// It decides between simultaneous orders of one key.
-outgoingMailSchema.index({ limitKey: 1 }, { unique: true, sparse: true });
-outgoingMailSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-outgoingMailSchema.index({ after: 1 }, { sparse: true });
+// Finds the messages that are due.
+messageSchema.index({ nextAttemptAt: 1 }, { sparse: true });
+// It decides between simultaneous messages of one key.
+messageSchema.index({ limitKey: 1 }, { unique: true, sparse: true });
+messageSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+messageSchema.index({ after: 1 }, { sparse: true });
 // The mails to one account, for its export and its erasure.
-outgoingMailSchema.index({ 'order.to.accountId': 1 }, { sparse: true });
-outgoingMailSchema.index({ 'order.to.email': 1 }, { sparse: true });
+messageSchema.index({ 'order.to.accountId': 1 }, { sparse: true });
+messageSchema.index({ 'order.to.email': 1 }, { sparse: true });
 
 /**
  * How long one attempt may take before another instance may try. Far longer than a delivery takes: only an instance that was
@@ -117,20 +117,20 @@ const MAX_LISTED = 100;
 
 /** A message as it is ordered. */
 interface NewMessage {
-  order: MailOrder;
+  order: MessageOrder;
   /** The address that ordered it, whose networks take turns; empty for an operator. */
   orderedFrom: string;
   createdAt: Date;
   /** When it is due. */
   nextAttemptAt: Date;
-  /** As in {@link OutgoingMail}. */
+  /** As in {@link StoredMessage}. */
   after?: string;
   /** When the database removes it, if nothing else has. */
   expiresAt: Date;
 }
 
 /** A message that is due, before it is claimed. */
-export interface DueOrder {
+export interface DueMessage {
   id: string;
   /** The address that ordered it; empty for an operator, and for messages of earlier releases. */
   orderedFrom: string;
@@ -140,10 +140,10 @@ export interface DueOrder {
 }
 
 /** A message that this instance alone may send now. */
-export interface ClaimedOrder {
+export interface ClaimedMessage {
   id: string;
-  order: MailOrder;
-  /** As in {@link DueOrder}. */
+  order: MessageOrder;
+  /** As in {@link DueMessage}. */
   orderedFrom: string;
   createdAt: Date;
   /** With this one. */
@@ -151,21 +151,21 @@ export interface ClaimedOrder {
   claim: string;
   /** Until when it keeps other messages of its key away. */
   limitedUntil: Date | undefined;
-  /** As in {@link OutgoingMail}. */
+  /** As in {@link StoredMessage}. */
   after?: string | undefined;
 }
 
 /** A message that waits to be sent. */
-export interface PendingMail {
+export interface PendingMessage {
   kind: string;
   orderedAt: Date | null;
 }
 
 /** A message that waits, as operators see it. */
-export interface WaitingMail {
+export interface WaitingMessage {
   id: string;
   kind: string;
-  to: MailOrder['to'] | undefined;
+  to: MessageOrder['to'] | undefined;
   orderedAt: Date;
   /** How often an instance has begun to send it. */
   attempts: number;
@@ -181,7 +181,7 @@ type Addressee = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
  * The messages that wait to be sent. One is added, becomes due, is claimed by one instance, and is finished or given back for
  * another attempt. What limits others of its key stays until its time is over.
  */
-export class MessageStore extends Store<OutgoingMail> {
+export class MessageStore extends Store<StoredMessage> {
   constructor(database: LimitedConnection) {
     super(database, OUTGOING_MAILS);
   }
@@ -224,7 +224,7 @@ export class MessageStore extends Store<OutgoingMail> {
    * Messages that have been due since a time, those that have been due for longest first.
    * @param skip how many of them are left out
    */
-  async due(now: Date, since: Date, skip: number, limit: number): Promise<DueOrder[]> {
+  async due(now: Date, since: Date, skip: number, limit: number): Promise<DueMessage[]> {
     const filter = { nextAttemptAt: { $gte: since, $lte: now } };
     const projection = { orderedFrom: 1, attempts: 1, nextAttemptAt: 1 };
     const query = this.collection.find(filter, { projection, sort: { nextAttemptAt: 1 }, skip, limit });
@@ -240,7 +240,7 @@ export class MessageStore extends Store<OutgoingMail> {
    * Claims a message, in one step, so that no two instances send it at the same time.
    * @returns undefined if it is not due any more
    */
-  async claim(id: string, now: Date): Promise<ClaimedOrder | undefined> {
+  async claim(id: string, now: Date): Promise<ClaimedMessage | undefined> {
     const claim = randomUUID();
     const nextAttemptAt = new Date(now.getTime() + CLAIM_MILLIS);
     const claimed = this.collection.findOneAndUpdate(
@@ -249,12 +249,12 @@ export class MessageStore extends Store<OutgoingMail> {
       { returnDocument: 'after' },
     );
     const message = await this.within(claimed);
-    // One that is due has an order.
+    // One that is due has a message.
     return message?.order && toClaimed(message, message.order, claim);
   }
 
   /** Ends a claimed message. What limits others of its key stays until the limit ends. */
-  async finish({ id, claim, limitedUntil }: ClaimedOrder): Promise<void> {
+  async finish({ id, claim, limitedUntil }: ClaimedMessage): Promise<void> {
     const own = { _id: id, claim };
     if (!limitedUntil) {
       await this.within(this.collection.deleteOne(own));
@@ -268,13 +268,13 @@ export class MessageStore extends Store<OutgoingMail> {
   }
 
   /** Gives a claimed message back after an attempt that failed. */
-  async postpone({ id, claim }: ClaimedOrder, nextAttemptAt: Date): Promise<void> {
+  async postpone({ id, claim }: ClaimedMessage, nextAttemptAt: Date): Promise<void> {
     const change = { $set: { nextAttemptAt }, $unset: { claim: true as const } };
     await this.within(this.collection.updateOne({ _id: id, claim }, change));
   }
 
   /** Gives a claimed message back that was not tried. */
-  async defer({ id, claim }: ClaimedOrder, nextAttemptAt: Date): Promise<void> {
+  async defer({ id, claim }: ClaimedMessage, nextAttemptAt: Date): Promise<void> {
     const change = { $set: { nextAttemptAt }, $unset: { claim: true as const }, $inc: { attempts: -1 } };
     await this.within(this.collection.updateOne({ _id: id, claim }, change));
   }
@@ -308,13 +308,13 @@ export class MessageStore extends Store<OutgoingMail> {
    * @param after the id of a message; the list begins behind it
    * @returns undefined if there is no message `after`
    */
-  async waiting(limit: number, after: string | undefined): Promise<WaitingMail[] | undefined> {
+  async waiting(limit: number, after: string | undefined): Promise<WaitingMessage[] | undefined> {
     const last = after === undefined ? new Date(0) : await this.#placeOf(after);
     if (!last) {
       return undefined;
     }
     const query = this.collection.find({ nextAttemptAt: { $gte: last } }, { sort: { nextAttemptAt: 1 } });
-    const found: WaitingMail[] = [];
+    const found: WaitingMessage[] = [];
     for await (const batch of this.batchesBehind(query, after)) {
       found.push(...batch.map(toWaiting));
       if (found.length >= limit) {
@@ -325,9 +325,9 @@ export class MessageStore extends Store<OutgoingMail> {
   }
 
   /** The queued messages to a person, the earliest due first. A longer list is cut. */
-  async waitingFor(addressee: Addressee): Promise<WaitingMail[]> {
+  async waitingFor(addressee: Addressee): Promise<WaitingMessage[]> {
     const found = await this.within(this.collection.find(addressedTo(addressee)).limit(MAX_LISTED).toArray());
-    const dueMillis = ({ dueAt }: WaitingMail) => dueAt?.getTime() ?? 0;
+    const dueMillis = ({ dueAt }: WaitingMessage) => dueAt?.getTime() ?? 0;
     return found.map(toWaiting).sort((one, other) => dueMillis(one) - dueMillis(other));
   }
 
@@ -352,7 +352,7 @@ export class MessageStore extends Store<OutgoingMail> {
   }
 
   /** The messages to an account that are not sent yet, also those that were ordered by its e-mail. */
-  async pendingFor(addressee: Addressee): Promise<PendingMail[]> {
+  async pendingFor(addressee: Addressee): Promise<PendingMessage[]> {
     const query = this.collection.find(addressedTo(addressee)).limit(MAX_LISTED);
     return (await this.within(query.toArray())).map(({ order, createdAt }) => ({
       kind: String(order?.kind),
@@ -366,14 +366,14 @@ export class MessageStore extends Store<OutgoingMail> {
   }
 }
 
-/** A record in the order of fields that all releases have stored. */
-function toRecord({ after, ...message }: NewMessage): OutgoingMail {
+/** A record in the message of fields that all releases have stored. */
+function toRecord({ after, ...message }: NewMessage): StoredMessage {
   const { order, orderedFrom, createdAt, nextAttemptAt, expiresAt } = message;
   const waiting = after !== undefined && { after };
   return { _id: newId(), order, orderedFrom, createdAt, attempts: 0, nextAttemptAt, ...waiting, expiresAt };
 }
 
-const toWaiting = (mail: OutgoingMail): WaitingMail => ({
+const toWaiting = (mail: StoredMessage): WaitingMessage => ({
   id: mail._id,
   kind: String(mail.order?.kind),
   to: mail.order?.to,
@@ -383,7 +383,7 @@ const toWaiting = (mail: OutgoingMail): WaitingMail => ({
   isBeingSent: mail.claim !== undefined,
 });
 
-const toClaimed = (message: OutgoingMail, order: MailOrder, claim: string): ClaimedOrder => ({
+const toClaimed = (message: StoredMessage, order: MessageOrder, claim: string): ClaimedMessage => ({
   id: message._id,
   order,
   orderedFrom: message.orderedFrom ?? '',
@@ -394,7 +394,7 @@ const toClaimed = (message: OutgoingMail, order: MailOrder, claim: string): Clai
   after: message.after,
 });
 
-/** An order by e-mail has it as somebody typed it. */
+/** A message by e-mail has it as somebody typed it. */
 function addressedTo({ _id, email, emailKey }: Addressee) {
   // An account that another program has written may have none.
   const emails = [email, emailKey].filter((each) => typeof each === 'string');

@@ -4,7 +4,7 @@ import type { Role } from './roles.ts';
 import { Store } from './store.ts';
 
 /** How many people and tasks there are: what operators see at a glance. */
-export interface Counts {
+export interface OverviewCounts {
   /** Active accounts with a second factor and without one. */
   active: { role: Role; on: number; off: number }[];
   /** With the closed ones. */
@@ -21,7 +21,7 @@ interface StoredOverview {
   /** When an instance began to count. */
   claimedAt: Date;
   /** The last counts; absent before the first ones. */
-  counts?: Counts;
+  counts?: OverviewCounts;
 }
 
 const ONLY = 'counts';
@@ -32,7 +32,7 @@ export class OverviewStore extends Store<StoredOverview> {
     super(database, 'overviews');
   }
 
-  async find(): Promise<Counts | undefined> {
+  async find(): Promise<OverviewCounts | undefined> {
     return (await this.within(this.collection.findOne({ _id: ONLY })))?.counts;
   }
 
@@ -58,7 +58,7 @@ export class OverviewStore extends Store<StoredOverview> {
     );
   }
 
-  async store(counts: Counts): Promise<void> {
+  async store(counts: OverviewCounts): Promise<void> {
     await this.within(this.collection.updateOne({ _id: ONLY }, { $set: { counts } }));
   }
 }

@@ -6,7 +6,7 @@ import { AuditEventStore } from './audit-events.ts';
 import { ChallengeStore } from './challenges.ts';
 import { DOCTOR_PROFILES } from './doctor-profile-record.ts';
 import { DoctorStore } from './doctors.ts';
-import { EmailProofStore } from './email-proofs.ts';
+import { EmailLinkStore } from './email-links.ts';
 import { ErasureStore } from './erasures.ts';
 import { EventNoteStore, type EventNoteStores } from './event-notes.ts';
 import { EventStore } from './events.ts';
@@ -28,7 +28,7 @@ export interface Stores {
   auditEvents: AuditEventStore;
   challenges: ChallengeStore;
   doctors: DoctorStore;
-  emailProofs: EmailProofStore;
+  emailLinks: EmailLinkStore;
   erasures: ErasureStore;
   eventNotes: EventNoteStores;
   events: EventStore;
@@ -53,7 +53,7 @@ export function openStores(database: LimitedConnection): Stores {
     auditEvents: new AuditEventStore(database),
     challenges: new ChallengeStore(database),
     doctors: new DoctorStore(database, accounts),
-    emailProofs: new EmailProofStore(database),
+    emailLinks: new EmailLinkStore(database),
     erasures: new ErasureStore(database),
     eventNotes: {
       accounts: new EventNoteStore(database, ACCOUNTS),

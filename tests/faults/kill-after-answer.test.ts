@@ -3,7 +3,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { adminProcess } from '../support/admin-command.ts';
 import { authenticated, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
@@ -53,7 +53,7 @@ test.each([
   const url = await gateway.url();
   const answer = await act(url, await twoTokens(url));
   await killed(gateway);
-  const events = workshop.database.db.collection<StoredEvent>('audit_events');
+  const events = workshop.database.db.collection<StoredAuditEvent>('audit_events');
   const requestId = requestIdOf(answer) ?? '';
   expect(await events.find({ requestId }).toArray()).toMatchObject([{ outcome: 'success' }]);
 });
@@ -66,6 +66,6 @@ test('a kill -9 of a gateway with the embedded database leaves the events of man
   const answers = await Promise.all(people.map((who, index) => acts[index]?.(url, who)));
   await killed(gateway);
   const { json } = await adminProcess({ DATA_DIR: path.join(workshop.folder, 'data') }, 'audit', '--json');
-  const recorded = (json as StoredEvent[]).map(({ requestId }) => requestId);
+  const recorded = (json as StoredAuditEvent[]).map(({ requestId }) => requestId);
   expect(recorded).toEqual(expect.arrayContaining(answers.map((answer) => answer && requestIdOf(answer))));
 });

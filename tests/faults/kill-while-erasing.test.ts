@@ -12,7 +12,7 @@ import { accountOf } from '../support/session.ts';
 
 const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
 
-/** The steps of an erasure (src/auth/leaving/erasure.ts): the gateway dies before, during or after each. */
+/** The steps of an erasure (src/auth/privacy/erasure.ts): the gateway dies before, during or after each. */
 const MOMENTS = [
   'sent update accounts 1',
   'answered update accounts 1',

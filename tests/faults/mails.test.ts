@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import type { OutgoingMail } from '../../src/stores/messages.ts';
+import type { StoredMessage } from '../../src/stores/messages.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
@@ -21,7 +21,7 @@ const KILLS = 4;
 /** How many mails an instance sends at the same time. */
 const UNDER_WAY = 6;
 
-const orders = () => workshop.database.db.collection<OutgoingMail>('outgoing_mails');
+const orders = () => workshop.database.db.collection<StoredMessage>('outgoing_mails');
 const settings = () => mailSettings(server.url);
 
 async function kill(gateway: GatewayProcess): Promise<void> {

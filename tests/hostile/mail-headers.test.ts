@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isEmailAddress } from '../../src/auth/email-address.ts';
 import { failureOf } from '../../src/mail/mail-failures.ts';
-import type { Message } from '../../src/mail/message.ts';
+import type { WrittenMessage } from '../../src/mail/message.ts';
 import { type MailTransport, openSmtp } from '../../src/mail/smtp.ts';
 import { ENGLISH } from '../support/mailroom.ts';
 import { type ReceivedMail, useSmtpServer } from '../support/smtp-server.ts';
@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => transport.close());
 
 /** Sends a message with these differences from a harmless one. */
-async function sendWith(changes: Partial<Message>): Promise<void> {
+async function sendWith(changes: Partial<WrittenMessage>): Promise<void> {
   const text = { language: ENGLISH, subject: 'Hello', paragraphs: ['Hello.'] };
   const message = { to: { name: 'Ada', address: ADDRESS }, ...text };
   const { signal } = new AbortController();
@@ -28,7 +28,7 @@ async function sendWith(changes: Partial<Message>): Promise<void> {
 }
 
 /** Sends one, and returns the only mail that the server has received. */
-async function sendOne(changes: Partial<Message>): Promise<ReceivedMail> {
+async function sendOne(changes: Partial<WrittenMessage>): Promise<ReceivedMail> {
   const before = server.mails.length;
   await sendWith(changes);
   expect(server.mails).toHaveLength(before + 1);

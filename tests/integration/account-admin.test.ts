@@ -6,10 +6,10 @@ import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { OwnerNotices } from '../../src/auth/owner-notices.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import type { Outbox } from '../../src/mail/outbox.ts';
-import { toKnown } from '../../src/stores/accounts.ts';
+import { toAdministered } from '../../src/stores/accounts.ts';
 import { objectIds } from '../../src/stores/ids.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
-import type { MailOrder } from '../../src/stores/messages.ts';
+import type { MessageOrder } from '../../src/stores/messages.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
@@ -22,14 +22,14 @@ const NOW = new Date('2026-01-31T12:00:00.000Z');
 
 interface Surroundings {
   /** Called with each mail that is ordered. */
-  add?: (order: MailOrder) => Promise<void>;
+  add?: (order: MessageOrder) => Promise<void>;
 }
 
 /** An admin with a new account, the mails that it orders, and what it logs. */
 async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   const stores = openStores(opened);
   await createIndexes(opened.connection);
-  const orders: MailOrder[] = [];
+  const orders: MessageOrder[] = [];
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
   const clock = new ManualClock(NOW);
@@ -43,13 +43,13 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     accounts,
     doctors: stores.doctors,
     attempts: stores.attempts,
-    ids: objectIds,
+    accountIds: objectIds,
     accountData: new AccountData(stores, log),
     hasher: new PasswordHasher(4, 1, clock),
-    audit: new AuditTrail({ events: stores.auditEvents, retentionMillis: undefined, clock, log }),
+    audit: new AuditTrail({ auditEvents: stores.auditEvents, auditRetentionMillis: undefined, clock, log }),
     operatorActs: stores.operatorActs,
     keepsOperator: true,
-    hasEmailLinks: true,
+    areEmailLinksOn: true,
     outbox,
     notices: new OwnerNotices(outbox, clock, log),
     clock,
@@ -62,7 +62,7 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     if (!account) {
       throw new Error('the account is gone');
     }
-    return toKnown(account);
+    return toAdministered(account);
   };
   return { admin, accounts: opened.database.accounts, read, orders, lines };
 }

@@ -1,6 +1,6 @@
 // The operators' admin: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { admin, adminReading } from '../support/admin-command.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
@@ -23,7 +23,7 @@ const register = async (fields: Parameters<typeof aPatient>[0] = {}) => {
 
 const eventsOf = (accountId: string) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ accountId, door: 'admin' })
     .sort({ at: 1 })
     .toArray();

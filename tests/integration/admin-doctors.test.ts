@@ -1,6 +1,6 @@
 // The operators' admin: the review of doctors. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { newDoctor, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';
@@ -77,7 +77,7 @@ test('doctors show prints the documents, also the new ones, and reject, resubmit
   const approved = await run('approve', '--id', id, '--revision', '2', '--as', 'bert');
   expect(approved).toMatchObject({ code: 0, stdout: `Doctor ${id} is approved.\n` });
   expect(await show(id)).toMatchObject({ status: 'verified', licenseFileUrl: newUrl, newDocuments: null });
-  const events = app.database.db.collection<StoredEvent>('audit_events');
+  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
   const systemUser = userInfo().username;
   const ofOperators = await events.find({ accountId: id, door: 'admin' }).sort({ at: 1 }).toArray();
   const shown = ['reading', 'doctor'];
@@ -130,7 +130,7 @@ test('a decision that the status does not allow changes nothing, and the trail h
     stdout: '',
     stderr: 'auth-gateway admin: The doctor is already verified.\n',
   });
-  const events = app.database.db.collection<StoredEvent>('audit_events');
+  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
   expect(await events.countDocuments({ accountId: id, act: 'review', outcome: 'failure' })).toBe(1);
 });
 

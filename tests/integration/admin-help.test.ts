@@ -1,7 +1,7 @@
 // What operators do for people who cannot log in, get no mail, or have a wrong name. The commands run beside a running gateway.
 
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
-import type { OutgoingMail } from '../../src/stores/messages.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredMessage } from '../../src/stores/messages.ts';
 import { admin } from '../support/admin-command.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { aPatient, freshPassword } from '../support/people.ts';
@@ -22,9 +22,9 @@ const app = useTestApp({
 
 const run = (...words: string[]) => admin({ MONGODB_URI: app.database.uri, ...TWO_FACTOR }, ...words);
 
-const eventsOf = (act: StoredEvent['act'], accountId: string) =>
+const eventsOf = (act: StoredAuditEvent['act'], accountId: string) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ act, accountId, door: 'admin' })
     .sort({ at: 1 })
     .toArray();
@@ -113,7 +113,7 @@ describe('accounts set-name and set-phone', () => {
 });
 
 describe('mails', () => {
-  const mails = () => app.database.db.collection<OutgoingMail>('outgoing_mails');
+  const mails = () => app.database.db.collection<StoredMessage>('outgoing_mails');
   const waiting = (attempts: number, seconds: number) => ({
     _id: `mail-${attempts}-${seconds}`,
     order: { kind: 'password changed' as const, to: { accountId: 'somebody' } },

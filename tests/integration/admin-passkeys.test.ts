@@ -1,6 +1,6 @@
 // What operators do for people who have lost a device. The commands run in this process, beside a running gateway.
 
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import {
   accepted,
@@ -41,7 +41,7 @@ test('list shows the passkeys of an account, and no key', async () => {
     { account: id, id: passkey.id, lastUsedAt: expect.any(String), backedUp: false },
   ]);
   expect(stdout).not.toContain('publicKey');
-  const events = app.database.db.collection<StoredEvent>('audit_events');
+  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
   expect(await events.countDocuments({ act: 'reading', accountId: id, reason: 'passkeys' })).toBe(2);
 });
 
@@ -54,7 +54,7 @@ test('remove takes one passkey, with its reason in the audit trail; sessions and
   expect(await login(authenticator)).toMatchObject({ ok: false, isUnknown: true });
   accepted(await login(second));
   expect(await accountOf(app.url, token)).toMatchObject({ id });
-  const events = app.database.db.collection<StoredEvent>('audit_events');
+  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
   expect(await events.findOne({ act: 'passkey removal', accountId: id })).toMatchObject({
     ...{ outcome: 'success', operator: 'Ada', reason: 'Lost the tablet.' },
   });

@@ -1,11 +1,12 @@
 // What operators do for people who have lost their second factor. The commands run in this process, beside a running gateway.
 
 import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { A_NOTE } from '../support/event-note.ts';
 import { refused, succeeded } from '../support/expectations.ts';
 import { freshPassword } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
@@ -88,7 +89,7 @@ test('remove ends the factor, the password and all sessions; a link sets a new p
   succeeded(await restApi(app.url).resetPassword({ token: String(answer?.code), newPassword }));
   done(await act('login', { email, password: newPassword }));
   const events = await app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ accountId: id, act: 'second factor reset' })
     .toArray();
   expect(events).toMatchObject([
@@ -180,7 +181,9 @@ test('recovery codes that were renewed meanwhile keep the account as it is', asy
   const read = await accounts.findWithPassword('ada');
   const renewed = { ...account, factors: { app: 'an app', codes: 'other codes' } };
   await opened.database.accounts.replaceOne({ _id: 'ada' }, renewed);
-  expect(read && (await accounts.resetFactors(read, 'none', { keptTokenId: null }, new Date()))).toBe(false);
+  expect(read && (await accounts.resetFactors(read, 'none', { keptTokenId: null }, new Date(), A_NOTE))).toBe(
+    false,
+  );
   expect(await opened.database.accounts.findOne({ _id: 'ada' })).toEqual(renewed);
 });
 

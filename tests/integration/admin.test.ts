@@ -1,7 +1,7 @@
 // Longer than most: every command of one program, on the same few people. All commands but one run in this process; what only a
 // process of its own shows is in tests/processes/admin.test.ts.
 import { userInfo } from 'node:os';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../src/stores/email-key.ts';
 import { admin, adminProcess } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,7 +18,7 @@ const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60' });
 const run = (...words: string[]) =>
   admin({ MONGODB_URI: app.database.uri, TOKEN_LIFETIME_MINUTES: '60' }, ...words);
 
-const events = () => app.database.db.collection<StoredEvent>('audit_events');
+const events = () => app.database.db.collection<StoredAuditEvent>('audit_events');
 
 /** A patient with two tokens, of whom all has been told. */
 async function somebody() {

@@ -3,7 +3,7 @@ import { createApp } from '../../src/app/app.ts';
 // Loaded with the test file: jest takes seconds for it, and a start must not.
 import '../../src/app/apis.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { createLog } from '../../src/system/log.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
@@ -25,14 +25,14 @@ const requestIdOf = ({ headers }: HttpResponse): string => headers.get('x-reques
 
 /** The ids of the requests that the trail in the database tells of. */
 async function inDatabase(): Promise<string[]> {
-  const events = await workshop.database.db.collection<StoredEvent>('audit_events').find().toArray();
+  const events = await workshop.database.db.collection<StoredAuditEvent>('audit_events').find().toArray();
   return events.map(({ requestId }) => requestId);
 }
 
 /** The ids of the requests whose events are in the log instead. */
 const inLog = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => {
-    const { event } = line.startsWith('{') ? (JSON.parse(line) as { event?: StoredEvent }) : {};
+    const { event } = line.startsWith('{') ? (JSON.parse(line) as { event?: StoredAuditEvent }) : {};
     return event ? [event.requestId] : [];
   });
 

@@ -1,9 +1,9 @@
 import { connect } from '../../src/database/connect.ts';
-import { DueOrders } from '../../src/mail/due-orders.ts';
-import type { Message } from '../../src/mail/message.ts';
+import { DueMessages } from '../../src/mail/due-messages.ts';
+import type { WrittenMessage } from '../../src/mail/message.ts';
 import { HOLD_MILLIS, LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
-import type { ClaimedOrder, OutgoingMail } from '../../src/stores/messages.ts';
+import type { ClaimedMessage, StoredMessage } from '../../src/stores/messages.ts';
 import { LONG_LIMITS, useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
@@ -27,7 +27,7 @@ const DAY_MILLIS = 86_400_000;
 
 beforeAll(() => createIndexes(opened.connection));
 
-const stored = () => opened.database.db.collection<OutgoingMail>('outgoing_mails').find().toArray();
+const stored = () => opened.database.db.collection<StoredMessage>('outgoing_mails').find().toArray();
 
 const rooms: Mailroom[] = [];
 afterEach(async () => {
@@ -44,7 +44,7 @@ function useMailroom(draftMail = plainMessage, clock?: ManualClock): Mailroom {
 }
 
 test('an order is sent as text and HTML, to one recipient, and then it is gone', async () => {
-  const message: Message = {
+  const message: WrittenMessage = {
     to: { name: 'Ada', address: freshEmail() },
     language: { lang: 'ar', dir: 'rtl' },
     subject: 'Reset your password',
@@ -334,7 +334,7 @@ test('networks take turns: whoever has ordered many mails does not hold up other
 
 test('an order that replaces a waiting one waits for a turn of the network that has ordered last', async () => {
   const room = useMailroom();
-  const due = new DueOrders(room.messages, room.clock);
+  const due = new DueMessages(room.messages, room.clock);
   const read = () => due.read(async () => {});
   const limit = { key: 'reset ada', perMillis: MINUTE_MILLIS };
   for (let mails = 0; mails < 50; mails += 1) {
@@ -357,12 +357,12 @@ test('an order that replaces a waiting one waits for a turn of the network that 
 
 test('a waiting order that another instance has tried goes with those that were tried before', async () => {
   const room = useMailroom();
-  const due = new DueOrders(room.messages, room.clock);
+  const due = new DueMessages(room.messages, room.clock);
   await room.order(freshEmail());
   await due.read(async () => {});
   const [found] = await stored();
   const claimed = await room.messages.claim(found?._id ?? '', new Date(room.clock.now()));
-  await room.messages.postpone(claimed as ClaimedOrder, new Date(room.clock.now()));
+  await room.messages.postpone(claimed as ClaimedMessage, new Date(room.clock.now()));
   room.clock.move(MINUTE_MILLIS);
   await due.read(async () => {});
   expect(due.nextFirst()).toBeUndefined();
@@ -373,7 +373,7 @@ test('an order that an earlier release has stored is sent', async () => {
   const room = useMailroom();
   const email = freshEmail();
   const dueAt = new Date(room.clock.now());
-  await opened.database.db.collection<OutgoingMail>('outgoing_mails').insertOne({
+  await opened.database.db.collection<StoredMessage>('outgoing_mails').insertOne({
     _id: '6b0',
     order: orderFor(email),
     createdAt: dueAt,

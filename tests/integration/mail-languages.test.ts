@@ -1,12 +1,13 @@
 import { accountMails } from '../../src/auth/account-mails.ts';
-import { EmailLinks } from '../../src/auth/emails/email-links.ts';
+import { EmailLinkTokens } from '../../src/auth/emails/email-link-tokens.ts';
 import { MAIL_LANGUAGES, type MailLanguage, textsIn } from '../../src/auth/mail-texts/languages.ts';
-import { ResetTokens } from '../../src/auth/passwords/reset-tokens.ts';
+import { PasswordResetTokens } from '../../src/auth/passwords/password-reset-tokens.ts';
 import { noOutbox } from '../../src/mail/outbox.ts';
 import { newId } from '../../src/stores/accounts.ts';
-import type { MailOrder } from '../../src/stores/messages.ts';
+import type { MessageOrder } from '../../src/stores/messages.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { useDatabase } from '../support/database.ts';
+import { A_NOTE } from '../support/event-note.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
@@ -66,21 +67,21 @@ async function anAccount(fields: object) {
 
 /** Writes a mail as a delivery does. */
 async function write(
-  order: MailOrder,
+  order: MessageOrder,
   mailLanguage: MailLanguage = 'en',
-  verificationUrlTemplate?: string,
+  emailVerificationUrl?: string,
   serviceName = '',
   timeZone = 'UTC',
 ) {
-  const { accounts, resetTokens, emailProofs } = openStores(opened);
+  const { accounts, resetTokens, emailLinks } = openStores(opened);
   const draftMail = accountMails({
     accounts,
-    resetTokens: new ResetTokens(resetTokens, new ManualClock()),
-    emailLinks: new EmailLinks(emailProofs, new ManualClock()),
+    passwordResetTokens: new PasswordResetTokens(resetTokens, new ManualClock()),
+    emailLinkTokens: new EmailLinkTokens(emailLinks, new ManualClock()),
     outbox: noOutbox,
     clock: new ManualClock(),
-    resetUrlTemplate: 'https://app.example.org/reset#token={token}',
-    verificationUrlTemplate,
+    passwordResetUrl: 'https://app.example.org/reset#token={token}',
+    emailVerificationUrl,
     mailLanguage,
     serviceName,
     timeZone,
@@ -92,7 +93,7 @@ async function write(
 
 /** The mail of an order to a new account. */
 async function writeTo(
-  { kind, facts }: Pick<MailOrder, 'kind' | 'facts'>,
+  { kind, facts }: Pick<MessageOrder, 'kind' | 'facts'>,
   language: unknown,
   mailLanguage?: MailLanguage,
 ) {
@@ -128,7 +129,7 @@ test('a time has the form of the language, in TIME_ZONE and with its name', asyn
 });
 
 test('a mail about what is not so any more, or to an account that is being erased, is not written', async () => {
-  const orderTo = async (fields: object, kind: MailOrder['kind'], at = AT) =>
+  const orderTo = async (fields: object, kind: MessageOrder['kind'], at = AT) =>
     write({ kind, to: { accountId: (await anAccount(fields))._id }, facts: { at } });
   const disabledAt = new Date(AT);
   const erased = { disabledAt, erasureDueAt: disabledAt, erasingSince: disabledAt };
@@ -140,7 +141,7 @@ test('a mail about what is not so any more, or to an account that is being erase
     orderTo({ disabledAt }, 'account enabled'),
     orderTo({}, 'account closed'),
     ...['account disabled', 'account closed', 'password changed', 'password reset'].map((kind) =>
-      orderTo({ ...erased, closedByOwner: true }, kind as MailOrder['kind']),
+      orderTo({ ...erased, closedByOwner: true }, kind as MessageOrder['kind']),
     ),
   ]) {
     expect(await unwritten).toBeUndefined();
@@ -199,8 +200,12 @@ test('a new language counts for the next mail, and changes nothing else of the a
   const updatedAt = new Date(AT);
   const { _id } = await anAccount({ language: 'en', updatedAt });
   const before = await opened.database.accounts.findOne({ _id });
-  await openStores(opened).accounts.correct(_id, { language: 'de' }, new Date());
-  expect(await opened.database.accounts.findOne({ _id })).toEqual({ ...before, language: 'de' });
+  await openStores(opened).accounts.correct(_id, { language: 'de' }, new Date(), A_NOTE);
+  expect(await opened.database.accounts.findOne({ _id })).toEqual({
+    ...before,
+    language: 'de',
+    eventNotes: [A_NOTE],
+  });
   const mail = await write({ kind: 'password changed', to: { accountId: _id } });
   expect(mail?.subject).toBe('Ihr Passwort wurde geändert');
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { ACCESSES, type MailReader } from '../../src/auth/mail-texts/mail-writer.ts';
 import { runCommand } from '../../src/commands.ts';
-import { MAIL_KINDS, type MailKind } from '../../src/stores/messages.ts';
+import { MAIL_KINDS, type MessageKind } from '../../src/stores/messages.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 
 // Every mail by every cause that can send it, in every state: `auth-gateway mails preview` writes what a delivery sends.
@@ -66,7 +66,7 @@ const always = (about: string, ...below: string[]): Said => ({
 const toFormer = (said: Said, below: readonly string[]): Said => ({ ...said, former: below });
 const onlyOpen = (about: string, ...below: string[]): Said => ({ about, open: below, 'no reset': below });
 
-const TABLE: Record<MailKind, Readonly<Record<string, Said>>> = {
+const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   'password reset': {
     owner: {
       about: `Somebody has asked for a new password for your account at ${HOST}. If it was you, choose one by this link, which works once, for 60 minutes.`,

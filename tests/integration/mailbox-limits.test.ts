@@ -4,7 +4,7 @@ import { MailboxLimits } from '../../src/auth/throttle/mailbox-limits.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { AttemptStore } from '../../src/stores/attempts.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
-import type { MailOrder } from '../../src/stores/messages.ts';
+import type { MessageOrder } from '../../src/stores/messages.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Mailroom, openMailroom, plainMessage } from '../support/mailroom.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
   await opened.database.db.collection('outgoing_mails').deleteMany({});
 });
 
-const order = (kind: MailOrder['kind'], email: string) => room.outbox.add({ kind, to: { email } });
+const order = (kind: MessageOrder['kind'], email: string) => room.outbox.add({ kind, to: { email } });
 
 /** Sends what is due, until nothing is left to do. */
 async function deliver(outcomes: number): Promise<string[]> {

@@ -1,7 +1,7 @@
-import { DueOrders } from '../../src/mail/due-orders.ts';
+import { DueMessages } from '../../src/mail/due-messages.ts';
 import { LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
-import type { OutgoingMail } from '../../src/stores/messages.ts';
+import type { StoredMessage } from '../../src/stores/messages.ts';
 import { useDatabase } from '../support/database.ts';
 import { openMailroom, orderFor } from '../support/mailroom.ts';
 
@@ -12,7 +12,7 @@ const BATCH = 10_000;
 
 test('behind 100,000 mails that one network has ordered, another one gets its turn', async () => {
   await createIndexes(opened.connection);
-  const mails = opened.database.db.collection<OutgoingMail>('outgoing_mails');
+  const mails = opened.database.db.collection<StoredMessage>('outgoing_mails');
   const room = openMailroom(opened.connection, 'smtp://127.0.0.1:2525');
   const now = room.clock.now();
   const order = orderFor('ada@example.org');
@@ -37,7 +37,7 @@ test('behind 100,000 mails that one network has ordered, another one gets its tu
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).toMatch(/IXSCAN.*nextAttemptAt_1/);
   expect(JSON.stringify(plan.queryPlanner.winningPlan)).not.toContain('"SORT"');
 
-  const due = new DueOrders(room.messages, room.clock);
+  const due = new DueMessages(room.messages, room.clock);
   let pages = 0;
   await due.read(async () => {
     pages += 1;

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { admin } from '../support/admin-command.ts';
 import { authenticated, expectInvalid, succeeded } from '../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
@@ -43,7 +43,7 @@ test('reset-link prints a link with PASSWORD_RESET_URL, by e-mail and by id, and
     },
   ]);
   const query = { act: 'reset link', accountId: id } as const;
-  const events = await app.database.db.collection<StoredEvent>('audit_events').find(query).toArray();
+  const events = await app.database.db.collection<StoredAuditEvent>('audit_events').find(query).toArray();
   expect(events).toMatchObject([
     { outcome: 'success', operator: expect.any(String) },
     { outcome: 'success', operator: expect.any(String) },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
@@ -182,7 +182,7 @@ test('the judge finds what is lost, undone and half done', async () => {
   expect(await judged(open.email)).toEqual([expect.stringContaining('closed is false')]);
 
   const { requestId, act } = load.answers.findLast(({ isSuccess }) => isSuccess) ?? {};
-  await database.db.collection<StoredEvent>('audit_events').deleteOne({ requestId: requestId ?? '' });
+  await database.db.collection<StoredAuditEvent>('audit_events').deleteOne({ requestId: requestId ?? '' });
   expect(await judgeEvents(load, database)).toEqual([`${act}: no event of ${requestId} after 5 s`]);
 
   const answer = { act: 'login', isSuccess: false, millis: 1, retryAfter: null, requestId: null };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { admin, adminProcess } from '../support/admin-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
@@ -25,7 +25,7 @@ beforeAll(() => {
   withoutDatabase = admin({ MONGODB_URI: 'mongodb://user:hunter2@127.0.0.1:9/test' }, 'audit');
 });
 
-const events = () => app.database.db.collection<StoredEvent>('audit_events');
+const events = () => app.database.db.collection<StoredAuditEvent>('audit_events');
 
 /** A patient whose registration is in the audit trail. */
 async function somebody() {

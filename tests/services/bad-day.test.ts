@@ -1,7 +1,7 @@
 // A long test: one bad day of an operator, from a backup to the last question about it.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import type { Outcome } from '../support/api.ts';
 import { openDatabase } from '../support/database.ts';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
@@ -202,11 +202,11 @@ test('a database that is lost with its disk comes back from a backup, with every
 /** Checks that the trail has every registration before the backup once, and all refusals of the outage. */
 async function expectWholeAuditTrail(before: Registered[], outage: Period, refusals: Record<string, number>) {
   const opened = await openDatabase(database.uri, 'auth_gateway');
-  const events = opened.db.collection<StoredEvent>('audit_events');
+  const events = opened.db.collection<StoredAuditEvent>('audit_events');
   try {
     for (const { account } of before) {
       const itsOwn = { accountId: account.id, act: 'registration', outcome: 'success' };
-      expect(await events.countDocuments(itsOwn as Partial<StoredEvent>)).toBe(1);
+      expect(await events.countDocuments(itsOwn as Partial<StoredAuditEvent>)).toBe(1);
     }
     const at = { $gte: new Date(outage.fromMillis), $lte: new Date(outage.untilMillis) };
     const counts: Record<string, number> = {};

@@ -3,10 +3,11 @@ import {
   ExportMyDataDocument,
   type ExportMyDataQuery,
 } from '../../packages/client/src/generated/graphql.ts';
-import { openLeaving } from '../../src/app/domain.ts';
 import { openStorage } from '../../src/app/storage.ts';
+import { AccountData } from '../../src/auth/account-data.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
-import type { StoredEvent } from '../../src/stores/audit-event-record.ts';
+import { Erasure } from '../../src/auth/privacy/erasure.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
 import { configOn } from '../documents/support/aftermath.ts';
@@ -39,7 +40,7 @@ export async function deleteAccount(
 }
 
 export const auditEvents = ({ database }: Pick<TestApp, 'database'>) =>
-  database.db.collection<StoredEvent>('audit_events');
+  database.db.collection<StoredAuditEvent>('audit_events');
 
 const open: (() => Promise<void>)[] = [];
 
@@ -55,13 +56,14 @@ export async function openEraser(app: TestApp, clock: Clock, settings: Record<st
   const log = createLog('debug', { write: (line) => void lines.push(line) });
   const storage = await openStorage(config, clock);
   const audit = new AuditTrail({
-    events: storage.stores.auditEvents,
-    retentionMillis: undefined,
+    auditEvents: storage.stores.auditEvents,
+    auditRetentionMillis: undefined,
     clock,
     log,
   });
   const { stores, documents } = storage;
-  const { erasure } = openLeaving({ stores, audit, clock, log }, documents);
+  const accountData = new AccountData(stores, log);
+  const erasure = new Erasure({ stores, accountData, documents, audit, clock, log });
   const close = () => audit.close().finally(storage.close);
   open.push(close);
   return { erasure, storage, lines, close };

@@ -2,10 +2,10 @@ import type { Connection } from 'mongoose';
 import { readConfig } from '../../src/config/config.ts';
 import type { MailboxQuota, MailOutcome } from '../../src/mail/mail-attempts.ts';
 import { MailDelivery } from '../../src/mail/mail-delivery.ts';
-import type { DraftMail, Message } from '../../src/mail/message.ts';
+import type { DraftMail, WrittenMessage } from '../../src/mail/message.ts';
 import { DatabaseOutbox, LONGEST_HOLD_MILLIS } from '../../src/mail/outbox.ts';
 import { openSmtp } from '../../src/mail/smtp.ts';
-import { type MailOrder, MessageStore } from '../../src/stores/messages.ts';
+import { type MessageOrder, MessageStore } from '../../src/stores/messages.ts';
 import { createLog } from '../../src/system/log.ts';
 import { Events } from './events.ts';
 import { eventually } from './eventually.ts';
@@ -35,13 +35,16 @@ export interface Mailroom {
 const CHECK_MILLIS = 10_000;
 
 /** An order for the mail of an address. */
-export const orderFor = (email: string): MailOrder => ({ kind: 'password changed', to: { email } });
+export const orderFor = (email: string): MessageOrder => ({ kind: 'password changed', to: { email } });
 
 /** The language of messages about which nothing else is tested. */
 export const ENGLISH = { lang: 'en', dir: 'ltr' } as const;
 
 /** The draft of this message. */
-export const draftOf = ({ to, ...text }: Message, kind: MailOrder['kind'] = 'password changed') => ({
+export const draftOf = (
+  { to, ...text }: WrittenMessage,
+  kind: MessageOrder['kind'] = 'password changed',
+) => ({
   kind,
   to,
   write: async () => text,
@@ -63,7 +66,7 @@ export function openMailroom(
   smtpUrl: string,
   draftMail: DraftMail = plainMessage,
   clock = new ManualClock(new Date()),
-  quota = unlimited,
+  mailboxQuota = unlimited,
 ): Mailroom {
   const { mail } = readConfig({
     SMTP_URL: smtpUrl,
@@ -81,11 +84,11 @@ export function openMailroom(
   const delivery = new MailDelivery({
     messages,
     draftMail,
-    quota,
+    mailboxQuota,
     transport: openSmtp(mail),
     clock,
     log: createLog('trace', { write: (line) => void log.push(line) }),
-    observe: (outcome) => {
+    onMail: (outcome) => {
       outcomes.push(outcome);
       ended.push(outcome);
     },

@@ -4,7 +4,7 @@ import { operation, plainOperations } from './operations.ts';
 import { checkOptions, checkToken } from './options.ts';
 import { passkeyFunctions } from './passkeys.ts';
 import { SessionCalls } from './session-calls.ts';
-import { SessionStore } from './session-store.ts';
+import { SessionState } from './session-state.ts';
 import { StoredToken } from './token-storage.ts';
 import type { AuthClient, AuthClientOptions } from './types.ts';
 
@@ -19,7 +19,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   const { token, storage = 'memory', storageKey = STORAGE_KEY, onTokenChange } = options;
   const isCookie = options.session === 'cookie';
   const gateway = new Gateway(endpoint, options, () => store.ready);
-  const store = new SessionStore({
+  const store = new SessionState({
     stored: new StoredToken(storage, storageKey),
     token: token || null,
     isCookie,

@@ -3,17 +3,17 @@ import type { Call, Gateway, Only } from './gateway.ts';
 import type { TypedDocumentString } from './generated/graphql.ts';
 import { bearer } from './request.ts';
 import type { Result } from './results.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionState } from './session-state.ts';
 import type { Account, AuthPayload } from './types.ts';
 
 /** The gateway's operations, of which some change the session. */
 export class SessionCalls {
   readonly #gateway: Gateway;
-  readonly #store: SessionStore;
+  readonly #store: SessionState;
   /** The last call that ends the token and brings another one. */
   #replacing: Promise<unknown> | undefined;
 
-  constructor(gateway: Gateway, store: SessionStore) {
+  constructor(gateway: Gateway, store: SessionState) {
     this.#gateway = gateway;
     this.#store = store;
   }

@@ -25,7 +25,7 @@ import type { BrokenRule } from '../../system/error-details.ts';
 import { type FieldErrors, ValidationError } from '../../system/errors.ts';
 import type { InputClass, InputValidator } from '../inputs/input-validator.ts';
 import { brokenBy, texts, type Words } from '../inputs/texts.ts';
-import type { Refusal, ResolvedRequest } from './context.ts';
+import type { MakeError, ResolvedRequest } from './context.ts';
 import { BAD_REQUEST, typeErrorText } from './graphql-errors.ts';
 import { LIMITS, LimitError } from './limits/limits.ts';
 import { rootFieldsOf, withDefaults } from './operation.ts';
@@ -45,7 +45,7 @@ type Values = Record<string, unknown>;
  * separate error that prints the whole input, and our rules never run. This reports the problems of all fields at once, in
  * the same map as REST. If all values fit, our rules check them when the resolver is called.
  */
-export function checkVariables(context: ResolvedRequest, parts: CheckParts): Refusal | undefined {
+export function checkVariables(context: ResolvedRequest, parts: CheckParts): MakeError | undefined {
   const { operation, request } = context;
   const sent = request.variables ?? {};
   const isOfEntities = parts.federation && operation?.operation === 'query';

@@ -44,4 +44,4 @@ export type FailedRequest = Pick<
 >;
 
 /** Makes the error of a request that must not run. */
-export type Refusal = () => GraphQLError | Promise<GraphQLError>;
+export type MakeError = () => GraphQLError | Promise<GraphQLError>;

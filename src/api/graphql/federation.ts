@@ -18,8 +18,9 @@ import {
   type VariableDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { type AuthService, OtherAccount } from '../../auth/auth-service.ts';
+import { type AccountReader, OtherAccount } from '../../auth/account-reader.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
+import type { Sessions } from '../../auth/tokens/sessions.ts';
 import type { Account } from '../../stores/accounts.ts';
 import { broken } from '../../system/error-details.ts';
 import {
@@ -30,7 +31,7 @@ import {
 } from '../../system/errors.ts';
 import { serviceCredentialsOf } from '../http/request-caller.ts';
 import { recordOf } from '../http/request-record.ts';
-import type { GraphqlContext, Refusal, ResolvedRequest } from './context.ts';
+import type { GraphqlContext, MakeError, ResolvedRequest } from './context.ts';
 import { BAD_REQUEST, typeErrorText } from './graphql-errors.ts';
 import { sizeOf } from './limits/answer-size.ts';
 import { LIMITS, LimitError } from './limits/limits.ts';
@@ -40,8 +41,9 @@ import { rootFieldsOf, withDefaults } from './operation.ts';
 const ENTITY = 'Account';
 
 interface SubgraphParts {
-  auth: AuthService;
-  services: ServiceAuthentication;
+  sessions: Sessions;
+  accountReader: AccountReader;
+  serviceAuthentication: ServiceAuthentication;
   /** True if everybody may read the schema. */
   introspection: boolean;
 }
@@ -61,14 +63,17 @@ extend type ${ENTITY} @key(fields: "id")
  * sensitive mutations. A part of it also has another license than this gateway (Elastic License 2.0).
  * @param schema of the gateway. The account type is changed
  */
-export function asSubgraph(schema: GraphQLSchema, { auth, services, introspection }: SubgraphParts) {
+export function asSubgraph(
+  schema: GraphQLSchema,
+  { sessions, accountReader, serviceAuthentication, introspection }: SubgraphParts,
+) {
   const { query, types, ...config } = schema.toConfig();
   const account = schema.getType(ENTITY);
   if (!query || !(account instanceof GraphQLObjectType)) {
     throw new Error(`a subgraph needs queries and the type ${ENTITY}`);
   }
   keepOthersPrivate(account);
-  const serviceOf = askingService(services);
+  const serviceOf = askingService(serviceAuthentication);
   const sdl = printSchema(schema) + DIRECTIVES;
   const readSdl = async (context: GraphqlContext) => {
     if (!introspection && (await serviceOf(context)) === undefined) {
@@ -79,7 +84,10 @@ export function asSubgraph(schema: GraphQLSchema, { auth, services, introspectio
   const { fields, ...queryConfig } = query.toConfig();
   const federated = new GraphQLObjectType({
     ...queryConfig,
-    fields: { ...fields, ...federationFields(account, readSdl, findEntities(auth, serviceOf)) },
+    fields: {
+      ...fields,
+      ...federationFields(account, readSdl, findEntities(sessions, accountReader, serviceOf)),
+    },
   });
   return new GraphQLSchema({ ...config, query: federated, types: types.filter((type) => type !== query) });
 }
@@ -182,11 +190,11 @@ type Entity = Account | OtherAccount | InsufficientAccessError | null;
  * {@link OtherAccount}. Without a service, an account that exists and one that does not have the same error.
  */
 const findEntities =
-  (auth: AuthService, serviceOf: AskingService) =>
+  (sessions: Sessions, reader: AccountReader, serviceOf: AskingService) =>
   async (representations: readonly unknown[], context: GraphqlContext): Promise<Entity[]> => {
     const ids = idsOf(representations);
     const { caller } = context;
-    const [service, session] = await Promise.all([serviceOf(context), auth.findSession(caller)]);
+    const [service, session] = await Promise.all([serviceOf(context), sessions.find(caller)]);
     if (service === undefined && session === undefined) {
       throw new UnauthenticatedError();
     }
@@ -194,11 +202,11 @@ const findEntities =
     const isOwn = (id: string) => own !== undefined && id === String(own.id);
     if (service === undefined) {
       if (own && !ids.every(isOwn)) {
-        auth.recordRefusedReading(own, caller);
+        reader.recordRefusal(own, caller);
       }
       return ids.map((id) => (own && isOwn(id) ? own : new InsufficientAccessError('role')));
     }
-    const others = await auth.findOtherAccounts(
+    const others = await reader.others(
       ids.filter((id) => !isOwn(id)),
       caller,
     );
@@ -238,7 +246,7 @@ export function limitRepresentations({
   operation,
   request,
   schema,
-}: ResolvedRequest): Refusal | undefined {
+}: ResolvedRequest): MakeError | undefined {
   if (operation?.operation !== 'query') {
     return undefined;
   }

@@ -28,10 +28,10 @@ import { createSchema, type SchemaParts } from './schema.ts';
 
 interface GraphqlParts
   extends SchemaParts,
-    Omit<MultipartParts, 'auth' | 'reviews'>,
+    Omit<MultipartParts, keyof SchemaParts>,
     Omit<ServerParts, 'schema' | 'multipart'> {
   /** Who may read the names of other accounts in a federation. */
-  services: ServiceAuthentication;
+  serviceAuthentication: ServiceAuthentication;
 }
 
 /** The router of a GraphQL API, and how to stop the server behind it. */

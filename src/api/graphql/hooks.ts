@@ -5,7 +5,7 @@ import type { Logger } from '../../system/log.ts';
 import { logServiceError, toServiceError } from '../http/error-responses.ts';
 import { recordOf } from '../http/request-record.ts';
 import { type CheckParts, checkVariables } from './check-variables.ts';
-import type { FailedRequest, GraphqlContext, Refusal, ResolvedRequest, StartedRequest } from './context.ts';
+import type { FailedRequest, GraphqlContext, MakeError, ResolvedRequest, StartedRequest } from './context.ts';
 import { limitRepresentations } from './federation.ts';
 import { isArgumentError } from './graphql-errors.ts';
 import { limitLists } from './limits/answer-size.ts';
@@ -21,7 +21,7 @@ export interface Hooks {
   /** Before its document is read, so only Apollo Server has requests at this stage. */
   start(context: StartedRequest): void;
   /** @returns undefined if the operation may run. It may be called twice for a request */
-  check(context: ResolvedRequest): Refusal | undefined;
+  check(context: ResolvedRequest): MakeError | undefined;
   /** Logs the causes of errors. */
   log(errors: readonly GraphQLError[], context: GraphqlContext): void;
   /** Sets the HTTP status of a response with errors. */

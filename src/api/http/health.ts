@@ -56,17 +56,17 @@ const REUSE_MILLIS = 1000;
 /** Knows whether this process can serve requests. */
 export class Health {
   readonly #parts: HealthParts;
-  readonly #database: Check;
-  readonly #storage: Check;
-  readonly #hashQueue: Check;
+  readonly #database: DependencyCheck;
+  readonly #storage: DependencyCheck;
+  readonly #hashQueue: DependencyCheck;
   #last: { askedAt: number; checks: Promise<Record<keyof HealthProbes, string>> } | undefined;
 
   constructor(parts: HealthParts) {
     const { probes, clock, log } = parts;
     this.#parts = parts;
-    this.#database = new Check('database', probes, clock, log);
-    this.#storage = new Check('storage', probes, clock, log);
-    this.#hashQueue = new Check('hashQueue', probes, clock, log);
+    this.#database = new DependencyCheck('database', probes, clock, log);
+    this.#storage = new DependencyCheck('storage', probes, clock, log);
+    this.#hashQueue = new DependencyCheck('hashQueue', probes, clock, log);
   }
 
   /** @returns within a second, a result that is at most a second old. The beginning of a stop shows at once */
@@ -94,15 +94,15 @@ export class Health {
 }
 
 /** The result of a probe: `ok` or the cause, and the error for the log. */
-interface Finding {
+interface ProbeResult {
   answer: string;
   err?: unknown;
 }
 
 /** The check of one dependency. */
-class Check {
+class DependencyCheck {
   /** A probe that hangs holds a thread or a connection, so no second one is started beside it. */
-  #running: Promise<Finding> | undefined;
+  #running: Promise<ProbeResult> | undefined;
   #lastAnswer = OK;
 
   constructor(
@@ -118,7 +118,7 @@ class Check {
       this.#running = undefined;
     });
     let cancel = () => {};
-    const tooLate = new Promise<Finding>((resolve) => {
+    const tooLate = new Promise<ProbeResult>((resolve) => {
       cancel = this.clock.after(MAX_WAIT_MILLIS, () => resolve({ answer: 'does not answer in time' }));
     });
     const { answer, err } = await Promise.race([this.#running, tooLate]).finally(() => cancel());
@@ -126,7 +126,7 @@ class Check {
     return answer;
   }
 
-  #probe(): Promise<Finding> {
+  #probe(): Promise<ProbeResult> {
     return this.probes[this.name]().then(
       () => ({ answer: OK }),
       (err: unknown) => ({ answer: err instanceof NotReadyError ? err.cause : CAUSES[this.name], err }),

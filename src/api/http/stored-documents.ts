@@ -9,16 +9,16 @@ import { onlyMethod } from './error-responses.ts';
 import { refusal, SECONDS_OF_A_YEAR, sendFile } from './send-file.ts';
 
 interface DocumentParts {
-  store: DocumentStore;
+  documents: DocumentStore;
   /** If undefined, everyone who knows the URL of a document can read it. */
-  signer: UrlSigner | undefined;
+  urlSigner: UrlSigner | undefined;
 }
 
 /**
  * Serves stored documents at `/<group>/<name>`, and those of the legacy service in their folder. A document may be any file of a
  * stranger, so no browser may run it (nosniff, a sandboxed CSP). One with a random name never changes.
  */
-export function storedDocuments({ store, signer }: DocumentParts): Router {
+export function storedDocuments({ documents, urlSigner }: DocumentParts): Router {
   const router = Router();
   router.use(loadableFromAnywhere);
   router.use(
@@ -31,8 +31,8 @@ export function storedDocuments({ store, signer }: DocumentParts): Router {
     if (storedPath === undefined || !READING_METHODS.includes(req.method)) {
       return next();
     }
-    const cacheControl = cacheControlOf(req, storedPath, signer);
-    const source = await store.read(storedPath, readRequestOf(req));
+    const cacheControl = cacheControlOf(req, storedPath, urlSigner);
+    const source = await documents.read(storedPath, readRequestOf(req));
     if (!source) {
       return next();
     }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Field, InputType } from 'type-graphql';
-import type { PasswordChangeRequest } from '../../auth/passwords/password-service.ts';
+import type { PasswordChangeRequest } from '../../auth/passwords/passwords.ts';
 import { Allow } from '../../patches/class-validator.ts';
 import { Example, Flag, NewPassword, Optional, PASSWORD_RULES, Required } from './field-rules.ts';
 import { FullProofInput, PasswordUnlessPasskey } from './two-factor.input.ts';

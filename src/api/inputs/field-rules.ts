@@ -161,11 +161,11 @@ export const NewPassword = (confirmation: string): PropertyDecorator =>
   );
 
 /** Laravel, too, looks for leaked passwords last, and only if nothing else is wrong with the password. */
-const isUncommon: Check = async (value, { passwordMinCharacters, passwordCheck }) =>
+const isUncommon: RuleCheck = async (value, { passwordMinCharacters, passwordCheck }) =>
   !isPassword(value, passwordMinCharacters) || !(await passwordCheck.isCommon(value));
 
 /** A registration brings the name and e-mail. Where an account changes its password, the service knows them. */
-const isNotPersonal: Check = (value, { passwordMinCharacters, passwordCheck }, input) => {
+const isNotPersonal: RuleCheck = (value, { passwordMinCharacters, passwordCheck }, input) => {
   const [name, email] = ['name', 'email'].map((field) => Reflect.get(input, field));
   const person = {
     name: typeof name === 'string' ? name : '',
@@ -235,7 +235,7 @@ const rulesByInput = new WeakMap<object, InputRules>();
 export const attachRules = (input: object, rules: InputRules): void => void rulesByInput.set(input, rules);
 
 /** True if a value passes. */
-type Check = (value: unknown, rules: InputRules, input: object) => boolean | Promise<boolean>;
+type RuleCheck = (value: unknown, rules: InputRules, input: object) => boolean | Promise<boolean>;
 
 /**
  * A property decorator for a rule that class-validator does not have.
@@ -246,7 +246,7 @@ type Check = (value: unknown, rules: InputRules, input: object) => boolean | Pro
  */
 const rule = (
   name: string,
-  check: Check,
+  check: RuleCheck,
   words: (rules: InputRules) => Words,
   constraints: unknown[] = [],
 ): PropertyDecorator =>

@@ -13,24 +13,31 @@ import { basicCredentialsOf, callerOf } from '../http/request-caller.ts';
 import { operation, recordOf, through } from '../http/request-record.ts';
 
 interface EventRoutesParts {
-  feed: EventFeed;
-  accounts: EventAccounts;
-  services: ServiceAuthentication;
+  eventFeed: EventFeed;
+  eventAccounts: EventAccounts;
+  serviceAuthentication: ServiceAuthentication;
   /** EVENT_CLIENTS. */
-  clients: EventClients;
+  eventClients: EventClients;
   jsonBody: RequestHandler;
   log: Logger;
 }
 
 /** The feed of events: a service behind the gateway hears what happened to accounts, and misses nothing (docs/events.md). */
-export function eventRoutes({ feed, accounts, services, clients, jsonBody, log }: EventRoutesParts): Router {
+export function eventRoutes({
+  eventFeed,
+  eventAccounts,
+  serviceAuthentication,
+  eventClients,
+  jsonBody,
+  log,
+}: EventRoutesParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   /** Which types the service may read. */
   const allowed = new WeakMap<Request, readonly EventType[]>();
   const authenticate: RequestHandler = async (req, _res, next) => {
-    const service = await services.authenticate(basicCredentialsOf(req), callerOf(req));
+    const service = await serviceAuthentication.authenticate(basicCredentialsOf(req), callerOf(req));
     recordOf(req).service = service;
-    const types = clients.get(service);
+    const types = eventClients.get(service);
     if (!types) {
       throw new ServiceNotAllowedError();
     }
@@ -43,7 +50,7 @@ export function eventRoutes({ feed, accounts, services, clients, jsonBody, log }
     .get(authenticate, async (req, res) => {
       const wanted = wantedTypes(req, allowed.get(req) ?? []);
       const record = recordOf(req);
-      const page = await feed.read(
+      const page = await eventFeed.read(
         {
           service: record.service ?? '',
           after: parameter(req, 'after'),
@@ -61,7 +68,7 @@ export function eventRoutes({ feed, accounts, services, clients, jsonBody, log }
     .route('/events/accounts')
     .all(through('introspection'), operation('event-accounts'), onlyMethod('POST'))
     .post(authenticate, jsonBody, async (req, res) => {
-      const found = await accounts.readFor(allowed.get(req) ?? [], idsOf(req));
+      const found = await eventAccounts.readFor(allowed.get(req) ?? [], idsOf(req));
       res.set('Cache-Control', 'no-store').json({ accounts: found });
     });
   router.use(jsonErrorHandler(log));

@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { AuthService } from '../../auth/auth-service.ts';
 import type { Verifications } from '../../auth/reviews/reviews.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
-import type { Session } from '../../auth/tokens/access-tokens.ts';
+import type { FoundToken } from '../../auth/tokens/access-tokens.ts';
 import { levelOf } from '../../auth/tokens/assurance.ts';
+import type { Sessions } from '../../auth/tokens/sessions.ts';
 import type { VerificationStatus } from '../../stores/doctors.ts';
 import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
@@ -15,8 +15,8 @@ import { operation, recordOf, through } from '../http/request-record.ts';
 import { scopeOf } from './scope.ts';
 
 interface IntrospectionParts {
-  auth: AuthService;
-  services: ServiceAuthentication;
+  sessions: Sessions;
+  serviceAuthentication: ServiceAuthentication;
   verifications: Verifications;
   /** The issuer of the tokens. */
   baseUrl(): string;
@@ -26,8 +26,8 @@ interface IntrospectionParts {
 
 /** Token introspection (RFC 7662): a service behind the gateway asks whose token it has received. */
 export function introspectionRoutes({
-  auth,
-  services,
+  sessions,
+  serviceAuthentication,
   verifications,
   baseUrl,
   bodies,
@@ -42,12 +42,12 @@ export function introspectionRoutes({
     .route(INTROSPECTION_PATH)
     .all(through('introspection'), operation('introspect'), onlyMethod('POST'))
     .post(
-      authenticateByHeader(services),
+      authenticateByHeader(serviceAuthentication),
       bufferedBody({ types: [URLENCODED_TYPE], parse, ...bodies }),
-      authenticateByBody(services),
+      authenticateByBody(serviceAuthentication),
       async (req, res) => {
         const caller = callerOf(req, tokenOf(req));
-        const session = await auth.findSession(caller);
+        const session = await sessions.find(caller);
         const verification = session && (await verifications.statusOf(session.account, caller));
         res.json(presentIntrospection(session, verification, baseUrl()));
       },
@@ -121,7 +121,7 @@ function tokenOf(req: Request): string {
  * @param issuer BASE_URL
  */
 function presentIntrospection(
-  session: Session | undefined,
+  session: FoundToken | undefined,
   verification: VerificationStatus | undefined,
   issuer: string,
 ) {
@@ -148,7 +148,7 @@ function presentIntrospection(
 }
 
 /** How the owner of a token was proven (RFC 9470 section 6.2); nothing for a token that claims nothing. */
-function assuranceOf(token: Session['token']) {
+function assuranceOf(token: FoundToken['token']) {
   const acr = levelOf(token);
   const { amr, authTime } = token;
   return acr && { acr, amr, ...(authTime && { auth_time: secondsOf(authTime) }) };

@@ -3,8 +3,8 @@ import {
   type Account,
   type AccountCorrection,
   type AccountStore,
+  type AdministeredAccount,
   hasSecondFactor,
-  type KnownAccount,
   ROLES,
 } from '../../stores/accounts.ts';
 import type { AttemptStore } from '../../stores/attempts.ts';
@@ -22,7 +22,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { finishChange } from '../corrections.ts';
-import { orderProof } from '../emails/email-links.ts';
+import { orderProof } from '../emails/email-link-tokens.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
 import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
@@ -37,14 +37,14 @@ interface AccountAdminParts extends LastOperatorParts {
   attempts: AttemptStore;
   operatorActs: OperatorActStore;
   /** Of new accounts. */
-  ids: Ids;
+  accountIds: Ids;
   accountData: AccountData;
   hasher: PasswordHasher;
   audit: AuditTrail;
   outbox: Outbox;
   notices: OwnerNotices;
   /** True with EMAIL_VERIFICATION_URL. */
-  hasEmailLinks: boolean;
+  areEmailLinksOn: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -76,13 +76,13 @@ export class AccountAdmin {
    * @throws ValidationError when the e-mail is taken
    */
   create({ password, waitsForSetUp, ...fields }: NewAccount, actor: Actor): Promise<Account> {
-    const { accounts, ids, hasher, clock, audit } = this.parts;
+    const { accounts, accountIds, hasher, clock, audit } = this.parts;
     const { email } = fields;
     return recordedByOperator(audit, { act: 'account creation', email }, actor, async (note) => {
       await refuseTakenEmail(accounts, email);
       const passwordHash = await hasher.hash(password ?? randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
       const createdAt = new Date(clock.now());
-      const account = await ids.withNew((_id) =>
+      const account = await accountIds.withNew((_id) =>
         insertAccount(accounts, {
           ...{ _id, ...fields, dateOfBirth: null, passwordHash, createdAt },
           disabledAt: waitsForSetUp ? createdAt : null,
@@ -101,7 +101,7 @@ export class AccountAdmin {
    * @throws ValidationError when another account has the e-mail; NotFoundError when somebody has just changed or removed
    *   the account; BadRequestError if the legacy service does not have it any more
    */
-  async setEmail(account: KnownAccount, email: string, actor: Actor): Promise<boolean> {
+  async setEmail(account: AdministeredAccount, email: string, actor: Actor): Promise<boolean> {
     const { accounts, accountData, operatorActs, clock, audit, log } = this.parts;
     const isChanged = await recordedByOperator(
       audit,
@@ -132,10 +132,10 @@ export class AccountAdmin {
    * @throws ValidationError when an account has the e-mail; NotFoundError if there are no links, or somebody has just changed or
    *   removed the account; BadRequestError if it is disabled
    */
-  mailNewEmail(account: KnownAccount, email: string, actor: Actor): Promise<void> {
-    const { accounts, accountData, outbox, hasEmailLinks, clock, audit } = this.parts;
+  mailNewEmail(account: AdministeredAccount, email: string, actor: Actor): Promise<void> {
+    const { accounts, accountData, outbox, areEmailLinksOn, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('e-mail change request', account), actor, async () => {
-      if (!hasEmailLinks) {
+      if (!areEmailLinksOn) {
         throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
       }
       refuseDisabled(account);
@@ -157,7 +157,7 @@ export class AccountAdmin {
     });
   }
 
-  async #notifyBothAddresses({ id, email, emailVerifiedAt, language }: KnownAccount): Promise<void> {
+  async #notifyBothAddresses({ id, email, emailVerifiedAt, language }: AdministeredAccount): Promise<void> {
     const { notices, clock } = this.parts;
     // An account that another program has written may have none.
     if (typeof email === 'string') {
@@ -176,7 +176,7 @@ export class AccountAdmin {
    *   removed the account
    */
   correct(
-    account: KnownAccount,
+    account: AdministeredAccount,
     fields: Pick<AccountCorrection, 'name' | 'phone'>,
     actor: Actor,
   ): Promise<boolean> {
@@ -206,7 +206,7 @@ export class AccountAdmin {
 
   /** A doctor's change goes through the profile, so that a decision of a reviewer at this moment does not undo it. */
   async #correct(
-    { id }: KnownAccount,
+    { id }: AdministeredAccount,
     fields: AccountCorrection,
     note: EventNote,
   ): Promise<true | undefined> {
@@ -228,10 +228,10 @@ export class AccountAdmin {
    * @returns false if it is proven already
    * @throws NotFoundError if there are no links, or the account is disabled: the link would not work
    */
-  mailProof(account: KnownAccount, actor: Actor): Promise<boolean> {
-    const { outbox, hasEmailLinks, audit } = this.parts;
+  mailProof(account: AdministeredAccount, actor: Actor): Promise<boolean> {
+    const { outbox, areEmailLinksOn, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('e-mail proof request', account), actor, async () => {
-      if (!hasEmailLinks) {
+      if (!areEmailLinksOn) {
         throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
       }
       if (account.disabledAt) {
@@ -252,7 +252,7 @@ export class AccountAdmin {
    * @throws BadRequestError for the last operator
    */
   disable(
-    account: KnownAccount,
+    account: AdministeredAccount,
     actor: Actor,
     { forSetUp = false } = {},
   ): Promise<{ disabledAt: Date; revoked: number }> {
@@ -276,7 +276,7 @@ export class AccountAdmin {
    * Forgets the failed logins and the wrong codes of an account, so that its owner can log in at once. The limits of networks stay.
    * @returns false if nothing was counted
    */
-  unlock(account: KnownAccount, actor: Actor): Promise<boolean> {
+  unlock(account: AdministeredAccount, actor: Actor): Promise<boolean> {
     const { attempts, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('unlocking', account), actor, async () => {
       const isCounted = (await forgetAttempts(attempts, account)) > 0;
@@ -290,7 +290,7 @@ export class AccountAdmin {
    * @throws BadRequestError if its erasure has started, the legacy service does not have it any more, or it is an operator's that was not
    *   set up
    */
-  enable(account: KnownAccount, actor: Actor): Promise<boolean> {
+  enable(account: AdministeredAccount, actor: Actor): Promise<boolean> {
     const { accounts, accountData, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('enabling', account), actor, async (note) => {
       refuseAbsent(account);
@@ -308,7 +308,7 @@ export class AccountAdmin {
     });
   }
 
-  async #refuseWithoutFactor({ id, role }: KnownAccount): Promise<void> {
+  async #refuseWithoutFactor({ id, role }: AdministeredAccount): Promise<void> {
     const stored = role === ROLES.OPERATOR ? await this.parts.accounts.findById(id) : undefined;
     if (stored && !hasSecondFactor(stored)) {
       throw new BadRequestError('The operator has no second factor: use accounts set-up-link.', {
@@ -326,7 +326,7 @@ export class AccountAdmin {
  */
 async function changeEmail(
   accounts: AccountStore,
-  { id, email: former }: KnownAccount,
+  { id, email: former }: AdministeredAccount,
   email: string,
   now: Date,
   note: EventNote,
@@ -341,7 +341,7 @@ async function changeEmail(
 }
 
 /** @throws BadRequestError */
-export function refuseDisabled({ disabledAt }: KnownAccount): void {
+export function refuseDisabled({ disabledAt }: AdministeredAccount): void {
   if (disabledAt) {
     throw new BadRequestError('The account is disabled: enable it first.', { status: 409 });
   }
@@ -379,7 +379,7 @@ const changedMeanwhile = (): NotFoundError =>
  * The return of its row decides about such an account, not an operator (docs/migration.md).
  * @throws BadRequestError
  */
-function refuseAbsent({ legacyAbsence }: KnownAccount): void {
+function refuseAbsent({ legacyAbsence }: AdministeredAccount): void {
   if (legacyAbsence) {
     throw new BadRequestError(
       'The legacy service does not have the account any more. When its row returns there, auth-gateway legacy sync opens it again.',
@@ -400,12 +400,12 @@ export class TokenAdmin {
   constructor(private readonly parts: TokenAdminParts) {}
 
   /** The valid tokens of an account, the newest first. */
-  tokensOf({ id }: KnownAccount): Promise<AccessToken[]> {
+  tokensOf({ id }: AdministeredAccount): Promise<AccessToken[]> {
     return this.parts.tokens.list(id);
   }
 
   /** @throws NotFoundError when the account has no token of that id; the trail has a failure */
-  revoke(account: KnownAccount, tokenId: string, actor: Actor): Promise<void> {
+  revoke(account: AdministeredAccount, tokenId: string, actor: Actor): Promise<void> {
     const { audit, tokens } = this.parts;
     return recordedByOperator(audit, accountSubject('revocation', account), actor, async () => {
       const isRevoked = await tokens.revoke(account.id, tokenId);
@@ -420,7 +420,7 @@ export class TokenAdmin {
    * Revokes every token of an account, and ends the logins and acts that its owner has begun.
    * @returns how many. If there was none, the trail has a failure
    */
-  revokeAll(account: KnownAccount, actor: Actor): Promise<number> {
+  revokeAll(account: AdministeredAccount, actor: Actor): Promise<number> {
     const { audit, accounts, accountData } = this.parts;
     return recordedByOperator(audit, accountSubject('revocation', account), actor, async () => {
       // First: a login that is under way sees it after it has issued its token.

@@ -3,11 +3,11 @@ import {
   type Account,
   type AccountCounts,
   type AccountStore,
+  type AdministeredAccount,
   hasSecondFactor,
-  type KnownAccount,
   ROLES,
   type Role,
-  toKnown,
+  toAdministered,
   type WithoutSecrets,
 } from '../../stores/accounts.ts';
 import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors.ts';
@@ -36,7 +36,7 @@ export class AccountDirectory {
   ) {}
 
   /** @throws NotFoundError */
-  async find(which: WhichAccount): Promise<KnownAccount> {
+  async find(which: WhichAccount): Promise<AdministeredAccount> {
     const isById = 'accountId' in which;
     const account = await (isById
       ? this.accounts.findById(which.accountId)
@@ -44,11 +44,11 @@ export class AccountDirectory {
     if (!account) {
       throw new NotFoundError(isById ? 'No account has this id.' : 'No account has this e-mail.');
     }
-    return toKnown(account);
+    return toAdministered(account);
   }
 
   /** The state of the review of a doctor; undefined for others, and for a doctor without a profile. */
-  async verificationOf({ id, role }: KnownAccount): Promise<Verification | undefined> {
+  async verificationOf({ id, role }: AdministeredAccount): Promise<Verification | undefined> {
     if (role !== ROLES.DOCTOR) {
       return undefined;
     }
@@ -62,13 +62,13 @@ export class AccountDirectory {
    * @param after the id of an account; the list begins with the next one
    * @throws NotFoundError when there is no such account
    */
-  async *list(filter: AccountFilter, after?: string): AsyncGenerator<KnownAccount> {
+  async *list(filter: AccountFilter, after?: string): AsyncGenerator<AdministeredAccount> {
     const last = await this.#requireAfter(after);
     const { role, isDisabled, isClosed } = filter;
     const pages =
       isDisabled || isClosed ? this.accounts.disabledPages(last) : this.accounts.pages(after, role);
     for await (const page of pages) {
-      yield* page.filter((account) => passes(account, filter)).map(toKnown);
+      yield* page.filter((account) => passes(account, filter)).map(toAdministered);
     }
   }
 
@@ -81,13 +81,13 @@ export class AccountDirectory {
     text: string,
     after: string | undefined,
     progress: (done: number, total: number) => void,
-  ): AsyncGenerator<KnownAccount> {
+  ): AsyncGenerator<AdministeredAccount> {
     await this.#requireAfter(after);
     const isMatch = matcherOf(text);
     const total = await this.accounts.countAll();
     let done = 0;
     for await (const page of this.accounts.pages(after)) {
-      yield* page.filter(isMatch).map(toKnown);
+      yield* page.filter(isMatch).map(toAdministered);
       done += page.length;
       progress(done, total);
     }
@@ -98,10 +98,10 @@ export class AccountDirectory {
    * @param after the id of an account; the list begins with the next e-mail
    * @throws NotFoundError when there is no such account
    */
-  async *searchEmails(start: string, after?: string): AsyncGenerator<KnownAccount> {
+  async *searchEmails(start: string, after?: string): AsyncGenerator<AdministeredAccount> {
     const last = await this.#requireAfter(after);
     for await (const page of this.accounts.byEmailPrefix(foldCase(start), last?.emailKey)) {
-      yield* page.map(toKnown);
+      yield* page.map(toAdministered);
     }
   }
 

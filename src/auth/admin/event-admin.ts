@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore, StoredEventRow } from '../../stores/events.ts';
+import type { EventStore, StoredEvent } from '../../stores/events.ts';
 import type { WebhookStore } from '../../stores/webhooks.ts';
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
@@ -7,10 +7,10 @@ import type { EndpointFigures, EventFigures } from '../events/event-figures.ts';
 import { isDelivered, sendWebhook, type WebhookEndpoint } from '../events/webhook.ts';
 
 interface EventAdminParts {
-  endpoints: readonly WebhookEndpoint[];
+  webhookEndpoints: readonly WebhookEndpoint[];
   events: Pick<EventStore, 'newest'>;
   webhooks: Pick<WebhookStore, 'resume'>;
-  figures: EventFigures;
+  eventFigures: EventFigures;
   clock: Clock;
 }
 
@@ -19,13 +19,13 @@ export class EventAdmin {
   constructor(private readonly parts: EventAdminParts) {}
 
   /** The newest published events, the newest last. */
-  newest(limit: number): Promise<StoredEventRow[]> {
+  newest(limit: number): Promise<StoredEvent[]> {
     return this.parts.events.newest(limit);
   }
 
   /** How far the deliveries are. */
   endpoints(): Promise<EndpointFigures[]> {
-    return this.parts.figures.endpoints();
+    return this.parts.eventFigures.endpoints();
   }
 
   /**
@@ -34,8 +34,8 @@ export class EventAdmin {
    * @throws NotFoundError if WEBHOOKS has no such endpoint; BadRequestError if the message has not arrived
    */
   async test(name: string): Promise<number> {
-    const { endpoints, webhooks, clock } = this.parts;
-    const endpoint = endpoints.find((one) => one.name === name);
+    const { webhookEndpoints, webhooks, clock } = this.parts;
+    const endpoint = webhookEndpoints.find((one) => one.name === name);
     if (!endpoint) {
       throw new NotFoundError('WEBHOOKS has no endpoint of this name.');
     }

@@ -1,5 +1,5 @@
 import type { Account, AccountStore } from '../../stores/accounts.ts';
-import type { MessageStore, WaitingMail } from '../../stores/messages.ts';
+import type { MessageStore, WaitingMessage } from '../../stores/messages.ts';
 import type { Clock } from '../../system/clock.ts';
 import { NotFoundError } from '../../system/errors.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -20,7 +20,7 @@ export class MailAdmin {
    * @param after the id of a mail; the list begins behind it
    * @throws NotFoundError if there is no mail `after` any more
    */
-  async waiting(limit: number, after?: string): Promise<WaitingMail[]> {
+  async waiting(limit: number, after?: string): Promise<WaitingMessage[]> {
     const found = await this.messages.waiting(limit, after);
     if (!found) {
       throw new NotFoundError('No mail has the id of --after. It may be sent by now: begin without --after.');
@@ -29,7 +29,7 @@ export class MailAdmin {
   }
 
   /** The mails to one person. */
-  async waitingFor({ id }: Pick<Account, 'id'>): Promise<WaitingMail[]> {
+  async waitingFor({ id }: Pick<Account, 'id'>): Promise<WaitingMessage[]> {
     const account = await this.accounts.findById(id);
     return account ? this.messages.waitingFor(account) : [];
   }

@@ -1,10 +1,10 @@
 import {
   type AccountStore,
+  type AdministeredAccount,
   appIdOf,
   factorIdsOf,
   hasOnlyOnePasskey,
   hasSecondFactor,
-  type KnownAccount,
   newId,
   passkeysOf,
   type SessionsEnding,
@@ -36,7 +36,7 @@ interface TwoFactorAdminParts {
   operatorActs: OperatorActStore;
   accountData: AccountData;
   hasher: PasswordHasher;
-  policy: TwoFactorPolicy;
+  twoFactorPolicy: TwoFactorPolicy;
   audit: AuditTrail;
   notices: OwnerNotices;
   clock: Clock;
@@ -61,8 +61,8 @@ export class TwoFactorAdmin {
   constructor(private readonly parts: TwoFactorAdminParts) {}
 
   /** @throws NotFoundError if the account is gone meanwhile */
-  async show({ id, role }: KnownAccount): Promise<KnownSecondFactor> {
-    const { factors, accountData, policy } = this.parts;
+  async show({ id, role }: AdministeredAccount): Promise<KnownSecondFactor> {
+    const { factors, accountData, twoFactorPolicy } = this.parts;
     const stored = await this.#read(id);
     const on = await accountData.secondFactor(stored);
     const app = await factors.findApp(appIdOf(stored) ?? '');
@@ -74,12 +74,12 @@ export class TwoFactorAdmin {
       recoveryCodesLeft: on?.recoveryCodesLeft ?? 0,
       wrongCodes: app && isOfThisPassword ? app.wrong : 0,
       passkeys: passkeysOf(stored).ids.length,
-      required: policy.names(role),
+      required: twoFactorPolicy.names(role),
     };
   }
 
   /** True if the account has a second factor. @throws NotFoundError if the account is gone meanwhile */
-  async has({ id }: KnownAccount): Promise<boolean> {
+  async has({ id }: AdministeredAccount): Promise<boolean> {
     return hasSecondFactor(await this.#read(id));
   }
 
@@ -90,7 +90,7 @@ export class TwoFactorAdmin {
    * @param reason one line, for the audit trail
    * @throws NotFoundError if the account was changed meanwhile; BadRequestError if it is disabled. Then nothing is changed
    */
-  remove(account: KnownAccount, reason: string, actor: Actor): Promise<{ revoked: number }> {
+  remove(account: AdministeredAccount, reason: string, actor: Actor): Promise<{ revoked: number }> {
     const { accounts, operatorActs, hasher, audit, notices, clock, log } = this.parts;
     return recordedByOperator(audit, accountSubject('second factor reset', account), actor, async (note) => {
       refuseDisabled(account);
@@ -116,7 +116,7 @@ export class TwoFactorAdmin {
   }
 
   /** The passkeys of an account, the oldest first. @throws NotFoundError if the account is gone meanwhile */
-  async passkeys({ id }: KnownAccount): Promise<PasskeyData[]> {
+  async passkeys({ id }: AdministeredAccount): Promise<PasskeyData[]> {
     return this.parts.accountData.passkeys(await this.#read(id));
   }
 
@@ -127,8 +127,13 @@ export class TwoFactorAdmin {
    * @throws NotFoundError if the account has no such passkey, or was changed meanwhile; BadRequestError if it is disabled, or if that is the
    *   last second factor of a role that needs one: then whoever has the password would set up one of their own. Nothing is changed
    */
-  removePasskey(account: KnownAccount, passkeyId: string, reason: string, actor: Actor): Promise<void> {
-    const { accounts, accountData, policy, audit, notices } = this.parts;
+  removePasskey(
+    account: AdministeredAccount,
+    passkeyId: string,
+    reason: string,
+    actor: Actor,
+  ): Promise<void> {
+    const { accounts, accountData, twoFactorPolicy, audit, notices } = this.parts;
     return recordedByOperator(audit, accountSubject('passkey removal', account), actor, async (note) => {
       refuseDisabled(account);
       const stored = await this.#read(account.id);
@@ -137,7 +142,7 @@ export class TwoFactorAdmin {
         throw new NotFoundError('The account has no such passkey. Nothing was done.');
       }
       const isLast = hasOnlyOnePasskey(stored);
-      if (isLast && policy.names(account.role)) {
+      if (isLast && twoFactorPolicy.names(account.role)) {
         const text =
           'It is the last second factor, and TWO_FACTOR_REQUIRED asks for one: use two-factor remove.';
         throw new BadRequestError(text, { status: 409 });

@@ -1,6 +1,6 @@
 import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
 import { newId } from '../../stores/accounts.ts';
-import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
+import { type AuditEvent, type AuditedAct, ruleOf } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { EventNote, EventNoteStores } from '../../stores/event-notes.ts';
 import type { EventType } from '../../stores/events.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
-import { NOTED_ACTS, notesOf, typeOf } from '../events/published-acts.ts';
+import { typeOf } from '../events/published-acts.ts';
 import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
 import { RefusalSums } from './refusal-sums.ts';
 
@@ -50,7 +50,7 @@ export interface AuditSubject extends AuditFacts {
 }
 
 /** The outcome of an act: its result, and the facts for its event. */
-export interface Outcome<T> {
+export interface RecordedOutcome<T> {
   result: T;
   facts?: AuditFacts;
 }
@@ -66,14 +66,14 @@ export interface Recorded<T> {
 export type AuditObserver = (event: AuditEvent, error: unknown, actor: Actor) => void;
 
 interface AuditTrailParts {
-  events: AuditEventLog;
+  auditEvents: AuditEventLog;
   /** How long an event is kept; undefined: for ever. */
-  retentionMillis: number | undefined;
+  auditRetentionMillis: number | undefined;
   clock: Clock;
   log: Logger;
-  observers?: AuditObserver[];
+  auditObservers?: AuditObserver[];
   /** Where acts have noted their events (event-notes.ts); undefined: nowhere. */
-  notes?: EventNoteStores;
+  eventNotes?: EventNoteStores;
 }
 
 const USER_AGENT_CHARACTERS = 256;
@@ -127,7 +127,7 @@ export class AuditTrail {
   async record<T>(
     subject: AuditSubject,
     actor: Actor,
-    act: (note: EventNote) => Promise<Outcome<T>>,
+    act: (note: EventNote) => Promise<RecordedOutcome<T>>,
   ): Promise<Recorded<T>> {
     const note = { id: newId(), act: subject.act, at: new Date(this.parts.clock.now()) };
     try {
@@ -152,7 +152,7 @@ export class AuditTrail {
 
   /** @returns true if the event is stored now */
   #write(event: AuditEvent, actor: Actor, error: unknown): Promise<boolean> {
-    for (const observe of this.parts.observers ?? []) {
+    for (const observe of this.parts.auditObservers ?? []) {
       observe(event, error, actor);
     }
     if (this.#isSummed(event)) {
@@ -167,9 +167,10 @@ export class AuditTrail {
 
   /** Removes the note about an event that is stored. If that fails, the next run of noted-changes.ts does it. */
   async #forget({ _id: id, act, accountId, unpublished }: AuditEvent): Promise<void> {
-    const { notes, log } = this.parts;
-    if (notes && unpublished && accountId !== null && NOTED_ACTS.has(act)) {
-      const removals = notesOf(act, notes).map((store) => store.remove([{ id, accountId }]));
+    const { eventNotes, log } = this.parts;
+    const { noted } = ruleOf(act);
+    if (eventNotes && unpublished && accountId !== null && noted) {
+      const removals = noted.map((store) => eventNotes[store].remove([{ id, accountId }]));
       await Promise.all(removals).catch((err: unknown) => {
         log.debug({ err, event: id }, 'the note about an event was not removed yet');
       });
@@ -205,7 +206,7 @@ export class AuditTrail {
   }
 
   #eventOf(subject: AuditSubject, actor: Actor, error: unknown): AuditEvent {
-    const { clock, retentionMillis } = this.parts;
+    const { clock, auditRetentionMillis } = this.parts;
     const at = subject.at ?? new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
     const { act, eventId, accountId, byAccountId, tokenId, revoked, email, cause, service } = subject;
@@ -236,7 +237,7 @@ export class AuditTrail {
       requestId: actor.requestId,
       count: null,
       lastAt: null,
-      expiresAt: retentionMillis === undefined ? null : new Date(at.getTime() + retentionMillis),
+      expiresAt: auditRetentionMillis === undefined ? null : new Date(at.getTime() + auditRetentionMillis),
       ...(type && {
         unpublished: {
           type,
@@ -251,12 +252,9 @@ export class AuditTrail {
 const reasonFor = (...texts: (string | undefined)[]): string | null =>
   texts.filter((text) => text !== undefined).join(': ') || null;
 
-/** Without an answer to its caller, such an act has changed nothing that lasts. */
-const WITHOUT_EFFECT: readonly AuditedAct[] = ['login', 'data export', 'service authentication'];
-
 /** True if the act may have been done although it failed: the database has not answered a command. */
 const mayBeDone = (act: AuditedAct, error: unknown): boolean =>
-  !WITHOUT_EFFECT.includes(act) && isAnswerLost(error instanceof ServiceError ? error.cause : error);
+  !ruleOf(act).leavesNothing && isAnswerLost(error instanceof ServiceError ? error.cause : error);
 
 /** Only the texts of a ServiceError are known to contain nothing that was sent. */
 function reasonOf(error: unknown): string {

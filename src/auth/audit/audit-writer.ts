@@ -6,7 +6,7 @@ import type { Logger } from '../../system/log.ts';
 export type AuditEventLog = Pick<AuditEventStore, 'append'>;
 
 interface AuditWriterParts {
-  events: AuditEventLog;
+  auditEvents: AuditEventLog;
   clock: Clock;
   log: Logger;
   /** Called with events that are stored. */
@@ -131,7 +131,7 @@ export class AuditWriter {
 
   async #insert(batch: AuditEvent[]): Promise<boolean> {
     try {
-      const refused = await this.parts.events.append(batch);
+      const refused = await this.parts.auditEvents.append(batch);
       if (refused.events.length > 0) {
         this.parts.log.error({ err: refused.error }, 'the database refused audit events');
       }

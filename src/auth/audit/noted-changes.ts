@@ -8,7 +8,7 @@ import { DECIDED_TYPES } from '../events/published-acts.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
 interface NotedChangesParts {
-  notes: EventNoteStores;
+  eventNotes: EventNoteStores;
   auditEvents: Pick<AuditEventStore, 'storedAmong'>;
   doctors: Pick<DoctorStore, 'confirmedStatuses'>;
   audit: Pick<AuditTrail, 'write'>;
@@ -34,7 +34,7 @@ export class NotedChanges {
   /** It never rejects. What is left is tried again. */
   async settle(signal?: AbortSignal): Promise<void> {
     try {
-      for (const store of [this.parts.notes.accounts, this.parts.notes.profiles]) {
+      for (const store of [this.parts.eventNotes.accounts, this.parts.eventNotes.profiles]) {
         let notes: NotedChange[];
         do {
           const now = this.parts.clock.now();

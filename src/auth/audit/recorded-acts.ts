@@ -1,10 +1,10 @@
-import type { KnownAccount } from '../../stores/accounts.ts';
+import type { AdministeredAccount } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import type { RunningWork } from '../../system/running-work.ts';
 import type { Actor, Caller } from '../caller.ts';
 import { RunningAct } from '../running-act.ts';
-import type { AuditSubject, AuditTrail, Outcome, Recorded } from './audit-trail.ts';
+import type { AuditSubject, AuditTrail, Recorded, RecordedOutcome } from './audit-trail.ts';
 
 /** Runs the acts of callers: within the time of the request, to their end, and with an event in the audit trail. */
 export class RecordedActs {
@@ -21,7 +21,7 @@ export class RecordedActs {
   record<T>(
     subject: AuditSubject,
     caller: Caller,
-    act: (note: EventNote) => Promise<Outcome<T>>,
+    act: (note: EventNote) => Promise<RecordedOutcome<T>>,
   ): Promise<T> {
     return this.complete(caller, () => this.audit.record(subject, caller, act));
   }
@@ -66,7 +66,7 @@ export async function recordedByOperator<T>(
   audit: AuditTrail,
   subject: AuditSubject,
   actor: Actor,
-  act: (note: EventNote) => Promise<Outcome<T>>,
+  act: (note: EventNote) => Promise<RecordedOutcome<T>>,
 ): Promise<T> {
   const { result, written } = await audit.record(subject, actor, act);
   await written;
@@ -76,7 +76,7 @@ export async function recordedByOperator<T>(
 /** The subject of an act on an account. */
 export const accountSubject = (
   act: AuditedAct,
-  { id, email }: Pick<KnownAccount, 'id' | 'email'>,
+  { id, email }: Pick<AdministeredAccount, 'id' | 'email'>,
 ): AuditSubject => ({
   act,
   email,

@@ -3,7 +3,7 @@ import {
   type EventStore,
   FIRST_PLACE,
   placeOf,
-  type StoredEventRow,
+  type StoredEvent,
 } from '../../stores/events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import { BadRequestError, TooManyAttemptsError } from '../../system/errors.ts';
@@ -20,7 +20,7 @@ export interface FeedQuery {
   /** As an earlier answer had it; undefined: begin now. */
   after: string | undefined;
   /** True for a type that the service wants, and may read. */
-  isWanted(type: StoredEventRow['type']): boolean;
+  isWanted(type: StoredEvent['type']): boolean;
   /** How long to wait for the first row, in seconds. */
   waitSeconds: number;
   /** Called with the time of each wait. */
@@ -29,7 +29,7 @@ export interface FeedQuery {
 
 /** A part of the feed. */
 export interface FeedPage {
-  events: StoredEventRow[];
+  events: StoredEvent[];
   /** For the next question. */
   next: string;
 }
@@ -43,7 +43,7 @@ const MAX_WAITING = 20;
 /** A service that waits for a row behind its place. */
 interface Waiting {
   place: EventPlace;
-  wake(rows: readonly StoredEventRow[] | undefined): void;
+  wake(rows: readonly StoredEvent[] | undefined): void;
 }
 
 /** The published events, as services read them. All waiting requests of one process share one query. */
@@ -74,7 +74,7 @@ export class EventFeed {
     const { events, clock } = this.parts;
     let place = after === undefined ? await events.lastPlace() : placeIn(after);
     const end = clock.elapsed() + Math.min(waitSeconds, MAX_WAIT_SECONDS) * 1_000;
-    let rows: readonly StoredEventRow[] | undefined = await events.after(place, MAX_ROWS);
+    let rows: readonly StoredEvent[] | undefined = await events.after(place, MAX_ROWS);
     for (;;) {
       if (!rows) {
         throw goneError();
@@ -107,7 +107,7 @@ export class EventFeed {
     place: EventPlace,
     millis: number,
     gone: AbortSignal | undefined,
-  ): Promise<readonly StoredEventRow[] | undefined> {
+  ): Promise<readonly StoredEvent[] | undefined> {
     const count = this.#countOf.get(service) ?? 0;
     if (count >= MAX_WAITING) {
       throw new TooManyAttemptsError(1);

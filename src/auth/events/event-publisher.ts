@@ -1,5 +1,5 @@
 import type { AuditEventStore, UnpublishedEvent } from '../../stores/audit-events.ts';
-import type { EventAccount, EventStore, StoredEventRow } from '../../stores/events.ts';
+import type { EventAccount, EventStore, StoredEvent } from '../../stores/events.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -9,7 +9,7 @@ interface EventPublisherParts {
   audit: Pick<AuditTrail, 'onStored'>;
   auditEvents: Pick<AuditEventStore, 'unpublished' | 'notePublished'>;
   events: Pick<EventStore, 'lastPosition' | 'append' | 'publishedAmong'>;
-  accounts: Pick<EventAccounts, 'read'>;
+  eventAccounts: Pick<EventAccounts, 'read'>;
   clock: Clock;
   log: Logger;
 }
@@ -123,11 +123,11 @@ export class EventPublisher {
    * @returns false if a row was refused
    */
   async #append(waiting: readonly UnpublishedEvent[]): Promise<boolean> {
-    const { events, accounts, clock } = this.parts;
+    const { events, eventAccounts, clock } = this.parts;
     const last = await events.lastPosition();
     const since = last === 0 ? clock.now() - BEGINNING_MILLIS : 0;
     const ids = new Set(waiting.map(({ accountId }) => accountId).filter((id) => id !== null));
-    const known = await accounts.read([...ids]);
+    const known = await eventAccounts.read([...ids]);
     const publishedAt = new Date(clock.now());
     const shown = waiting.filter(
       ({ accountId, at }) => at.getTime() >= since && (accountId === null || known.has(accountId)),
@@ -142,7 +142,7 @@ const rowOf = (
   position: number,
   known: ReadonlyMap<string, EventAccount>,
   publishedAt: Date,
-): StoredEventRow => ({
+): StoredEvent => ({
   _id: position,
   ...{ event, type, at, cause },
   account: accountId === null ? null : (known.get(accountId) ?? null),

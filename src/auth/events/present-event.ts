@@ -1,7 +1,7 @@
-import type { StoredEventRow } from '../../stores/events.ts';
+import type { StoredEvent } from '../../stores/events.ts';
 
 /** An event as services get it, by the feed and by webhooks (schema/events.yaml). */
-export const presentEvent = ({ event, type, at, cause, account, token }: StoredEventRow) => ({
+export const presentEvent = ({ event, type, at, cause, account, token }: StoredEvent) => ({
   ...{ id: presentId(event), type, at: at.toISOString(), cause },
   ...{ account, token },
 });

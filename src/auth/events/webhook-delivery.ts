@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EventPlace, type EventStore, placeOf, type StoredEventRow } from '../../stores/events.ts';
+import { type EventPlace, type EventStore, placeOf, type StoredEvent } from '../../stores/events.ts';
 import {
   CLAIM_MILLIS,
   LONGEST_PAUSE_MILLIS,
@@ -14,7 +14,7 @@ import { presentEvent } from './present-event.ts';
 import { isDelivered, sendWebhook, type WebhookEndpoint, type WebhookOutcome } from './webhook.ts';
 
 interface WebhookDeliveryParts {
-  endpoints: readonly WebhookEndpoint[];
+  webhookEndpoints: readonly WebhookEndpoint[];
   webhooks: WebhookStore;
   events: Pick<EventStore, 'after' | 'lastPlace' | 'lastPosition'>;
   clock: Clock;
@@ -44,7 +44,7 @@ const EXCEPTED: readonly number[] = [GONE, 408, 425, 429];
 
 /** A row that was sent, and what became of it. */
 interface SentRow {
-  row: StoredEventRow;
+  row: StoredEvent;
   outcome: WebhookOutcome;
 }
 
@@ -77,10 +77,10 @@ export class WebhookDelivery {
 
   /** Looks for rows now. It never rejects. */
   async look(): Promise<void> {
-    const { endpoints, events, log } = this.parts;
+    const { webhookEndpoints, events, log } = this.parts;
     try {
       const last = await events.lastPosition();
-      for (const endpoint of endpoints) {
+      for (const endpoint of webhookEndpoints) {
         this.#begin(endpoint, last);
       }
       this.#isFailing = false;
@@ -186,7 +186,7 @@ export class WebhookDelivery {
   }
 
   /** The rows behind a place, of all types; undefined if the row of the place is gone. */
-  async *#rowsBehind(place: EventPlace): AsyncGenerator<StoredEventRow | undefined> {
+  async *#rowsBehind(place: EventPlace): AsyncGenerator<StoredEvent | undefined> {
     for (let behind = place, isLast = false; !isLast; ) {
       const rows = await this.parts.events.after(behind, BATCH_SIZE);
       yield* rows ?? [undefined];
@@ -197,7 +197,7 @@ export class WebhookDelivery {
   }
 
   /** @returns undefined if a stop has kept it from being sent, or has ended it */
-  async #send(endpoint: WebhookEndpoint, row: StoredEventRow): Promise<WebhookOutcome | undefined> {
+  async #send(endpoint: WebhookEndpoint, row: StoredEvent): Promise<WebhookOutcome | undefined> {
     const { clock, send = sendWebhook } = this.parts;
     const { signal: stopping } = this.#stopping;
     if (stopping.aborted) {

@@ -1,12 +1,12 @@
 import type { MessageContent } from '../../mail/message.ts';
 import { ALL_DOCUMENTS } from '../../stores/doctors.ts';
-import type { MailKind, MailOrder } from '../../stores/messages.ts';
-import { EMAIL_LINK_HOURS } from '../emails/email-links.ts';
-import { RESET_TOKEN_MINUTES } from '../passwords/reset-tokens.ts';
+import type { MessageKind, MessageOrder } from '../../stores/messages.ts';
+import { EMAIL_LINK_HOURS } from '../emails/email-link-tokens.ts';
+import { RESET_TOKEN_MINUTES } from '../passwords/password-reset-tokens.ts';
 import type { MailTexts } from './en.ts';
 import { fill, onTime } from './languages.ts';
 
-export type MailFacts = NonNullable<MailOrder['facts']>;
+export type MailFacts = NonNullable<MessageOrder['facts']>;
 
 /**
  * What the reader of a mail can do when it is written: everything (`open`); everything but get a link to a new password, because an
@@ -37,7 +37,7 @@ export interface MailFrame {
   timeZone: string;
 }
 
-export const isLink = (kind: MailKind): boolean =>
+export const isLink = (kind: MessageKind): boolean =>
   kind === 'password reset' || kind === 'e-mail proof' || kind === 'e-mail change';
 
 const canLogIn = ({ access }: MailReader): boolean => access === 'open' || access === 'no reset';
@@ -46,12 +46,12 @@ const canLogIn = ({ access }: MailReader): boolean => access === 'open' || acces
  * False if there is nothing to say, or its text would be untrue. A disabled account gets no link, and no mail about who asks for its
  * e-mail.
  */
-export function isWritten(kind: MailKind, reader: MailReader): boolean {
+export function isWritten(kind: MessageKind, reader: MailReader): boolean {
   const { access, isProven, isFormer } = reader;
   const isInactive = access === 'closed' || access === 'disabled';
   // A reset opens only what was never proven. A former e-mail may belong to nobody.
   const isPossible = isFormer || !(access === 'former' || (access === 'closed' && isProven));
-  const byKind: { [kind in MailKind]?: boolean } = {
+  const byKind: { [kind in MessageKind]?: boolean } = {
     'account closed': isInactive,
     'account disabled': access === 'disabled',
     'account enabled': !isInactive,
@@ -93,7 +93,7 @@ interface Content {
 export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: MailFrame) {
   const on = (time: string | undefined) => onTime(texts, time, timeZone);
   /** What most kinds say. */
-  const usual = (kind: MailKind, { by }: MailFacts, reader: MailReader): Content => {
+  const usual = (kind: MessageKind, { by }: MailFacts, reader: MailReader): Content => {
     const { told, byOperator, more, unexpected }: KindTexts = texts[kind];
     const ofOwner =
       reader.access === 'open' ? (unexpected ?? texts.unexpected.reset) : texts.unexpected.operator;
@@ -102,7 +102,7 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
   };
   /** The kinds that say more, less or something else. */
   const special: {
-    [kind in MailKind]?: (facts: MailFacts, reader: MailReader, usual: Content) => Partial<Content>;
+    [kind in MessageKind]?: (facts: MailFacts, reader: MailReader, usual: Content) => Partial<Content>;
   } = {
     'password reset': ({ by }, { access }) => {
       const { opens, unexpected } = texts['password reset'];
@@ -155,7 +155,7 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
     'account enabled': () => ({ below: [texts.unexpected.questions] }),
   };
   /** What somebody does who did not register: one sentence, in each mail to an e-mail that is not proven. */
-  const strangerIn = (kind: MailKind, access: MailReader['access']): string => {
+  const strangerIn = (kind: MessageKind, access: MailReader['access']): string => {
     const { reset, link, operator, inactive, former, asked } = texts.stranger;
     const byAccess = { open: reset, 'no reset': operator, closed: inactive, disabled: inactive, former };
     const ofLink = { 'password reset': link, 'e-mail change': asked }[kind as string];
@@ -163,7 +163,7 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
   };
 
   /** @param url the link of a mail that exists for it */
-  return (kind: MailKind, facts: MailFacts, reader: MailReader, url?: string): MessageContent => {
+  return (kind: MessageKind, facts: MailFacts, reader: MailReader, url?: string): MessageContent => {
     const text: KindTexts = texts[kind];
     const said = usual(kind, facts, reader);
     const content: Content = { ...said, ...special[kind]?.(facts, reader, said) };

@@ -1,4 +1,4 @@
-import { type Account, type KnownAccount, ROLES, STAFF_ROLES } from '../../stores/accounts.ts';
+import { type Account, type AdministeredAccount, ROLES, STAFF_ROLES } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
 import type { Clock } from '../../system/clock.ts';
 import { InsufficientAccessError, InsufficientAuthenticationError } from '../../system/errors.ts';
@@ -55,7 +55,7 @@ export class OperatorAccess {
     caller: Caller,
   ): Promise<Account> {
     const { sessions, acts, clock } = this.parts;
-    const { account, token } = await sessions.authorize({ needs: 'nothing' }, caller);
+    const { account, token } = await sessions.authorize({ needs: 'token' }, caller);
     await acts.recordRefusal({ act: audited, byAccountId: account.id }, caller, async () => {
       if (account.role !== ROLES.OPERATOR) {
         throw new InsufficientAccessError('role', 'no operator');
@@ -94,7 +94,7 @@ export class OperatorAccess {
    * @throws InsufficientAccessError
    */
   async refuseStaff(
-    account: KnownAccount,
+    account: AdministeredAccount,
     operator: Account,
     audited: AuditedAct,
     caller: Caller,

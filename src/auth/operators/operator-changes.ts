@@ -1,4 +1,4 @@
-import { type Account, type AccountStore, newId, toKnown } from '../../stores/accounts.ts';
+import { type Account, type AccountStore, newId, toAdministered } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
 import type {
   GuardedAct,
@@ -9,14 +9,14 @@ import type {
 import type { Clock } from '../../system/clock.ts';
 import { InsufficientAccessError, NotFoundError, ServiceError } from '../../system/errors.ts';
 import type { AccountAdmin, TokenAdmin } from '../admin/account-admin.ts';
-import type { LeavingAdmin } from '../admin/leaving-admin.ts';
+import type { ErasureAdmin } from '../admin/erasure-admin.ts';
 import type { MailAdmin } from '../admin/mail-admin.ts';
 import type { TwoFactorAdmin } from '../admin/two-factor-admin.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor, Caller } from '../caller.ts';
-import { presentPersonalData } from '../leaving/personal-data.ts';
-import type { ResetLinks } from '../passwords/reset-tokens.ts';
+import type { ResetLinks } from '../passwords/password-reset-tokens.ts';
+import { presentPersonalData } from '../privacy/personal-data.ts';
 import { commit } from '../running-act.ts';
 import {
   changedMeanwhile,
@@ -39,7 +39,7 @@ export interface AskedChange {
   reason: string;
 }
 
-type Known = ReturnType<typeof toKnown>;
+type Known = ReturnType<typeof toAdministered>;
 
 /** Does a change to an account, and records it. */
 type Run = (account: Known, actor: Actor, asked: AskedChange) => Promise<unknown>;
@@ -47,19 +47,16 @@ type Run = (account: Known, actor: Actor, asked: AskedChange) => Promise<unknown
 type PlainChange = 'disabling' | 'enabling' | 'unlocking' | 'revocation' | 'closing';
 
 interface OperatorChangesParts {
-  access: OperatorAccess;
-  queries: OperatorQueries;
+  operatorAccess: OperatorAccess;
+  operatorQueries: OperatorQueries;
   accounts: AccountStore;
   operatorActs: OperatorActStore;
-  /** The acts, which the command line has, too. */
-  admin: {
-    accounts: AccountAdmin;
-    tokens: TokenAdmin;
-    twoFactor: TwoFactorAdmin;
-    mails: MailAdmin;
-    resetLinks: ResetLinks;
-    leaving: LeavingAdmin;
-  };
+  accountAdmin: AccountAdmin;
+  tokenAdmin: TokenAdmin;
+  twoFactorAdmin: TwoFactorAdmin;
+  mailAdmin: MailAdmin;
+  resetLinks: ResetLinks;
+  erasureAdmin: ErasureAdmin;
   acts: RecordedActs;
   audit: AuditTrail;
   clock: Clock;
@@ -74,20 +71,21 @@ export class OperatorChanges {
   readonly #guarded: Record<GuardedAct, Run>;
 
   constructor(private readonly parts: OperatorChangesParts) {
-    const { accounts, leaving, resetLinks, tokens, twoFactor } = parts.admin;
+    const { accountAdmin, erasureAdmin, resetLinks, tokenAdmin, twoFactorAdmin } = parts;
     this.#plain = {
-      disabling: (account, actor) => accounts.disable(account, actor),
-      enabling: (account, actor) => accounts.enable(account, actor),
-      unlocking: (account, actor) => accounts.unlock(account, actor),
-      revocation: (account, actor) => tokens.revokeAll(account, actor),
-      closing: (account, actor) => leaving.close(account, actor),
+      disabling: (account, actor) => accountAdmin.disable(account, actor),
+      enabling: (account, actor) => accountAdmin.enable(account, actor),
+      unlocking: (account, actor) => accountAdmin.unlock(account, actor),
+      revocation: (account, actor) => tokenAdmin.revokeAll(account, actor),
+      closing: (account, actor) => erasureAdmin.close(account, actor),
     };
     this.#guarded = {
-      'e-mail change': (account, actor, asked) => accounts.mailNewEmail(account, emailOf(asked), actor),
-      'second factor reset': (account, { reason = '', ...actor }) => twoFactor.remove(account, reason, actor),
+      'e-mail change': (account, actor, asked) => accountAdmin.mailNewEmail(account, emailOf(asked), actor),
+      'second factor reset': (account, { reason = '', ...actor }) =>
+        twoFactorAdmin.remove(account, reason, actor),
       'reset link': async (account, actor) => {
         await resetLinks.mail(account.id, actor);
-        await tokens.revokeAll(account, actor);
+        await tokenAdmin.revokeAll(account, actor);
       },
     };
   }
@@ -97,13 +95,13 @@ export class OperatorChanges {
     this.#change(act, asked, caller, this.#plain[act]);
 
   /**
-   * Everything that the gateway holds about a person, in JSON, without links to documents ({@link LeavingAdmin.export}).
+   * Everything that the gateway holds about a person, in JSON, without links to documents ({@link ErasureAdmin.export}).
    * @throws as {@link #change}
    */
   async export(asked: AskedChange, caller: Caller): Promise<string> {
     let data: object = {};
     await this.#change('data export', asked, caller, async (account, actor) => {
-      data = presentPersonalData(await this.parts.admin.leaving.export(account, actor), undefined);
+      data = presentPersonalData(await this.parts.erasureAdmin.export(account, actor), undefined);
     });
     return JSON.stringify(data);
   }
@@ -114,12 +112,12 @@ export class OperatorChanges {
    */
   resendMail = (mailId: string, asked: AskedChange, caller: Caller): Promise<AccountDetails> =>
     this.#change('mail retry', asked, caller, async (account, actor) => {
-      const { mails } = this.parts.admin;
-      const waiting = await mails.waitingFor(account);
+      const { mailAdmin } = this.parts;
+      const waiting = await mailAdmin.waitingFor(account);
       if (!waiting.some(({ id }) => id === mailId)) {
         throw new NotFoundError('No mail of this id waits for this account.');
       }
-      await mails.retry(mailId, actor);
+      await mailAdmin.retry(mailId, actor);
     });
 
   /**
@@ -132,7 +130,7 @@ export class OperatorChanges {
     asked: AskedChange & { email?: string },
     caller: Caller,
   ): Promise<AccountDetails> {
-    const operator = await this.parts.access.authorizeChange(caller, act);
+    const operator = await this.parts.operatorAccess.authorizeChange(caller, act);
     const { seen, known } = await this.#find(asked, operator, act, caller);
     const now = new Date(this.parts.clock.now());
     const { reason, email } = asked;
@@ -154,7 +152,7 @@ export class OperatorChanges {
    * @throws as {@link #change}; NotFoundError if it does not wait any more; InsufficientAccessError for the operator who has asked for it
    */
   async confirm(requestId: string, asked: AskedChange, caller: Caller): Promise<AccountDetails> {
-    const operator = await this.parts.access.authorizeChange(caller, 'act confirmation');
+    const operator = await this.parts.operatorAccess.authorizeChange(caller, 'act confirmation');
     const { seen, known } = await this.#find(asked, operator, 'act confirmation', caller);
     const { act, email, reason, requestedBy } = this.#requested(seen, requestId);
     const asking = await this.parts.accounts.findById(requestedBy);
@@ -175,7 +173,7 @@ export class OperatorChanges {
    * @throws as {@link #change}; NotFoundError if it does not wait any more
    */
   async decline(requestId: string, asked: AskedChange, caller: Caller): Promise<AccountDetails> {
-    const operator = await this.parts.access.authorizeChange(caller, 'act refusal');
+    const operator = await this.parts.operatorAccess.authorizeChange(caller, 'act refusal');
     const { seen, known } = await this.#find(asked, operator, 'act refusal', caller);
     const { act } = this.#requested(seen, requestId);
     const change = { requested: null };
@@ -189,7 +187,7 @@ export class OperatorChanges {
    *   reviewers; ConflictError if the account has changed since the operator has seen it; what the act throws
    */
   async #change(act: AuditedAct, asked: AskedChange, caller: Caller, run: Run): Promise<AccountDetails> {
-    const operator = await this.parts.access.authorizeChange(caller, act);
+    const operator = await this.parts.operatorAccess.authorizeChange(caller, act);
     const { seen, known } = await this.#find(asked, operator, act, caller);
     return this.#run({ change: {}, asked, operator, seen, known, caller }, run);
   }
@@ -200,13 +198,13 @@ export class OperatorChanges {
     act: AuditedAct,
     caller: Caller,
   ): Promise<{ seen: SeenAccount; known: Known }> {
-    const { access, queries } = this.parts;
-    const seen = await caller.timeBudget.within(() => queries.seen(id));
+    const { operatorAccess, operatorQueries } = this.parts;
+    const seen = await caller.timeBudget.within(() => operatorQueries.seen(id));
     if (!seen) {
       throw new NotFoundError('No account has this id.');
     }
-    const known = toKnown(seen.account);
-    await access.refuseStaff(known, operator, act, caller);
+    const known = toAdministered(seen.account);
+    await operatorAccess.refuseStaff(known, operator, act, caller);
     refuseOutdated(seen, version);
     return { seen, known };
   }
@@ -230,7 +228,7 @@ export class OperatorChanges {
     },
     run: Run,
   ): Promise<AccountDetails> {
-    const { operatorActs, queries, acts, clock } = this.parts;
+    const { operatorActs, operatorQueries, acts, clock } = this.parts;
     const actor: Actor = { ...actorOf(caller), accountId: operator.id, reason: asked.reason };
     const details = await acts.complete(caller, async () => {
       const now = new Date(clock.now());
@@ -244,7 +242,7 @@ export class OperatorChanges {
         }
         throw error;
       });
-      return { result: await queries.detailsOf(known.id), written: Promise.resolve() };
+      return { result: await operatorQueries.detailsOf(known.id), written: Promise.resolve() };
     });
     if (!details) {
       throw new NotFoundError('The account does not exist any more.');

@@ -1,19 +1,19 @@
 import {
   type AccountStore,
+  type AdministeredAccount,
   hasSecondFactor,
-  type KnownAccount,
   ROLES,
   type Role,
   stateOf,
-  toKnown,
+  toAdministered,
   type WithoutSecrets,
 } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditEventStore, AuditPageSearch } from '../../stores/audit-events.ts';
 import type { Verification } from '../../stores/doctors.ts';
 import { problemOfAccount } from '../../stores/invalid-records.ts';
-import type { WaitingMail } from '../../stores/messages.ts';
+import type { WaitingMessage } from '../../stores/messages.ts';
 import { GUARDED_ACTS, type OperatorActStore, type RequestedAct } from '../../stores/operator-acts.ts';
-import type { Counts } from '../../stores/overviews.ts';
+import type { OverviewCounts } from '../../stores/overviews.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import { InvalidCursorError, ValidationError } from '../../system/errors.ts';
@@ -54,7 +54,7 @@ export interface Page<T> {
 }
 
 /** An account in a list. */
-export interface ListedAccount extends KnownAccount {
+export interface ListedAccount extends AdministeredAccount {
   state: ReturnType<typeof stateOf>;
   hasSecondFactor: boolean;
 }
@@ -67,7 +67,7 @@ export interface AccountDetails extends ListedAccount {
   secondFactor: KnownSecondFactor;
   passkeys: PasskeyData[];
   verification: Verification | undefined;
-  mails: WaitingMail[];
+  mails: WaitingMessage[];
   events: AuditEvent[];
   /** The act that waits for another operator. */
   requested: AskedAct | undefined;
@@ -89,7 +89,7 @@ export interface WaitingAct extends AskedAct {
 
 /** What operators see at a glance. */
 export interface OperatorOverview {
-  counts: Counts | undefined;
+  counts: OverviewCounts | undefined;
   waitingMails: number | null;
   requestedActs: number;
   /** When the last backup ended; null if there is none, or the database makes its own. */
@@ -99,14 +99,14 @@ export interface OperatorOverview {
 }
 
 interface OperatorQueriesParts {
-  access: OperatorAccess;
+  operatorAccess: OperatorAccess;
   accounts: AccountStore;
   auditEvents: AuditEventStore;
   operatorActs: OperatorActStore;
   directory: AccountDirectory;
-  tokens: TokenAdmin;
-  twoFactor: TwoFactorAdmin;
-  mails: MailAdmin;
+  tokenAdmin: TokenAdmin;
+  twoFactorAdmin: TwoFactorAdmin;
+  mailAdmin: MailAdmin;
   overview: Overview;
   /** What the process says of itself. */
   status(): Promise<Pick<OperatorOverview, 'waitingMails' | 'lastBackupAt' | 'problems' | 'version'>>;
@@ -129,8 +129,8 @@ export class OperatorQueries {
 
   /** @throws as OperatorAccess.authorizeReading */
   async overview(caller: Caller): Promise<OperatorOverview> {
-    const { access, overview, operatorActs, status, clock } = this.parts;
-    await access.authorizeReading(caller);
+    const { operatorAccess, overview, operatorActs, status, clock } = this.parts;
+    await operatorAccess.authorizeReading(caller);
     return caller.timeBudget.within(async () => {
       const [counts, requested, about] = await Promise.all([
         overview.read(COUNTS_MILLIS),
@@ -146,10 +146,10 @@ export class OperatorQueries {
    * @throws as OperatorAccess.authorizeReading; ValidationError on `search` and `after`
    */
   async accountsPage(query: AccountsQuery, caller: Caller): Promise<Page<ListedAccount>> {
-    const { access, audit } = this.parts;
-    const operator = await access.authorizeReading(caller);
+    const { operatorAccess, audit } = this.parts;
+    const operator = await operatorAccess.authorizeReading(caller);
     const { id } = operator;
-    await access.noteReading(operator, caller);
+    await operatorAccess.noteReading(operator, caller);
     const page = await caller.timeBudget.within(() =>
       query.search === undefined ? this.#list(query) : this.#search(query.search, query),
     );
@@ -215,9 +215,9 @@ export class OperatorQueries {
    * @throws as OperatorAccess.authorizeReading; TooManyAttemptsError
    */
   async account(id: string, caller: Caller): Promise<AccountDetails | undefined> {
-    const { access, audit } = this.parts;
-    const operator = await access.authorizeReading(caller);
-    await access.countOpened(operator, caller);
+    const { operatorAccess, audit } = this.parts;
+    const operator = await operatorAccess.authorizeReading(caller);
+    await operatorAccess.countOpened(operator, caller);
     const found = await caller.timeBudget.within(() => this.detailsOf(id));
     if (found) {
       const { email } = found;
@@ -229,7 +229,7 @@ export class OperatorQueries {
 
   /** The details of an account, for an operator who may see them. @returns undefined if nobody has the id */
   async detailsOf(id: string): Promise<AccountDetails | undefined> {
-    const { directory, tokens, twoFactor, mails, auditEvents, clock } = this.parts;
+    const { directory, tokenAdmin, twoFactorAdmin, mailAdmin, auditEvents, clock } = this.parts;
     const seen = await this.seen(id);
     if (!seen) {
       return undefined;
@@ -237,11 +237,11 @@ export class OperatorQueries {
     const { account, acts } = seen;
     const known = toListed(account);
     const [devices, secondFactor, passkeys, verification, waiting, events] = await Promise.all([
-      tokens.tokensOf(known),
-      twoFactor.show(known),
-      twoFactor.passkeys(known),
+      tokenAdmin.tokensOf(known),
+      twoFactorAdmin.show(known),
+      twoFactorAdmin.passkeys(known),
       directory.verificationOf(known),
-      mails.waitingFor(known),
+      mailAdmin.waitingFor(known),
       auditEvents.page({ accountId: id }, EVENTS_OF_ACCOUNT, undefined),
     ]);
     const now = new Date(clock.now());
@@ -270,9 +270,9 @@ export class OperatorQueries {
     { first, after, ...search }: AuditPageSearch & { first: number; after?: string | undefined },
     caller: Caller,
   ): Promise<Page<AuditEvent>> {
-    const { access, auditEvents, audit } = this.parts;
-    const operator = await access.authorizeReading(caller);
-    await access.countOpened(operator, caller);
+    const { operatorAccess, auditEvents, audit } = this.parts;
+    const operator = await operatorAccess.authorizeReading(caller);
+    await operatorAccess.countOpened(operator, caller);
     const page = await caller.timeBudget.within(() => auditEvents.page(search, first, after));
     if (!page) {
       throw new InvalidCursorError();
@@ -292,9 +292,9 @@ export class OperatorQueries {
    * @throws as OperatorAccess.authorizeReading; TooManyAttemptsError
    */
   async waitingActs(caller: Caller): Promise<WaitingAct[]> {
-    const { access, accounts, operatorActs, audit, clock } = this.parts;
-    const operator = await access.authorizeReading(caller);
-    await access.countOpened(operator, caller);
+    const { operatorAccess, accounts, operatorActs, audit, clock } = this.parts;
+    const operator = await operatorAccess.authorizeReading(caller);
+    await operatorAccess.countOpened(operator, caller);
     const waiting = await caller.timeBudget.within(async () => {
       const found = await operatorActs.requested(new Date(clock.now()));
       const ids = found.flatMap(({ _id, requested }) => [_id, requested?.requestedBy ?? '']);
@@ -327,7 +327,7 @@ const asked = (requested: RequestedAct, by: WithoutSecrets | undefined): AskedAc
 
 /** An account as a list shows it. */
 export const toListed = (account: WithoutSecrets): ListedAccount => ({
-  ...toKnown(account),
+  ...toAdministered(account),
   state: stateOf(account),
   hasSecondFactor: hasSecondFactor(account),
 });

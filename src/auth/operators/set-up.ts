@@ -14,11 +14,11 @@ import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
 import { type Actor, type Caller, knownRequester } from '../caller.ts';
 import { boundTo, digestOfToken, isBoundTo, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
-import type { NewSessions } from '../new-sessions.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from '../passwords/password-rules.ts';
 import type { Authenticated } from '../registration.ts';
 import { commit } from '../running-act.ts';
+import type { SessionIssuer } from '../session-issuer.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { type AccessTokens, AUTH_TOKEN } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
@@ -79,16 +79,16 @@ interface SetUpParts {
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
-  links: ResetTokenStore;
+  twoFactorIssuer: string;
+  resetTokens: ResetTokenStore;
   accounts: AccountStore;
   factors: FactorStore;
   tokens: AccessTokens;
   secondFactor: SecondFactor;
   hasher: PasswordHasher;
   passwordCheck: PasswordCheck;
-  sessions: NewSessions;
-  throttle: LoginThrottle;
+  sessionIssuer: SessionIssuer;
+  loginThrottle: LoginThrottle;
   acts: RecordedActs;
   audit: AuditTrail;
   clock: Clock;
@@ -117,12 +117,11 @@ export class SetUp {
    * @throws NoSecondFactorError; InvalidSetUpTokenError, TooManyAttemptsError, ServiceUnavailableError
    */
   begin(token: string, caller: Caller): Promise<AppEnrolment> {
-    const { factors, issuer, clock, acts } = this.parts;
     const cipher = requireCipher(this.parts.cipher);
     const subject: AuditSubject = { act: 'second factor setup' };
-    return acts.record(subject, caller, async () => {
+    return this.parts.acts.record(subject, caller, async () => {
       const { account } = await this.#find(token, subject, caller);
-      return { result: await addPendingApp(account, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(account, { ...this.parts, cipher }) };
     });
   }
 
@@ -139,7 +138,7 @@ export class SetUp {
    *   ServiceUnavailableError
    */
   finish({ token, newPassword, code }: SetUpEnd, caller: Caller): Promise<SetUpDone> {
-    const { accounts, factors, tokens, sessions, hasher, passwordCheck, clock, acts } = this.parts;
+    const { accounts, factors, tokens, sessionIssuer, hasher, passwordCheck, clock, acts } = this.parts;
     const subject: AuditSubject = { act: 'set-up' };
     return acts.complete(caller, async () => {
       const { result, written } = await this.parts.audit.record(subject, caller, async (note) => {
@@ -159,7 +158,7 @@ export class SetUp {
         const issued = await tokens.issue(account._id, AUTH_TOKEN, originOf(caller), AMR.code);
         const enabled =
           (await factors.confirmApp(app, now)) &&
-          (await this.parts.links.use(link._id, now)) &&
+          (await this.parts.resetTokens.use(link._id, now)) &&
           (await commit(() => accounts.finishSetUp(account, change, now, note)));
         if (!enabled) {
           await tokens.withdraw(issued.record);
@@ -170,7 +169,7 @@ export class SetUp {
       });
       const { enabled, issued, recoveryCodes } = result;
       const login = accountSubject('login', { id: enabled._id, email: enabled.email });
-      const opened = sessions.recordLogin(enabled, { ...login, tokenId: issued.record._id }, caller);
+      const opened = sessionIssuer.recordLogin(enabled, { ...login, tokenId: issued.record._id }, caller);
       return {
         result: { account: toAccount(enabled), token: issued.plainText, recoveryCodes },
         written: Promise.all([written, opened]).then(() => {}),
@@ -195,11 +194,11 @@ export class SetUp {
     subject: AuditSubject,
     { ip }: Caller,
   ): Promise<{ account: StoredAccount; link: StoredResetToken }> {
-    const { links, accounts, throttle, clock } = this.parts;
-    const link = await links.find(digestOfToken(token), new Date(clock.now()));
+    const { resetTokens, accounts, loginThrottle, clock } = this.parts;
+    const link = await resetTokens.find(digestOfToken(token), new Date(clock.now()));
     const account = link?.setsUp && (await accounts.findWithPassword(link.accountId));
     if (!link || !account || !isWaiting(account) || !isBoundTo(link, account)) {
-      await throttle.countSender(ip);
+      await loginThrottle.countSender(ip);
       throw new InvalidSetUpTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });

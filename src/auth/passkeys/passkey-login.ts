@@ -3,18 +3,18 @@ import { InvalidCredentialsError, InvalidPasskeyError, NoPasskeysError } from '.
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import type { NewSessions } from '../new-sessions.ts';
-import type { PasswordChanges } from '../passwords/new-passwords.ts';
+import type { PasswordChanges } from '../passwords/password-changes.ts';
 import type { Authenticated } from '../registration.ts';
+import type { SessionIssuer } from '../session-issuer.ts';
 import { AMR } from '../tokens/assurance.ts';
 import type { CeremonyOptions } from './ceremonies.ts';
-import type { Passkeys, PasskeyTools } from './passkeys.ts';
+import type { PasskeyProofs, PasskeyTools } from './passkey-proofs.ts';
 
 interface PasskeyLoginParts {
   /** undefined without PASSKEY_RP_ID: then there are no passkeys here. */
-  tools: PasskeyTools | undefined;
-  passkeys: Passkeys;
-  sessions: NewSessions;
+  passkeyTools: PasskeyTools | undefined;
+  passkeyProofs: PasskeyProofs;
+  sessionIssuer: SessionIssuer;
   passwordChanges: PasswordChanges;
   acts: RecordedActs;
   audit: AuditTrail;
@@ -44,13 +44,13 @@ export class PasskeyLogin {
   }
 
   async #logIn(credential: unknown, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { passkeys, sessions, passwordChanges, audit } = this.parts;
+    const { passkeyProofs, sessionIssuer, passwordChanges, audit } = this.parts;
     const subject: AuditSubject = { act: 'login' };
     try {
-      const accept = (account: StoredAccount) => sessions.refuseUnfit(account, caller);
-      const account = await passkeys.proveLogin(credential, subject, accept, caller);
+      const accept = (account: StoredAccount) => sessionIssuer.refuseUnfit(account, caller);
+      const account = await passkeyProofs.proveLogin(credential, subject, accept, caller);
       await passwordChanges.finish(account);
-      return await sessions.open(account, AMR.passkey, subject, caller);
+      return await sessionIssuer.open(account, AMR.passkey, subject, caller);
     } catch (error) {
       // An account that may not log in gets no other answer than a passkey that is not accepted.
       const refusal =
@@ -62,10 +62,10 @@ export class PasskeyLogin {
 
   /** @throws NoPasskeysError */
   #on(): PasskeyTools {
-    const { tools } = this.parts;
-    if (!tools) {
+    const { passkeyTools } = this.parts;
+    if (!passkeyTools) {
       throw new NoPasskeysError();
     }
-    return tools;
+    return passkeyTools;
   }
 }

@@ -78,7 +78,7 @@ async function* pathsBefore(store: DocumentStore, before: Date): AsyncGenerator<
 
 interface RecordParts {
   /** The documents of the profiles. */
-  store: DocumentStore;
+  documents: DocumentStore;
   stores: Pick<Stores, 'accessTokens' | 'accounts' | 'doctors'>;
   clock: Clock;
 }
@@ -87,25 +87,25 @@ interface RecordParts {
  * Removals that a kill has interrupted: of profiles with their documents, and of documents that others have replaced. Changes of
  * accounts that a kill has kept from them are finished, too.
  */
-export const unfinishedRemovals = ({ stores: { doctors }, store }: RecordParts): Sweepable => ({
+export const unfinishedRemovals = ({ stores: { doctors }, documents }: RecordParts): Sweepable => ({
   kind: 'unfinished removal',
   find: async () => {
     const orphans = await doctors.unfinishedRemovals();
     return { examined: orphans.length, orphans };
   },
-  remove: (id) => doctors.finishRemoval(id, store),
+  remove: (id) => doctors.finishRemoval(id, documents),
 });
 
 /** Profiles whose account does not exist. They go to the trash, with their imported documents. */
 export const orphanedProfiles = ({
   stores: { accounts, doctors },
-  store,
+  documents,
   clock,
 }: RecordParts): Sweepable => ({
   kind: 'profile',
   find: (before, signal) =>
     collectOrphans(doctors.pagesBefore(before), (page) => withoutAccount(accounts, page), signal),
-  remove: (id) => doctors.sweepAway(id, store, new Date(clock.now())),
+  remove: (id) => doctors.sweepAway(id, documents, new Date(clock.now())),
 });
 
 /** Access tokens whose account does not exist. They are not valid, and never will be. */

@@ -13,7 +13,7 @@ const ADVICE =
 const DOCUMENTS_FOR_AN_ORPHAN = 10;
 
 interface PairingParts {
-  store: DocumentStore;
+  documents: DocumentStore;
   databaseId: string;
   /** Looks for documents of any age that belong to no account. */
   findOrphans(signal?: AbortSignal): Promise<Found>;
@@ -31,9 +31,9 @@ export class Pairing {
    * {@link require}.
    */
   async claimEmpty(): Promise<void> {
-    const { store, databaseId } = this.parts;
-    if ((await store.readId()) === undefined && (await isEmpty(store))) {
-      await store.writeId(databaseId);
+    const { documents, databaseId } = this.parts;
+    if ((await documents.readId()) === undefined && (await isEmpty(documents))) {
+      await documents.writeId(databaseId);
     }
   }
 
@@ -42,14 +42,14 @@ export class Pairing {
    * @throws UnpairedError if it does not; errors of the database or the store
    */
   async require(signal?: AbortSignal): Promise<void> {
-    const { store, databaseId } = this.parts;
+    const { documents, databaseId } = this.parts;
     const obstacle = await this.obstacle(signal);
     signal?.throwIfAborted();
     if (obstacle !== undefined) {
       throw new UnpairedError(obstacle);
     }
-    if ((await store.readId()) === undefined) {
-      await store.writeId(databaseId);
+    if ((await documents.readId()) === undefined) {
+      await documents.writeId(databaseId);
       // Another database may have done the same in between.
       await this.require(signal);
     }
@@ -62,8 +62,8 @@ export class Pairing {
    * @returns a sentence for operators; undefined if the store belongs to this database
    */
   async obstacle(signal?: AbortSignal): Promise<string | undefined> {
-    const { store, databaseId, findOrphans } = this.parts;
-    const id = await store.readId();
+    const { documents, databaseId, findOrphans } = this.parts;
+    const id = await documents.readId();
     if (id !== undefined) {
       return id === databaseId
         ? undefined
@@ -82,7 +82,7 @@ export class Pairing {
    * @throws UnpairedError if nothing in the store belongs to this database
    */
   async adopt(force: boolean): Promise<Found> {
-    const { store, databaseId, findOrphans } = this.parts;
+    const { documents, databaseId, findOrphans } = this.parts;
     const found = await findOrphans();
     const { examined, orphans } = found;
     if (!force && examined > 0 && orphans.length === examined) {
@@ -91,7 +91,7 @@ export class Pairing {
           'another one. To adopt them all the same, add --force.',
       );
     }
-    await store.writeId(databaseId);
+    await documents.writeId(databaseId);
     return found;
   }
 }

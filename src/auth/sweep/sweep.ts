@@ -21,7 +21,7 @@ import { Pairing, UnpairedError } from './pairing.ts';
 interface SweepParts {
   stores: Pick<Stores, 'accessTokens' | 'accounts' | 'doctors'>;
   quarantine: Quarantine;
-  store: DocumentStore;
+  documents: DocumentStore;
   /** The id that the store of this database carries. */
   databaseId: string;
   clock: Clock;
@@ -68,13 +68,13 @@ export class Sweep {
   readonly #kinds: Sweepable[];
 
   constructor(private readonly parts: SweepParts) {
-    const { stores, quarantine, store, databaseId } = parts;
-    const documents = orphanedDocuments(store, stores.doctors);
+    const { stores, quarantine, documents, databaseId } = parts;
+    const lostDocuments = orphanedDocuments(documents, stores.doctors);
     this.#uploads = orphanedUploads(quarantine);
     this.#unfinished = unfinishedRemovals(parts);
-    this.#kinds = [orphanedTokens(parts), orphanedProfiles(parts), documents];
-    const findOrphans = (signal?: AbortSignal) => documents.find(END_OF_TIME, signal);
-    this.pairing = new Pairing({ store, databaseId, findOrphans });
+    this.#kinds = [orphanedTokens(parts), orphanedProfiles(parts), lostDocuments];
+    const findOrphans = (signal?: AbortSignal) => lostDocuments.find(END_OF_TIME, signal);
+    this.pairing = new Pairing({ documents, databaseId, findOrphans });
   }
 
   /**
@@ -85,7 +85,7 @@ export class Sweep {
    */
   async run(options: SweepOptions = {}): Promise<SweepResult> {
     const { dryRun = false, signal, madeBefore = Number.POSITIVE_INFINITY } = options;
-    const { stores, store, clock } = this.parts;
+    const { stores, documents, clock } = this.parts;
     const before = new Date(Math.min(clock.now() - MIN_AGE_MILLIS, madeBefore));
     // Nothing decides about them but their age.
     const removed = await sweepKind(this.#uploads, before, { ...options, force: true });
@@ -101,12 +101,15 @@ export class Sweep {
       return { removed, restored: [] };
     }
     // Profiles first: a document is owned only through its profile.
-    const { profiles, documents } = await stores.doctors.restoreOwned(store, signal);
-    const tidying = { trash: store.trash, doctors: stores.doctors, now: clock.now(), signal };
-    documents.push(...(await tidyTrash(tidying)));
+    const restored = await stores.doctors.restoreOwned(documents, signal);
+    const tidying = { trash: documents.trash, doctors: stores.doctors, now: clock.now(), signal };
+    restored.documents.push(...(await tidyTrash(tidying)));
     // At the end: a document that cannot be read keeps nothing else from being done.
-    await stores.doctors.hashDocuments(store, signal);
-    return { removed, restored: [...asSwept('profile', profiles), ...asSwept('document', documents)] };
+    await stores.doctors.hashDocuments(documents, signal);
+    return {
+      removed,
+      restored: [...asSwept('profile', restored.profiles), ...asSwept('document', restored.documents)],
+    };
   }
 
   /**
@@ -114,10 +117,13 @@ export class Sweep {
    * the profiles of accounts that exist. Imported documents come back only with their profile: no sweep would find them again.
    */
   async restore(): Promise<Swept[]> {
-    const { stores, store } = this.parts;
-    const { profiles, documents } = await stores.doctors.restoreOwned(store);
-    const others = await restoreAll(store.trash, stores.doctors);
-    return [...asSwept('profile', profiles), ...asSwept('document', [...documents, ...others])];
+    const { stores, documents } = this.parts;
+    const restored = await stores.doctors.restoreOwned(documents);
+    const others = await restoreAll(documents.trash, stores.doctors);
+    return [
+      ...asSwept('profile', restored.profiles),
+      ...asSwept('document', [...restored.documents, ...others]),
+    ];
   }
 }
 

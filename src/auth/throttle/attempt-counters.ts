@@ -5,11 +5,11 @@ import { ServiceUnavailableError } from '../../system/errors.ts';
 /** Counts attempts by key, in several windows at once. */
 export interface AttemptCounter {
   /** Checks that no window is full. It counts nothing yet. */
-  check(key: string): Promise<Check>;
+  check(key: string): Promise<LimitCheck>;
   /**
    * Gives an attempt back to the windows in which it was counted. A window that has ended since gets nothing back:
    * otherwise its successor would allow more attempts than its limit.
-   * @param counts as {@link Check} returned them
+   * @param counts as {@link LimitCheck} returned them
    */
   giveBack(key: string, counts: WindowCounts): Promise<void>;
   /** Forgets the attempts of a key. */
@@ -19,13 +19,13 @@ export interface AttemptCounter {
 }
 
 /** The windows in which an attempt was counted, or why it was refused. */
-export type Outcome = { counts: WindowCounts; refusal?: undefined } | { refusal: Refusal };
+export type CountOutcome = { counts: WindowCounts; refusal?: undefined } | { refusal: ReachedLimit };
 
 /** Says whether a key may have another attempt. */
-export interface Check {
-  refusal: Refusal | undefined;
+export interface LimitCheck {
+  refusal: ReachedLimit | undefined;
   /** Counts an attempt in every window, or in none if others have reached a limit since. */
-  count(): Promise<Outcome>;
+  count(): Promise<CountOutcome>;
 }
 
 /**
@@ -39,7 +39,7 @@ export type CreateCounter = (name: string, limits: WindowLimits) => AttemptCount
 export type WindowLimits = Partial<Record<WindowName, number>>;
 
 /** Why an attempt was refused: the limit that was reached, and how long it lasts. */
-export interface Refusal {
+export interface ReachedLimit {
   limit: number;
   retryAfterSeconds: number;
   /** When the limit ends, in seconds since the epoch. */
@@ -84,7 +84,7 @@ function currentOf(kept: WindowCount | undefined, name: WindowName, nowMillis: n
 }
 
 /** The refusal by the full window that lasts longest; undefined if no window is full. */
-function refusalOf(counts: WindowCounts, limits: WindowLimits, nowMillis: number): Refusal | undefined {
+function refusalOf(counts: WindowCounts, limits: WindowLimits, nowMillis: number): ReachedLimit | undefined {
   const refusals = windowsOf(limits).flatMap((name) => {
     const [limit, count] = [limits[name], counts[name]];
     if (limit === undefined || !count || count.points < limit) {
@@ -99,7 +99,7 @@ function refusalOf(counts: WindowCounts, limits: WindowLimits, nowMillis: number
 }
 
 /** The refusal that lasts longest; undefined if there is none. */
-export const longestOf = (refusals: readonly Refusal[]): Refusal | undefined =>
+export const longestOf = (refusals: readonly ReachedLimit[]): ReachedLimit | undefined =>
   refusals.toSorted((one, another) => another.retryAfterSeconds - one.retryAfterSeconds)[0];
 
 /** Counts in the database: instances share their counts, and so do the commands of operators. */
@@ -115,7 +115,7 @@ const MAX_TRIES = 20;
 interface Seen {
   kept: WindowCounts | undefined;
   counts: WindowCounts;
-  refusal: Refusal | undefined;
+  refusal: ReachedLimit | undefined;
 }
 
 class DatabaseCounter implements AttemptCounter {
@@ -130,13 +130,13 @@ class DatabaseCounter implements AttemptCounter {
     this.#windows = windowsOf(limits);
   }
 
-  async check(key: string): Promise<Check> {
+  async check(key: string): Promise<LimitCheck> {
     const fullKey = this.#fullKey(key);
     const seen = this.#currentOf(await this.attempts.read(fullKey));
     return { refusal: seen.refusal, count: () => this.#count(fullKey, seen) };
   }
 
-  async #count(key: string, seen: Seen): Promise<Outcome> {
+  async #count(key: string, seen: Seen): Promise<CountOutcome> {
     const windows = this.#windows;
     const { limits } = this;
     let now = seen;

@@ -4,10 +4,10 @@ import { TooManyAttemptsError } from '../../system/errors.ts';
 import { type NetworkLevel, networksOf } from '../../system/networks.ts';
 import {
   type AttemptCounter,
-  type Check,
   type CreateCounter,
+  type LimitCheck,
   longestOf,
-  type Refusal,
+  type ReachedLimit,
   type WindowLimits,
 } from './attempt-counters.ts';
 
@@ -73,7 +73,7 @@ export interface Count {
 
 /** What a counter says about a key before the attempt is counted. */
 export interface CheckedCount extends Count {
-  check: Check;
+  check: LimitCheck;
 }
 
 /** A key at which an attempt was counted. */
@@ -143,7 +143,7 @@ export const checkAll = (counts: Count[]): Promise<CheckedCount[]> =>
 export async function countStages(stages: CheckedCount[][]): Promise<Counted[]> {
   refuseFull(stages.flat());
   const counted: Counted[] = [];
-  const countOne = async ({ counter, key, check }: CheckedCount): Promise<Refusal | undefined> => {
+  const countOne = async ({ counter, key, check }: CheckedCount): Promise<ReachedLimit | undefined> => {
     const outcome = await check.count();
     if (outcome.refusal) {
       return outcome.refusal;
@@ -179,7 +179,7 @@ export async function countOnce(counts: Count[]): Promise<CountedAct> {
 export const refuseFull = (checked: CheckedCount[]): void =>
   refuse(checked.map(({ check }) => check.refusal));
 
-function refuse(refusals: (Refusal | undefined)[]): void {
+function refuse(refusals: (ReachedLimit | undefined)[]): void {
   const longest = longestOf(refusals.flatMap((refusal) => refusal ?? []));
   if (longest) {
     throw new TooManyAttemptsError(longest.retryAfterSeconds, longest);

@@ -13,8 +13,8 @@ interface Use {
 }
 
 interface TokenUsesParts {
-  tokens: Pick<AccessTokenStore, 'noteUses'>;
-  lifetimes: TokenLifetimes;
+  accessTokens: Pick<AccessTokenStore, 'noteUses'>;
+  tokenLifetimes: TokenLifetimes;
   clock: Clock;
   log: Logger;
 }
@@ -125,12 +125,12 @@ export class TokenUses {
   }
 
   async #writeSome(uses: [string, Use][]): Promise<void> {
-    const { tokens, lifetimes } = this.parts;
+    const { accessTokens, tokenLifetimes } = this.parts;
     const written = uses.map(([id, use]) => {
       use.isWritten = true;
       const lastUsedAt = new Date(use.lastUsedAt);
-      return { id, lastUsedAt, idleExpiresAt: idleEndOf(lastUsedAt, lifetimes) };
+      return { id, lastUsedAt, idleExpiresAt: idleEndOf(lastUsedAt, tokenLifetimes) };
     });
-    await tokens.noteUses(written);
+    await accessTokens.noteUses(written);
   }
 }

@@ -51,14 +51,12 @@ interface SecondFactorParts {
   factors: FactorStore;
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
-  policy: TwoFactorPolicy;
-  /** True with TWO_FACTOR_SECRET or PASSKEY_RP_ID. */
-  isOn: boolean;
+  twoFactorPolicy: TwoFactorPolicy;
   actThrottle: ActThrottle;
-  places: KnownPlaces;
+  knownPlaces: KnownPlaces;
   notices: OwnerNotices;
   /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
-  isLimited: boolean;
+  areCodesLimited: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -78,11 +76,6 @@ const FEW_CODES = 2;
 export class SecondFactor {
   constructor(private readonly parts: SecondFactorParts) {}
 
-  /** False if nobody can have a second factor here. */
-  get isOn(): boolean {
-    return this.parts.isOn;
-  }
-
   /**
    * What an account needs beside its right password, as a caller names it: one of these. A passkey alone does not change that; it counts
    * where the policy asks for a second factor. There a stored passkey counts even if PASSKEY_RP_ID is not set any more and none works:
@@ -90,13 +83,13 @@ export class SecondFactor {
    * @returns empty if the password is enough, or the account has nothing yet
    */
   methodsOf(account: StoredAccount): readonly string[] {
-    const { policy } = this.parts;
+    const { twoFactorPolicy } = this.parts;
     const passkey = passkeysOf(account).ids.length > 0 ? ['passkey'] : [];
     if (appIdOf(account) !== undefined) {
       return ['code', 'recovery_code', ...passkey];
     }
     const recoveryCode = factorsOf(account) ? ['recovery_code'] : [];
-    return passkey.length > 0 && policy.isDue(account) ? [...passkey, ...recoveryCode] : [];
+    return passkey.length > 0 && twoFactorPolicy.isDue(account) ? [...passkey, ...recoveryCode] : [];
   }
 
   /** What a caller hears who has sent nothing to prove the second factor. */
@@ -155,7 +148,7 @@ export class SecondFactor {
    * @throws PasswordBlockedError; ServiceUnavailableError if the record is gone: that is never a reason to ask for no second factor
    */
   async #factorOf(account: StoredAccount): Promise<StoredApp | StoredRecoveryCodes | undefined> {
-    const { factors, isLimited } = this.parts;
+    const { factors, areCodesLimited } = this.parts;
     const { app, codes } = factorsOf(account) ?? {};
     if (app === undefined && codes === undefined) {
       return undefined;
@@ -166,7 +159,7 @@ export class SecondFactor {
     }
     const { wrong = 0, wrongSince = null } = factor;
     const isOfThisPassword = wrongSince === (account.passwordChange?.id ?? null);
-    if (isLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
+    if (areCodesLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
       throw new PasswordBlockedError();
     }
     return factor;
@@ -174,13 +167,13 @@ export class SecondFactor {
 
   /** Counts an attempt as wrong before it is made, and gives it back unless it was wrong. */
   async #counted<T>(account: StoredAccount, { ip }: Caller, attempt: () => Promise<T>): Promise<T> {
-    const { actThrottle, places } = this.parts;
-    const knownPlace = places.isKnownForCodes(account, ip) ? ip : undefined;
+    const { actThrottle, knownPlaces } = this.parts;
+    const knownPlace = knownPlaces.isKnownForCodes(account, ip) ? ip : undefined;
     const changeId = account.passwordChange?.id ?? null;
     const counted = await actThrottle.countCode(account._id, changeId, knownPlace);
     try {
       const result = await attempt();
-      await Promise.all([counted.giveBack(), places.addForCodes(account, ip)]);
+      await Promise.all([counted.giveBack(), knownPlaces.addForCodes(account, ip)]);
       return result;
     } catch (error) {
       if (!(error instanceof InvalidProofError)) {

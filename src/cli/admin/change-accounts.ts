@@ -1,12 +1,12 @@
 import { CREATED_ROLES, type NewAccount } from '../../auth/admin/account-admin.ts';
 import { isNewEmailAddress } from '../../auth/email-address.ts';
+import type { ResetLink } from '../../auth/passwords/password-reset-tokens.ts';
 import {
   PASSWORD_MAX_BYTES,
   type Person,
   passwordBytes,
   passwordCharacters,
 } from '../../auth/passwords/password-rules.ts';
-import type { ResetLink } from '../../auth/passwords/reset-tokens.ts';
 import { isStorable, LINE_MAX_CHARACTERS, readLine } from '../../auth/text-rules.ts';
 import { ROLES, type Role, STAFF_ROLES } from '../../stores/accounts.ts';
 import { UsageError } from '../command-line.ts';
@@ -29,11 +29,11 @@ export const createAccount: AdminCommand = {
   prepare: (options) => {
     const fields = readFields(options);
     return async function* (context): AsyncGenerator<Line> {
-      const { accounts, operator, resetLinks } = context;
+      const { accountAdmin, operator, resetLinks } = context;
       const waitsForSetUp = context.setUpUrl !== undefined && STAFF_ROLES.includes(fields.role);
       refuseWithoutSetUp(fields.role, options, waitsForSetUp);
       const password = options['password-stdin'] ? await readPassword(fields, context) : undefined;
-      const account = await accounts.create({ ...fields, password, waitsForSetUp }, operator);
+      const account = await accountAdmin.create({ ...fields, password, waitsForSetUp }, operator);
       const { id, name, email, phone, role, createdAt } = account;
       const made = { id, name, email, phone, role, createdAt };
       const created = `Account ${id} of the ${role} ${email} was created.`;
@@ -84,17 +84,17 @@ export const setUpLink: AdminCommand = {
     const which = whichAccount(options);
     const reason = readReason(options);
     return async function* (context): AsyncGenerator<Line> {
-      const { directory, accounts, twoFactor, setUpUrl } = context;
+      const { directory, accountAdmin, twoFactorAdmin, setUpUrl } = context;
       const operator = { ...context.operator, reason };
       const account = await directory.find(which);
       if (setUpUrl === undefined || !STAFF_ROLES.includes(account.role)) {
         throw new UsageError('Only reviewers and operators are set up by a link, with OPERATOR_API=on.');
       }
-      if (await twoFactor.has(account)) {
-        await twoFactor.remove(account, reason, context.operator);
+      if (await twoFactorAdmin.has(account)) {
+        await twoFactorAdmin.remove(account, reason, context.operator);
       }
       if (!account.disabledAt) {
-        await accounts.disable(account, operator, { forSetUp: true });
+        await accountAdmin.disable(account, operator, { forSetUp: true });
       }
       yield await makeSetUpLink(account.id, { ...context, operator });
     };
@@ -156,9 +156,9 @@ export const setEmail: AdminCommand = {
   prepare: (options) => {
     const which = whichAccount(options);
     const email = readNewEmail('to', options.to);
-    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, accountAdmin, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      const isChanged = await accounts.setEmail(account, email, operator);
+      const isChanged = await accountAdmin.setEmail(account, email, operator);
       const text = isChanged
         ? `Account ${account.id} has the e-mail ${email} now.`
         : `Nothing was done: account ${account.id} has this e-mail already.`;
@@ -192,9 +192,9 @@ function correcting(
     prepare: (options) => {
       const which = whichAccount(options);
       const value = read(options.to);
-      return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+      return async function* ({ directory, accountAdmin, operator }): AsyncGenerator<Line> {
         const account = await directory.find(which);
-        const isChanged = await accounts.correct(account, { [field]: value }, operator);
+        const isChanged = await accountAdmin.correct(account, { [field]: value }, operator);
         const text = isChanged
           ? `Account ${account.id} has the ${field} ${value ?? '-'} now.`
           : `Nothing was done: account ${account.id} has this ${field} already.`;
@@ -210,10 +210,10 @@ export const verifyEmail: AdminCommand = {
   summary: 'mails a link by which the owner of an account proves its e-mail; it is never shown here',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, accountAdmin, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       const { id, email } = account;
-      const isOrdered = await accounts.mailProof(account, operator);
+      const isOrdered = await accountAdmin.mailProof(account, operator);
       const text = isOrdered
         ? `A link is mailed to ${email}, if it got none in this minute.`
         : `Nothing was done: the e-mail of account ${id} is proven already.`;
@@ -227,9 +227,9 @@ export const disableAccount: AdminCommand = {
   summary: 'blocks logins to an account, and revokes its access tokens',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, accountAdmin, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      const { disabledAt, revoked } = await accounts.disable(account, operator);
+      const { disabledAt, revoked } = await accountAdmin.disable(account, operator);
       const text =
         account.disabledAt && revoked === 0
           ? `Nothing was done: account ${account.id} is disabled already.`
@@ -244,9 +244,9 @@ export const enableAccount: AdminCommand = {
   summary: 'allows logins to a disabled account again',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, accountAdmin, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      const isChanged = await accounts.enable(account, operator);
+      const isChanged = await accountAdmin.enable(account, operator);
       const text = isChanged
         ? `Account ${account.id} is enabled; its owner has to log in again.`
         : `Nothing was done: account ${account.id} is not disabled.`;
@@ -261,9 +261,9 @@ export const unlockAccount: AdminCommand = {
     'forgets the failed logins and wrong codes of an account, so that its owner can try again at once. The limits of networks stay',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, accounts, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, accountAdmin, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      const isChanged = await accounts.unlock(account, operator);
+      const isChanged = await accountAdmin.unlock(account, operator);
       const text = isChanged
         ? `Account ${account.id} is unlocked.`
         : `Nothing was done: account ${account.id} has no failed logins.`;

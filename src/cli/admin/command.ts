@@ -1,22 +1,22 @@
 import type { Administration } from '../../app/administration.ts';
 import type { WhichAccount } from '../../auth/admin/account-directory.ts';
-import type { LeavingAdmin } from '../../auth/admin/leaving-admin.ts';
+import type { ErasureAdmin } from '../../auth/admin/erasure-admin.ts';
 import type { Actor } from '../../auth/caller.ts';
 import type { PasswordCheck } from '../../auth/passwords/password-rules.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
 import { LINE_MAX_CHARACTERS, readLine, trim } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
-import type { KnownAccount } from '../../stores/accounts.ts';
+import type { AdministeredAccount } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditSearch } from '../../stores/audit-events.ts';
 import { type Command, type OptionsOf, UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
-export interface CommandContext extends Omit<Administration, 'leavingWith'> {
+export interface CommandContext extends Administration {
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
   /** Opens the document store, too. */
-  openLeaving(): Promise<LeavingAdmin>;
+  openLeaving(): Promise<ErasureAdmin>;
   /** Returns the page that sets up an account, for a token; undefined without OPERATOR_API. */
   setUpUrl: ((token: string) => string) | undefined;
   urls: DocumentUrls;
@@ -27,7 +27,7 @@ export interface CommandContext extends Omit<Administration, 'leavingWith'> {
    * @param what a fixed text
    * @param account undefined for a list
    */
-  noteReading(what: string, account?: Pick<KnownAccount, 'id' | 'email'>): Promise<void>;
+  noteReading(what: string, account?: Pick<AdministeredAccount, 'id' | 'email'>): Promise<void>;
   /** The operator, for the audit trail. */
   operator: Actor;
   /** The least number of characters of a new password. */
@@ -41,7 +41,7 @@ export interface CommandContext extends Omit<Administration, 'leavingWith'> {
 }
 
 /** A command with its options, ready to run. Yields what it prints. */
-export type Task = (context: CommandContext) => AsyncIterable<Line>;
+export type AdminAction = (context: CommandContext) => AsyncIterable<Line>;
 
 /** All options, as util.parseArgs takes them. */
 export const OPTIONS = {
@@ -91,7 +91,7 @@ export interface AdminCommand extends Omit<Command<typeof OPTIONS>, 'prepare'> {
    * @param operand the word after its name; empty if it is missing
    * @throws UsageError
    */
-  prepare(options: Options, operand: string): Task;
+  prepare(options: Options, operand: string): AdminAction;
 }
 
 /** Shows a date to a person. */

@@ -1,6 +1,6 @@
 import type { EndpointFigures } from '../../auth/events/event-figures.ts';
 import { presentEvent } from '../../auth/events/present-event.ts';
-import type { StoredEventRow } from '../../stores/events.ts';
+import type { StoredEvent } from '../../stores/events.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import type { AdminCommand } from './command.ts';
@@ -10,7 +10,7 @@ const EVENTS = tableOf(['POSITION', 9], ['TYPE', 22], ['AT', 24], ['ACCOUNT', 24
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 10_000;
 
-const lineOf = (row: StoredEventRow): Line => {
+const lineOf = (row: StoredEvent): Line => {
   const { id = 'all', state = '' } = row.account ?? {};
   return {
     text: EVENTS.row(row._id, row.type, row.at.toISOString(), id, state),
@@ -24,8 +24,8 @@ export const listEvents: AdminCommand = {
   options: ['limit'],
   prepare: ({ limit }) => {
     const count = limit === undefined ? DEFAULT_LIMIT : readCount('limit', limit, MAX_LIMIT);
-    return async function* ({ events }): AsyncGenerator<Line> {
-      const rows = await events.newest(count);
+    return async function* ({ eventAdmin }): AsyncGenerator<Line> {
+      const rows = await eventAdmin.newest(count);
       yield { text: rows.length > 0 ? EVENTS.heading : 'No events were published.' };
       yield* rows.map(lineOf);
     };
@@ -71,8 +71,8 @@ export const listWebhooks: AdminCommand = {
   summary: 'shows how far the delivery to each endpoint of WEBHOOKS is',
   options: [],
   prepare: () =>
-    async function* ({ events }): AsyncGenerator<Line> {
-      const endpoints = await events.endpoints();
+    async function* ({ eventAdmin }): AsyncGenerator<Line> {
+      const endpoints = await eventAdmin.endpoints();
       yield { text: endpoints.length > 0 ? WEBHOOKS.heading : 'WEBHOOKS has no endpoints.' };
       yield* endpoints.map(endpointLine);
     },
@@ -87,8 +87,8 @@ export const testWebhook: AdminCommand = {
     if (name === undefined) {
       throw new UsageError('Say which endpoint: --name NAME.');
     }
-    return async function* ({ events }): AsyncGenerator<Line> {
-      const status = await events.test(name);
+    return async function* ({ eventAdmin }): AsyncGenerator<Line> {
+      const status = await eventAdmin.test(name);
       yield { text: `The endpoint answered ${status}.`, json: { status } };
     };
   },

@@ -1,6 +1,6 @@
 import type { AccountFilter } from '../../auth/admin/account-directory.ts';
 import { LINE_MAX_CHARACTERS } from '../../auth/text-rules.ts';
-import { type KnownAccount, ROLES, type Role, stateOf } from '../../stores/accounts.ts';
+import { type AdministeredAccount, ROLES, type Role, stateOf } from '../../stores/accounts.ts';
 import type { Verification } from '../../stores/doctors.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
@@ -20,7 +20,7 @@ const TABLE = tableOf(
 const OUTPUT = {
   heading: TABLE.heading,
   present: presentInLine,
-  placeOf: ({ id }: KnownAccount) => id,
+  placeOf: ({ id }: AdministeredAccount) => id,
   ifNone: 'There are no such accounts.',
 };
 
@@ -112,17 +112,17 @@ export const showAccount: AdminCommand = {
   summary: 'shows an account, and the review of a doctor',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, tokens, noteReading }): AsyncGenerator<Line> {
+    return async function* ({ directory, tokenAdmin, noteReading }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       await noteReading('account', account);
-      const tokenCount = (await tokens.tokensOf(account)).length;
+      const tokenCount = (await tokenAdmin.tokensOf(account)).length;
       yield presentAccount(account, tokenCount, await directory.verificationOf(account));
     };
   },
 };
 
 /** One line of a list of accounts. */
-function presentInLine(account: KnownAccount): Line {
+function presentInLine(account: AdministeredAccount): Line {
   const { id, role, email, name, phone, createdAt, disabledAt } = account;
   const state = stateOf(account);
   const text = TABLE.row(id, role, state, email, name, phone ?? '-', shown(createdAt, 'unknown'));
@@ -133,7 +133,11 @@ function presentInLine(account: KnownAccount): Line {
  * A whole account, without its hash.
  * @param verification of a doctor
  */
-function presentAccount(account: KnownAccount, tokens: number, verification: Verification | undefined): Line {
+function presentAccount(
+  account: AdministeredAccount,
+  tokens: number,
+  verification: Verification | undefined,
+): Line {
   const { id, name, email, emailVerifiedAt, phone, role, createdAt, disabledAt } = account;
   const { erasureDueAt, legacyAbsence } = account;
   const fields: [label: string, value: unknown][] = [

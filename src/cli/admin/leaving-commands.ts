@@ -1,4 +1,4 @@
-import { presentPersonalData } from '../../auth/leaving/personal-data.ts';
+import { presentPersonalData } from '../../auth/privacy/personal-data.ts';
 import type { Line } from '../print.ts';
 import { requireConsent } from '../prompt.ts';
 import { type AdminCommand, type CommandContext, WHICH_ACCOUNT, whichAccount } from './command.ts';

@@ -1,4 +1,4 @@
-import type { WaitingMail } from '../../stores/messages.ts';
+import type { WaitingMessage } from '../../stores/messages.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { type AdminCommand, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
@@ -8,18 +8,18 @@ const TABLE = tableOf(['ID', 24], ['KIND', 22], ['TO', 30], ['ORDERED', 24], ['A
 
 const OUTPUT = {
   heading: TABLE.heading,
-  present: (mail: WaitingMail): Line => {
+  present: (mail: WaitingMessage): Line => {
     const { id, kind, orderedAt, attempts, dueAt, isBeingSent } = mail;
     const to = addresseeOf(mail);
     const next = isBeingSent ? 'being sent' : shown(dueAt, 'unknown');
     const text = TABLE.row(id, kind, to, shown(orderedAt, 'unknown'), attempts, next);
     return { text, json: { id, kind, to, orderedAt, attempts, dueAt, isBeingSent } };
   },
-  placeOf: ({ id }: WaitingMail) => id,
+  placeOf: ({ id }: WaitingMessage) => id,
   ifNone: 'No mails wait.',
 };
 
-const addresseeOf = ({ to }: WaitingMail): string => {
+const addresseeOf = ({ to }: WaitingMessage): string => {
   if (!to) {
     return 'unknown';
   }
@@ -34,10 +34,10 @@ export const listMails: AdminCommand = {
     const { email, account, id } = options;
     const which = [email, account, id].some((name) => name !== undefined) ? whichAccount(options) : undefined;
     const paging = readPaging(options);
-    return async function* ({ directory, mails, noteReading }): AsyncGenerator<Line> {
+    return async function* ({ directory, mailAdmin, noteReading }): AsyncGenerator<Line> {
       const to = which && (await directory.find(which));
       await noteReading('list of mails', to);
-      const found = await (to ? mails.waitingFor(to) : mails.waiting(paging.limit, paging.after));
+      const found = await (to ? mailAdmin.waitingFor(to) : mailAdmin.waiting(paging.limit, paging.after));
       yield* pageOf(found, paging, OUTPUT);
     };
   },
@@ -52,8 +52,8 @@ export const retryMails: AdminCommand = {
     if ((id !== undefined) === all) {
       throw new UsageError('Say which mails: either --id ID or --all.');
     }
-    return async function* ({ mails, operator }): AsyncGenerator<Line> {
-      const retried = await mails.retry(id, operator);
+    return async function* ({ mailAdmin, operator }): AsyncGenerator<Line> {
+      const retried = await mailAdmin.retry(id, operator);
       yield { text: `Mails to try again: ${retried}.`, json: { retried } };
     };
   },

@@ -7,10 +7,10 @@ export const listPasskeys: AdminCommand = {
   summary: 'lists the passkeys of an account, the oldest first',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, twoFactor, noteReading }): AsyncGenerator<Line> {
+    return async function* ({ directory, twoFactorAdmin, noteReading }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       await noteReading('passkeys', account);
-      for (const passkey of await twoFactor.passkeys(account)) {
+      for (const passkey of await twoFactorAdmin.passkeys(account)) {
         const { id, name, createdAt, lastUsedAt, backedUp } = passkey;
         const used = lastUsedAt === null ? 'never used' : `used ${shown(lastUsedAt, 'unknown')}`;
         const copied = backedUp ? 'copied to other devices' : 'on one device';
@@ -38,9 +38,9 @@ export const removePasskey: AdminCommand = {
     if (options.as === undefined) {
       throw new UsageError('Say who you are: --as NAME.');
     }
-    return async function* ({ directory, twoFactor, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, twoFactorAdmin, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      await twoFactor.removePasskey(account, id, reason, operator);
+      await twoFactorAdmin.removePasskey(account, id, reason, operator);
       yield {
         text: `The passkey was removed from account ${account.id}.`,
         json: { account: account.id, id },

@@ -3,7 +3,7 @@ import type { AccessToken } from '../../auth/tokens/token-lifetimes.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { requireConsent } from '../prompt.ts';
-import { type AdminCommand, shown, type Task, WHICH_ACCOUNT, whichAccount } from './command.ts';
+import { type AdminAction, type AdminCommand, shown, WHICH_ACCOUNT, whichAccount } from './command.ts';
 import { tableOf } from './paging.ts';
 
 export const listTokens: AdminCommand = {
@@ -11,10 +11,10 @@ export const listTokens: AdminCommand = {
   summary: 'lists the valid access tokens of an account, the newest first',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, tokens, noteReading }): AsyncGenerator<Line> {
+    return async function* ({ directory, tokenAdmin, noteReading }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       await noteReading('tokens', account);
-      const valid = await tokens.tokensOf(account);
+      const valid = await tokenAdmin.tokensOf(account);
       const text = valid.length === 0 ? 'The account has no valid tokens.' : TABLE.heading;
       yield { text };
       yield* valid.map(presentToken);
@@ -66,23 +66,23 @@ export const revokeTokens: AdminCommand = {
     if ((id !== undefined) === all) {
       throw new UsageError('Say which tokens: either --id ID or --all.');
     }
-    return async function* ({ directory, tokens, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, tokenAdmin, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       let revoked = 1;
       if (id === undefined) {
-        revoked = await tokens.revokeAll(account, operator);
+        revoked = await tokenAdmin.revokeAll(account, operator);
       } else {
-        await tokens.revoke(account, id, operator);
+        await tokenAdmin.revoke(account, id, operator);
       }
       yield { text: `Tokens revoked: ${revoked}.`, json: { revoked } };
     };
   },
 };
 
-function revokeEveryones(isConfirmed: boolean): Task {
-  return async function* ({ tokens, operator }): AsyncGenerator<Line> {
+function revokeEveryones(isConfirmed: boolean): AdminAction {
+  return async function* ({ tokenAdmin, operator }): AsyncGenerator<Line> {
     await requireConsent(isConfirmed, 'Everybody will have to log in again. Go on?');
-    const revoked = await tokens.revokeEveryones(operator);
+    const revoked = await tokenAdmin.revokeEveryones(operator);
     yield { text: `Tokens revoked: ${revoked}.`, json: { revoked } };
   };
 }

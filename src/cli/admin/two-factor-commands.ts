@@ -9,10 +9,10 @@ export const showTwoFactor: AdminCommand = {
   summary: 'shows the second factor of an account, without its secrets',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, twoFactor, noteReading }): AsyncGenerator<Line> {
+    return async function* ({ directory, twoFactorAdmin, noteReading }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       await noteReading('second factor', account);
-      const found = await twoFactor.show(account);
+      const found = await twoFactorAdmin.show(account);
       const { enabled, confirmedAt, recoveryCodesLeft, wrongCodes, passkeys, required } = found;
       const fields: [label: string, value: unknown][] = [
         ['second factor', enabled ? `on since ${shown(confirmedAt, 'unknown')}` : 'off'],
@@ -41,13 +41,13 @@ export const removeTwoFactor: AdminCommand = {
     if (options.as === undefined) {
       throw new UsageError('Say who you are: --as NAME.');
     }
-    return async function* ({ directory, twoFactor, resetLinks, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, twoFactorAdmin, resetLinks, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
       const { id } = account;
       if (account.role === ROLES.OPERATOR) {
         throw new UsageError('An operator is set up anew: accounts set-up-link.');
       }
-      const { revoked } = await twoFactor.remove(account, reason, operator);
+      const { revoked } = await twoFactorAdmin.remove(account, reason, operator);
       const link = await resetLinks.make(id, operator).catch((cause: unknown) => {
         const text = `The second factor and the password of account ${id} were removed, but no link was made: accounts reset-link makes one.`;
         throw new Error(text, { cause });

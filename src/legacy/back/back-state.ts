@@ -2,7 +2,7 @@ import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { StoredAccount } from '../../stores/accounts.ts';
 import type { KeySet } from '../import/key-set.ts';
 import { NOT_TAKEN, type RecordedRow } from '../journal/batch.ts';
-import type { Finding, LegacyContext } from '../legacy-context.ts';
+import type { InvalidRow, LegacyContext } from '../legacy-context.ts';
 import type { AnyRecord } from '../records/kinds.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { Kind } from '../source/legacy-tables.ts';
@@ -70,7 +70,7 @@ export const isClosed = ({ erasureDueAt }: StoredAccount): boolean => Boolean(er
 export const isNumber = (id: string): boolean => /^[1-9]\d{0,18}$/.test(id);
 
 /** Reports a record that is not written. */
-export function notWritten(state: BackState, kind: Finding['kind'], id: string, reason: string): void {
+export function notWritten(state: BackState, kind: InvalidRow['kind'], id: string, reason: string): void {
   state.unwrittenAccounts += kind === 'accounts' && !MEANT_TO_STAY.has(reason) ? 1 : 0;
   state.context.observer.found({ kind, id, outcome: 'not written', reason });
 }

@@ -3,14 +3,14 @@ import { type BackResult, back } from '../back/back.ts';
 import type { HasEnded } from '../back/back-state.ts';
 import { requireImport } from '../import/plan-import.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { Refusal } from '../refusal.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
-import { asRun, type Counts, confirm, countLines, observed, takeLock } from './with-run.ts';
+import { asRun, confirm, countLines, observed, type RunCounts, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `back`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const isDryRun = options['dry-run'] ?? false;
   const given = {
     legacy: legacyOptions(options),
@@ -19,7 +19,7 @@ export const prepareTask: PrepareTask = (options) => {
     withoutSecondFactors: options['without-second-factors'] ?? false,
     isConfirmed: options.yes ?? false,
   };
-  return (session) => runBack(session, given);
+  return (invocation) => runBack(invocation, given);
 };
 
 /** The options of `back`. */
@@ -38,14 +38,14 @@ interface GivenBack {
  * @throws Refusal if accounts have a second factor here, and the operator does not do without; Error if accounts were not written,
  *   or would not be
  */
-const runBack = (session: Session, given: GivenBack): Promise<void> =>
-  withContext(session, given.legacy, 'beside', async (context) => {
+const runBack = (invocation: LegacyInvocation, given: GivenBack): Promise<void> =>
+  withContext(invocation, given.legacy, 'beside', async (context) => {
     await requireImport(context, { timeZone: given.legacy.timeZone, needsFiles: true });
     if (!given.withoutSecondFactors) {
       await refuseSecondFactors(context);
     }
     const act = given.isDryRun ? rehearse : write;
-    const count = await act(session, context, given);
+    const count = await act(invocation, context, given);
     if (count > 0 && !given.isAccepted) {
       const accounts = count === 1 ? '1 account' : `${count} accounts`;
       throw new Error(
@@ -64,7 +64,7 @@ const runBack = (session: Session, given: GivenBack): Promise<void> =>
 async function refuseSecondFactors({ stores }: LegacyContext): Promise<void> {
   const count = await stores.accounts.countWithFactors();
   if (count > 0) {
-    throw new Refusal(
+    throw new LegacyError(
       `${count} ${count === 1 ? 'account has' : 'accounts have'} a second factor here. The login of the legacy service asks for no ` +
         'code: there, whoever knows the password gets in. Nothing was changed. Go back all the same with --without-second-factors.',
     );
@@ -72,12 +72,12 @@ async function refuseSecondFactors({ stores }: LegacyContext): Promise<void> {
 }
 
 /** @returns how many accounts are not written */
-type Act = (session: Session, context: LegacyContext, given: GivenBack) => Promise<number>;
+type Act = (invocation: LegacyInvocation, context: LegacyContext, given: GivenBack) => Promise<number>;
 
-const rehearse: Act = async (session, context, { legacy }) => {
-  const { output, config } = session;
+const rehearse: Act = async (invocation, context, { legacy }) => {
+  const { output, config } = invocation;
   const findings = new FindingCounts();
-  const reporting = observed(context, session, (finding) => findings.add(finding));
+  const reporting = observed(context, invocation, (finding) => findings.add(finding));
   const hasEndedBySettings = endedBy(config.tokenLifetimes);
   const options = { run: '', timeZone: legacy.timeZone, hasEndedBySettings, isDryRun: true };
   const result = await back(reporting, options);
@@ -101,14 +101,14 @@ const rehearse: Act = async (session, context, { legacy }) => {
   return result.unwrittenAccounts;
 };
 
-const write: Act = async (session, context, { legacy, isConfirmed }) => {
+const write: Act = async (invocation, context, { legacy, isConfirmed }) => {
   if (!isConfirmed) {
-    await confirm(session, "Write to the legacy service's database?");
+    await confirm(invocation, "Write to the legacy service's database?");
   }
   await takeLock(context);
-  const hasEndedBySettings = endedBy(session.config.tokenLifetimes);
+  const hasEndedBySettings = endedBy(invocation.config.tokenLifetimes);
   let unwritten = 0;
-  await asRun(session, context, 'back', async (reporting, { _id }) => {
+  await asRun(invocation, context, 'back', async (reporting, { _id }) => {
     const result = await back(reporting, {
       run: _id,
       timeZone: legacy.timeZone,
@@ -129,7 +129,7 @@ const endedBy =
     return isOver({ ...token, expiresAt: endOf(token, lifetimes) }, lifetimes, now);
   };
 
-const countsOf = ({ written, files }: BackResult): Counts => ({
+const countsOf = ({ written, files }: BackResult): RunCounts => ({
   ...Object.fromEntries(
     Object.entries(written).flatMap(([kind, { added, changed, removed }]) => [
       [`${kind} added`, added],

@@ -1,21 +1,22 @@
-import { openLeaving } from '../../app/domain.ts';
+import { AccountData } from '../../auth/account-data.ts';
 import { commandActor } from '../../auth/caller.ts';
+import { Erasure } from '../../auth/privacy/erasure.ts';
 import type { DoctorProfile } from '../../stores/doctors.ts';
 import { GONE, type RecordedRow, wasTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { isSameDigest, policyOf } from '../records/legacy-record.ts';
 import { PROFILES } from '../records/profile-kind.ts';
-import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { logOf, withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { confirm, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `finish`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const given = { legacy: legacyOptions(options), isConfirmed: options.yes ?? false };
-  return (session) => runFinish(session, given);
+  return (invocation) => runFinish(invocation, given);
 };
 
 /** How many ids are named. */
@@ -23,10 +24,10 @@ const SHOWN_IDS = 10;
 
 /** Runs the command `finish`. After a kill, the same command completes it. */
 const runFinish = (
-  session: Session,
+  invocation: LegacyInvocation,
   { legacy, isConfirmed }: { legacy: LegacyOptions; isConfirmed: boolean },
 ): Promise<void> =>
-  withContext(session, legacy, 'beside', async (context) => {
+  withContext(invocation, legacy, 'beside', async (context) => {
     const last = (await context.journal.runs.all()).findLast(({ command }) => command === 'import');
     const known = { ...context, policy: policyOf(last?.options ?? {}) };
     const ids = await accountsToErase(known);
@@ -40,13 +41,13 @@ const runFinish = (
         erased.length > 0
           ? `, and erase ${erased.join(' and ')} that the legacy service does not have any more`
           : '';
-      await confirm(session, `Forget what the import remembers${erasing}? There is no way back then.`);
+      await confirm(invocation, `Forget what the import remembers${erasing}? There is no way back then.`);
     }
     await takeLock(context);
-    await eraseAll(session, context, await accountsToErase(known));
+    await eraseAll(invocation, context, await accountsToErase(known));
     const deleted = await removeDeleted(context, await deletedProfiles(known));
     await context.journal.drop();
-    session.output.line({
+    invocation.output.line({
       text: [
         ...(ids.length > 0
           ? [`${ids.length} accounts were erased that the legacy service does not have any more.`]
@@ -62,7 +63,7 @@ const runFinish = (
                 `${shown(deleted.kept)}.`,
             ]
           : []),
-        `What the import remembered is forgotten. The reports stay in ${session.config.legacy.reportsDir}.`,
+        `What the import remembered is forgotten. The reports stay in ${invocation.config.legacy.reportsDir}.`,
       ],
       json: {
         event: 'finished',
@@ -97,15 +98,16 @@ async function accountsToErase(context: LegacyContext): Promise<string[]> {
 
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
-  session: Session,
+  invocation: LegacyInvocation,
   { stores, documents, audit, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
-  const log = logOf(session);
-  const { erasure } = openLeaving({ stores, audit, clock, log }, documents);
+  const log = logOf(invocation);
+  const accountData = new AccountData(stores, log);
+  const erasure = new Erasure({ stores, accountData, documents, audit, clock, log });
   const actor = commandActor('legacy finish');
   for (const id of ids) {
-    session.signal.throwIfAborted();
+    invocation.signal.throwIfAborted();
     await erasure.eraseNow(id, actor);
   }
 }
@@ -153,7 +155,7 @@ const isUntouched = (profile: DoctorProfile, digest: RecordedRow['digest']): boo
 
 function refuseReturned(kind: Kind, ids: readonly string[]): void {
   if (ids.length > 0) {
-    throw new Refusal(
+    throw new LegacyError(
       `${ids.length} ${kind} that were gone are in the legacy database again (${ids.slice(0, 10).join(', ')}). Run sync first: ` +
         'finish would erase them. Nothing was changed.',
     );

@@ -2,21 +2,21 @@ import { setFlagsFromString } from 'node:v8';
 import {
   type Command,
   type CommandGroup,
-  type Session as CommandSession,
   type ExitCode,
+  type Invocation,
   runnerOf,
   stopOnSignals,
 } from '../../cli/command-line.ts';
 import { Output } from '../../cli/output.ts';
 import { readConfig } from '../../config/config.ts';
+import { LegacyError, Stopped } from '../legacy-error.ts';
 import { requireDriver } from '../mysql2.ts';
-import { Refusal, Stopped } from '../refusal.ts';
-import { OPTIONS, type PrepareTask, type Task } from './options.ts';
+import { type LegacyAction, OPTIONS, type PrepareAction } from './options.ts';
 
 /** A row of the table of commands. */
 interface LegacyCommand extends Omit<Command<typeof OPTIONS>, 'prepare'> {
   /** Only when it runs, so that the help does not wait for the drivers of the databases. */
-  load(): Promise<{ prepareTask: PrepareTask }>;
+  load(): Promise<{ prepareTask: PrepareAction }>;
 }
 
 const withOutput = ({ load, ...command }: LegacyCommand): Command<typeof OPTIONS> => ({
@@ -25,15 +25,15 @@ const withOutput = ({ load, ...command }: LegacyCommand): Command<typeof OPTIONS
     await requireDriver();
     const { prepareTask } = await load();
     const task = prepareTask(values);
-    return (session) => runTask(task, session);
+    return (invocation) => runTask(task, invocation);
   },
 });
 
-async function runTask(task: Task, session: CommandSession): Promise<ExitCode> {
+async function runTask(task: LegacyAction, invocation: Invocation): Promise<ExitCode> {
   // A million rows pass through a small heap. By default it fills with garbage to several times its size before it is cleaned.
   setFlagsFromString('--heap-growing-percent=60');
-  const config = readConfig(session.environment());
-  const output = new Output(session, session.isJson);
+  const config = readConfig(invocation.environment());
+  const output = new Output(invocation, invocation.isJson);
   const stopping = stopBatches(output);
   try {
     await task({ config, output, signal: stopping.signal });
@@ -155,7 +155,7 @@ export const LEGACY: CommandGroup<typeof OPTIONS> = {
   forAll: ['from', 'map', 'timezone', 'json', 'help'],
   commands: new Map(COMMANDS.map(([name, command]) => [name, withOutput(command)] as const)),
   notes: NOTES,
-  isRefusal: (error) => error instanceof Refusal,
+  isRefusal: (error) => error instanceof LegacyError,
 };
 
 export const run = runnerOf(LEGACY);

@@ -6,20 +6,20 @@ import { columnsOf, type LegacyDatabase, type LegacyRow } from '../source/legacy
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import { countSecondFactors, secondFactorLines } from '../source/second-factors.ts';
 import { withSource } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
 
 /** Reads the options of the command `inspect`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const legacy = legacyOptions(options);
-  return (session) => runInspect(session, legacy);
+  return (invocation) => runInspect(invocation, legacy);
 };
 
 /** Runs the command `inspect`. */
-async function runInspect(session: Session, options: LegacyOptions): Promise<void> {
-  const { output, config } = session;
+async function runInspect(invocation: LegacyInvocation, options: LegacyOptions): Promise<void> {
+  const { output, config } = invocation;
   const counts = new FindingCounts();
-  const inspection = await withSource(session, options, (context) => {
+  const inspection = await withSource(invocation, options, (context) => {
     const observer = {
       found: (finding: Parameters<FindingCounts['add']>[0]) => {
         counts.add(finding);

@@ -12,12 +12,12 @@ import { createLog, type Logger } from '../../system/log.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { Journal } from '../journal/journal.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { DEFAULT_POLICY } from '../records/legacy-record.ts';
-import { Refusal } from '../refusal.ts';
 import { LegacyDatabase } from '../source/legacy-database.ts';
 import { DEFAULT_TABLES, type LegacyTables, readTables } from '../source/legacy-tables.ts';
 import { type ReadTime, timeReader } from '../source/legacy-time.ts';
-import { isDatabaseUrl, type LegacyOptions, type Session } from './options.ts';
+import { isDatabaseUrl, type LegacyInvocation, type LegacyOptions } from './options.ts';
 
 /** What the commands get that only look at the legacy service. */
 export type SourceContext = Pick<
@@ -27,7 +27,7 @@ export type SourceContext = Pick<
 
 /** Opens the legacy service's database, and closes it in the end. */
 export async function withSource<T>(
-  { config, output, signal }: Session,
+  { config, output, signal }: LegacyInvocation,
   options: LegacyOptions,
   act: (context: SourceContext) => Promise<T>,
 ): Promise<T> {
@@ -36,7 +36,9 @@ export async function withSource<T>(
     throw new UsageError('The legacy database is missing: give --from, or set LEGACY_DATABASE_URL.');
   }
   if (!isDatabaseUrl(uri)) {
-    throw new Refusal('LEGACY_DATABASE_URL must be an address such as mysql://user:password@host/database.');
+    throw new LegacyError(
+      'LEGACY_DATABASE_URL must be an address such as mysql://user:password@host/database.',
+    );
   }
   const tables = await tablesOf(options);
   const readTime: ReadTime = timeReader(options.timeZone);
@@ -62,24 +64,24 @@ export type Access = 'look' | 'write' | 'beside';
  * Opens the legacy service's database and the gateway's, and closes both in the end.
  */
 export const withContext = <T>(
-  session: Session,
+  invocation: LegacyInvocation,
   options: LegacyOptions,
   access: Access,
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
-  withSource(session, options, async (sourceContext) => {
-    const database = await openGatewayDatabase(session.config, access);
+  withSource(invocation, options, async (sourceContext) => {
+    const database = await openGatewayDatabase(invocation.config, access);
     const { connection } = database;
     try {
-      const documents = await openDocumentStore(session.config);
+      const documents = await openDocumentStore(invocation.config);
       try {
         if (access !== 'look') {
           await documents.prepare().catch(refuseStore);
         }
         const stores = openStores(database);
         const journal = new Journal(connection);
-        const audit = openAudit(session, stores);
-        const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
+        const audit = openAudit(invocation, stores);
+        const { idleMillis: tokenIdleMillis } = invocation.config.tokenLifetimes;
         return await act({
           ...sourceContext,
           stores,
@@ -97,17 +99,17 @@ export const withContext = <T>(
   });
 
 /** The log of a command, among its notes. */
-export const logOf = ({ config, output }: Session): Logger =>
+export const logOf = ({ config, output }: LegacyInvocation): Logger =>
   createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
 
-function openAudit(session: Session, { auditEvents: events }: Stores): AuditTrail {
-  const { auditRetentionMillis: retentionMillis } = session.config;
-  return new AuditTrail({ events, retentionMillis, clock: systemClock, log: logOf(session) });
+function openAudit(invocation: LegacyInvocation, { auditEvents }: Stores): AuditTrail {
+  const { auditRetentionMillis } = invocation.config;
+  return new AuditTrail({ auditEvents, auditRetentionMillis, clock: systemClock, log: logOf(invocation) });
 }
 
 function refuseStore(error: unknown): never {
   const text = `The documents cannot be stored (STORAGE_DIR or S3_BUCKET): ${messageOf(error)}`;
-  throw new Refusal(text, { cause: error });
+  throw new LegacyError(text, { cause: error });
 }
 
 function openGatewayDatabase({ database }: Config, access: Access): Promise<Database> {

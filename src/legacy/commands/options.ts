@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { timeReader } from '../source/legacy-time.ts';
 
 /** What a command gets when it runs. */
-export interface Session {
+export interface LegacyInvocation {
   config: Config;
   output: Output;
   /** Aborted when the operator stops the command. */
@@ -14,7 +14,7 @@ export interface Session {
 }
 
 /** A command with its options, ready to run. */
-export type Task = (session: Session) => Promise<void>;
+export type LegacyAction = (invocation: LegacyInvocation) => Promise<void>;
 
 /** All options, as util.parseArgs takes them. */
 export const OPTIONS = {
@@ -38,21 +38,21 @@ export const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-export type OptionName = keyof typeof OPTIONS;
+export type LegacyOptionName = keyof typeof OPTIONS;
 type Options = OptionsOf<typeof OPTIONS>;
 
 /**
  * Reads the options of one command.
  * @throws UsageError
  */
-export type PrepareTask = (options: Options) => Task;
+export type PrepareAction = (options: Options) => LegacyAction;
 
 /**
  * One of several words.
  * @throws UsageError for another word
  */
 export function choiceOf<T extends string>(
-  name: OptionName,
+  name: LegacyOptionName,
   given: string | undefined,
   choices: readonly T[],
 ): T | undefined {

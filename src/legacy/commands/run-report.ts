@@ -13,13 +13,13 @@ import { createInterface } from 'node:readline';
 import { makePrivateFolder } from '../../system/make-folder.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { KeySet } from '../import/key-set.ts';
-import type { Finding } from '../legacy-context.ts';
+import type { InvalidRow } from '../legacy-context.ts';
 
 /** How many ids a person sees for each reason. The report has all of them. */
 const SHOWN_IDS = 10;
 
 /** Findings with the same kind, outcome and reason. */
-export interface FindingGroup extends Omit<Finding, 'id'> {
+export interface FindingGroup extends Omit<InvalidRow, 'id'> {
   count: number;
   /** The first ids. */
   ids: string[];
@@ -29,7 +29,7 @@ export interface FindingGroup extends Omit<Finding, 'id'> {
 export class FindingCounts {
   readonly #groups = new Map<string, FindingGroup>();
 
-  add({ kind, id, outcome, reason }: Finding): void {
+  add({ kind, id, outcome, reason }: InvalidRow): void {
     const key = [kind, outcome, reason].join('\n');
     const group = this.#groups.get(key) ?? { kind, outcome, reason, count: 0, ids: [] };
     this.#groups.set(key, group);
@@ -89,7 +89,7 @@ export class RunReport {
   }
 
   /** Written at once, before the batch is recorded: a kill loses no finding. */
-  found(finding: Finding): void {
+  found(finding: InvalidRow): void {
     if (this.known.add(keyOf(finding))) {
       this.counts.add(finding);
       writeSync(this.#file, `${JSON.stringify(finding)}\n`);
@@ -112,17 +112,17 @@ export class RunReport {
 
 const fileOf = (folder: string): string => path.join(folder, 'report.ndjson');
 
-const keyOf = ({ kind, id, outcome, reason }: Finding): string => [kind, id, outcome, reason].join('\n');
+const keyOf = ({ kind, id, outcome, reason }: InvalidRow): string => [kind, id, outcome, reason].join('\n');
 
 /** The findings of the run so far. A kill may have left half a line at the end, which is removed. */
-async function* findingsIn(folder: string): AsyncGenerator<Finding> {
+async function* findingsIn(folder: string): AsyncGenerator<InvalidRow> {
   const file = fileOf(folder);
   if (!existsSync(file)) {
     return;
   }
   await removeHalfLine(file);
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    yield JSON.parse(line) as Finding;
+    yield JSON.parse(line) as InvalidRow;
   }
 }
 

@@ -3,22 +3,22 @@ import { pause, systemClock } from '../../system/clock.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { refuseMixedTokens, requireImport } from '../import/plan-import.ts';
 import type { LegacyContext } from '../legacy-context.ts';
-import { Refusal, Stopped } from '../refusal.ts';
+import { LegacyError, Stopped } from '../legacy-error.ts';
 import type { RoundChanges } from '../sync/round.ts';
 import { sync } from '../sync/sync.ts';
 import type { ComparedFiles } from '../sync/sync-files.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
-import { asRun, type Counts, takeLock } from './with-run.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
+import { asRun, type RunCounts, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `sync`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const given = {
     legacy: legacyOptions(options),
     isWatching: options.watch ?? false,
     acceptedRemovals: acceptedRemovals(options['accept-removals']),
   };
-  return (session) => runSync(session, given);
+  return (invocation) => runSync(invocation, given);
 };
 
 /** @throws UsageError */
@@ -42,13 +42,13 @@ const PAUSE_MILLIS = 5_000;
 const MAX_PAUSE_MILLIS = 60_000;
 
 /** Runs the command `sync`. */
-async function runSync(session: Session, given: GivenSync): Promise<void> {
+async function runSync(invocation: LegacyInvocation, given: GivenSync): Promise<void> {
   if (!given.isWatching) {
-    await syncOnce(session, given);
+    await syncOnce(invocation, given);
     return;
   }
   try {
-    await watch(session, given);
+    await watch(invocation, given);
   } catch (error) {
     if (!(error instanceof Stopped)) {
       throw error;
@@ -56,9 +56,9 @@ async function runSync(session: Session, given: GivenSync): Promise<void> {
   }
 }
 
-const syncOnce = (session: Session, { legacy, acceptedRemovals }: GivenSync): Promise<void> =>
-  open(session, legacy, (context) =>
-    asRun(session, context, 'sync', async (reporting, { _id }) =>
+const syncOnce = (invocation: LegacyInvocation, { legacy, acceptedRemovals }: GivenSync): Promise<void> =>
+  open(invocation, legacy, (context) =>
+    asRun(invocation, context, 'sync', async (reporting, { _id }) =>
       countsOf(await sync(reporting, _id, acceptedRemovals)),
     ),
   );
@@ -67,15 +67,15 @@ const syncOnce = (session: Session, { legacy, acceptedRemovals }: GivenSync): Pr
  * Each loss of a database ends a run. The next one opens both databases again.
  * @throws Refusal if too many rows are gone
  */
-async function watch(session: Session, { legacy, acceptedRemovals }: GivenSync): Promise<void> {
-  const { output, signal } = session;
+async function watch(invocation: LegacyInvocation, { legacy, acceptedRemovals }: GivenSync): Promise<void> {
+  const { output, signal } = invocation;
   let hasWorked = false;
   for (let pauseMillis = PAUSE_MILLIS; ; pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS)) {
     try {
-      await open(session, legacy, async (context) => {
+      await open(invocation, legacy, async (context) => {
         hasWorked = true;
-        await asRun(session, context, 'sync', (reporting, { _id }) =>
-          rounds(session, reporting, {
+        await asRun(invocation, context, 'sync', (reporting, { _id }) =>
+          rounds(invocation, reporting, {
             run: _id,
             acceptedRemovals,
             ended() {
@@ -85,7 +85,7 @@ async function watch(session: Session, { legacy, acceptedRemovals }: GivenSync):
         );
       });
     } catch (error) {
-      if (signal.aborted || !hasWorked || error instanceof Refusal) {
+      if (signal.aborted || !hasWorked || error instanceof LegacyError) {
         throw signal.aborted ? signal.reason : error;
       }
       output.note(`The round failed: ${messageOf(error)}. The next one begins in ${pauseMillis / 1000} s.`);
@@ -104,17 +104,17 @@ interface Watching {
 
 /** Rounds until the operator stops them. */
 async function rounds(
-  { output, signal }: Session,
+  { output, signal }: LegacyInvocation,
   context: LegacyContext,
   { run, acceptedRemovals, ended }: Watching,
-): Promise<Counts> {
+): Promise<RunCounts> {
   const total: Record<string, number> = {};
   const compared: ComparedFiles = {};
   while (!signal.aborted) {
     const began = performance.now();
     const counts = await sync(context, run, acceptedRemovals, compared).then(countsOf, (error: unknown) => {
       if (signal.aborted) {
-        return {} as Counts;
+        return {} as RunCounts;
       }
       throw error;
     });
@@ -136,18 +136,18 @@ async function rounds(
 }
 
 const open = <T>(
-  session: Session,
+  invocation: LegacyInvocation,
   legacy: LegacyOptions,
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
-  withContext(session, legacy, 'beside', async (context) => {
+  withContext(invocation, legacy, 'beside', async (context) => {
     const policy = await requireImport(context, { timeZone: legacy.timeZone, needsFiles: true });
     await refuseMixedTokens(context);
     await takeLock(context);
     return act({ ...context, policy });
   });
 
-const countsOf = (changes: RoundChanges): Counts =>
+const countsOf = (changes: RoundChanges): RunCounts =>
   Object.fromEntries(
     Object.entries(changes).flatMap(([kind, { added, changed, removed, marked, returned }]) => [
       [`${kind} added`, added],

@@ -8,26 +8,26 @@ import { type Batch, NOT_TAKEN, wasTaken } from '../journal/batch.ts';
 import { finishRemovals } from '../journal/earlier-runs.ts';
 import type { Run } from '../journal/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { ACCOUNTS, isDisabledHere } from '../records/account-kind.ts';
 import { isSameDigest } from '../records/legacy-record.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 import type { RecordKind } from '../records/record-kind.ts';
 import { TOKENS } from '../records/token-kind.ts';
-import { Refusal } from '../refusal.ts';
 import type { Kind } from '../source/legacy-tables.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { findingLines, RunReport } from './run-report.ts';
 import { confirm, countLines, observed, takeLock } from './with-run.ts';
 
 /** Reads the options of the command `undo`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const { run, yes = false } = options;
   if (!run) {
     throw new UsageError('The option --run ID is missing.');
   }
   const given = { legacy: legacyOptions(options), run, isConfirmed: yes };
-  return (session) => runUndo(session, given);
+  return (invocation) => runUndo(invocation, given);
 };
 
 /** The options of `undo`. */
@@ -38,17 +38,17 @@ interface GivenUndo {
 }
 
 /** Runs the command `undo`. */
-const runUndo = (session: Session, { legacy, run: id, isConfirmed }: GivenUndo): Promise<void> =>
-  withContext(session, legacy, 'beside', async (context) => {
+const runUndo = (invocation: LegacyInvocation, { legacy, run: id, isConfirmed }: GivenUndo): Promise<void> =>
+  withContext(invocation, legacy, 'beside', async (context) => {
     const run = await requireRun(context, id);
     if (!isConfirmed) {
-      await confirm(session, `Take back the ${run.command} ${id}?`);
+      await confirm(invocation, `Take back the ${run.command} ${id}?`);
     }
     await takeLock(context);
-    const report = await RunReport.open(session.config.legacy.reportsDir, `${id}-undo`);
+    const report = await RunReport.open(invocation.config.legacy.reportsDir, `${id}-undo`);
     try {
       const { removed, kept } = await undo(
-        observed(context, session, (finding) => report.found(finding)),
+        observed(context, invocation, (finding) => report.found(finding)),
         id,
       );
       const named = Object.entries(removed).map(([kind, count]) => [`${kind} removed`, count]);
@@ -64,7 +64,7 @@ const runUndo = (session: Session, { legacy, run: id, isConfirmed }: GivenUndo):
         folder: report.folder,
       };
       await report.summarize(text, json);
-      session.output.line({ text, json });
+      invocation.output.line({ text, json });
     } finally {
       report.close();
     }
@@ -89,7 +89,7 @@ async function requireRun({ journal }: Pick<LegacyContext, 'journal'>, id: strin
   const run = runs.find(({ _id }) => _id === id);
   if (!run || run.command === 'back') {
     const known = runs.filter(({ command }) => command !== 'back').map(({ _id }) => _id);
-    throw new Refusal(
+    throw new LegacyError(
       `${run ? `${id} is a run of back, which is not taken back here` : `There is no run ${id}`}. ` +
         `Runs: ${known.join(', ') || 'none'}`,
     );

@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline';
 import { UsageError } from '../../cli/command-line.ts';
 import { messageOf } from '../../system/system-errors.ts';
 import { requireImport } from '../import/plan-import.ts';
-import type { Finding, LegacyContext } from '../legacy-context.ts';
-import { Refusal } from '../refusal.ts';
+import type { InvalidRow, LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { type VerifyResult, verify } from '../verify.ts';
 import { withContext } from './open-context.ts';
-import { type LegacyOptions, legacyOptions, type PrepareTask, type Session } from './options.ts';
+import { type LegacyInvocation, type LegacyOptions, legacyOptions, type PrepareAction } from './options.ts';
 import { FindingCounts, findingLines } from './run-report.ts';
 
 /** Reads the options of the command `verify`. */
-export const prepareTask: PrepareTask = (options) => {
+export const prepareTask: PrepareAction = (options) => {
   const { sample, tokens, url } = options;
   const count = sample === undefined ? undefined : Number(sample);
   if (count !== undefined && !(Number.isInteger(count) && count > 0 && count <= 1_000_000)) {
@@ -24,7 +24,7 @@ export const prepareTask: PrepareTask = (options) => {
     throw new UsageError('--url must be an address such as http://127.0.0.1:4000.');
   }
   const given = { legacy: legacyOptions(options), sample: count, tokensFile: tokens, url };
-  return (session) => runVerify(session, given);
+  return (invocation) => runVerify(invocation, given);
 };
 
 /** The options of `verify`. */
@@ -36,17 +36,17 @@ interface GivenVerify {
 }
 
 /** Runs the command `verify`. @throws Error if anything differs */
-async function runVerify(session: Session, given: GivenVerify): Promise<void> {
-  const { output } = session;
+async function runVerify(invocation: LegacyInvocation, given: GivenVerify): Promise<void> {
+  const { output } = invocation;
   const counts = new FindingCounts();
-  const found = (finding: Finding) => {
+  const found = (finding: InvalidRow) => {
     counts.add(finding);
     output.found(finding);
   };
-  const result = await withContext(session, given.legacy, 'beside', (context) =>
-    compare(context, given, found, session),
+  const result = await withContext(invocation, given.legacy, 'beside', (context) =>
+    compare(context, given, found, invocation),
   );
-  const refused = await presentTokens(session, given, found);
+  const refused = await presentTokens(invocation, given, found);
   const different = Object.values(result).reduce((sum, one) => sum + one.different, 0);
   output.line({
     text: [...lines(result, given), ...findingLines(counts.groups)],
@@ -73,8 +73,8 @@ async function runVerify(session: Session, given: GivenVerify): Promise<void> {
 async function compare(
   context: LegacyContext,
   { legacy, sample }: GivenVerify,
-  found: (finding: Finding) => void,
-  { output }: Session,
+  found: (finding: InvalidRow) => void,
+  { output }: LegacyInvocation,
 ): Promise<VerifyResult> {
   const policy = await requireImport(context, { timeZone: legacy.timeZone, needsFiles: false });
   const observer = { found, progress: output.progress.bind(output) };
@@ -99,15 +99,15 @@ function lines(result: VerifyResult, { sample, legacy }: GivenVerify): string[] 
 
 /** @returns how many tokens the gateway has refused */
 async function presentTokens(
-  { config, output }: Session,
+  { config, output }: LegacyInvocation,
   { tokensFile, url = config.baseUrl }: GivenVerify,
-  found: (finding: Finding) => void,
+  found: (finding: InvalidRow) => void,
 ): Promise<number> {
   if (tokensFile === undefined) {
     return 0;
   }
   if (url === undefined) {
-    throw new Refusal('The address of the gateway is missing: give --url, or set BASE_URL.');
+    throw new LegacyError('The address of the gateway is missing: give --url, or set BASE_URL.');
   }
   let [accepted, refused] = [0, 0];
   for await (const { line, reason } of checkTokens(tokensFile, url)) {

@@ -1,14 +1,14 @@
 import { askOperator } from '../../cli/prompt.ts';
 import type { Run } from '../journal/runs.ts';
-import type { Finding, LegacyContext } from '../legacy-context.ts';
-import { Refusal } from '../refusal.ts';
-import type { Session } from './options.ts';
+import type { InvalidRow, LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
+import type { LegacyInvocation } from './options.ts';
 import { findingLines, RunReport } from './run-report.ts';
 
 /** @throws Refusal if another command has the lock */
 export async function takeLock({ source }: LegacyContext): Promise<void> {
   if (!(await source.lock())) {
-    throw new Refusal('Another command of auth-gateway legacy is running. Try again when it has ended.');
+    throw new LegacyError('Another command of auth-gateway legacy is running. Try again when it has ended.');
   }
 }
 
@@ -19,16 +19,16 @@ export async function takeLock({ source }: LegacyContext): Promise<void> {
  * @throws Refusal without the operator's consent
  */
 export async function confirm(
-  { output, signal }: Session,
+  { output, signal }: LegacyInvocation,
   question: string,
   { command, done } = { command: 'this command', done: 'changed' },
 ): Promise<void> {
   const answer = output.isJson ? undefined : await askOperator(question, signal);
   if (answer === undefined) {
-    throw new Refusal(`Nothing was ${done}: without a terminal, ${command} needs --yes.`);
+    throw new LegacyError(`Nothing was ${done}: without a terminal, ${command} needs --yes.`);
   }
   if (!answer) {
-    throw new Refusal(`Nothing was ${done}.`);
+    throw new LegacyError(`Nothing was ${done}.`);
   }
 }
 
@@ -38,8 +38,8 @@ export async function confirm(
  */
 export const observed = (
   context: LegacyContext,
-  { output }: Session,
-  add: (finding: Finding) => void,
+  { output }: LegacyInvocation,
+  add: (finding: InvalidRow) => void,
 ): LegacyContext => ({
   ...context,
   observer: {
@@ -52,34 +52,34 @@ export const observed = (
 });
 
 /** What a command says at its end: the numbers by their names. */
-export type Counts = Readonly<Record<string, number>>;
+export type RunCounts = Readonly<Record<string, number>>;
 
 /** Runs a command that writes, with a run and a report of its own. The context has the lock. */
 export async function asRun(
-  session: Session,
+  invocation: LegacyInvocation,
   context: LegacyContext,
   command: Run['command'],
-  act: (context: LegacyContext, run: Run) => Promise<Counts>,
+  act: (context: LegacyContext, run: Run) => Promise<RunCounts>,
 ): Promise<void> {
   const { journal, clock } = context;
   const run = await journal.runs.begin(command, new Date(clock.now()));
-  const report = await RunReport.open(session.config.legacy.reportsDir, run._id);
+  const report = await RunReport.open(invocation.config.legacy.reportsDir, run._id);
   try {
     const counts = await act(
-      observed(context, session, (finding) => report.found(finding)),
+      observed(context, invocation, (finding) => report.found(finding)),
       run,
     );
     const endedAt = new Date(clock.now());
     const summary = summaryOf(run, counts, report, endedAt);
     await report.summarize(summary.text, summary.json);
     await journal.runs.end(run._id, endedAt);
-    session.output.line(summary);
+    invocation.output.line(summary);
   } finally {
     report.close();
   }
 }
 
-function summaryOf({ _id, command, startedAt }: Run, counts: Counts, report: RunReport, endedAt: Date) {
+function summaryOf({ _id, command, startedAt }: Run, counts: RunCounts, report: RunReport, endedAt: Date) {
   const { groups } = report.counts;
   const text = [
     `${command} ${_id}, begun ${startedAt.toISOString()}, ended ${endedAt.toISOString()}`,
@@ -92,7 +92,7 @@ function summaryOf({ _id, command, startedAt }: Run, counts: Counts, report: Run
 }
 
 /** Lines about numbers for people, without those that are 0. */
-export const countLines = (counts: Counts): string[] => {
+export const countLines = (counts: RunCounts): string[] => {
   const lines = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `  ${count} ${name}`);

@@ -5,7 +5,7 @@ import { digestOf } from '../../documents/document-digest.ts';
 import { hasRandomName, isLegacyPath } from '../../documents/stored-path.ts';
 import { messageOf, systemErrorCode, unlessMissing } from '../../system/system-errors.ts';
 import { NOT_TAKEN, type RecordedRow, wasTaken } from '../journal/batch.ts';
-import type { Finding, LegacyContext } from '../legacy-context.ts';
+import type { InvalidRow, LegacyContext } from '../legacy-context.ts';
 import { PROFILES } from '../records/profile-kind.ts';
 
 /** The profiles whose files are copied and recorded together. A kill repeats no more than that. */
@@ -179,7 +179,7 @@ export async function findSourceFile(filesDir: string, storedPath: string): Prom
 const SHOWN_CHARACTERS = 255;
 
 /** What is reported of a document whose file {@link findSourceFile} does not find. Its profile keeps the path. */
-export const missingFile = (storedPath: string): Finding => ({
+export const missingFile = (storedPath: string): InvalidRow => ({
   kind: 'files',
   id: storedPath.slice(0, SHOWN_CHARACTERS),
   ...(isLegacyPath(storedPath)

@@ -2,7 +2,7 @@ import type { Stores } from '../../stores/stores.ts';
 import { NOT_TAKEN, type RecordedRow, WAITING, wasTaken } from '../journal/batch.ts';
 import { finishRemovals, keepNotedInserts, rememberNotedInserts } from '../journal/earlier-runs.ts';
 import { noteUnseenAbsence } from '../journal/taken-accounts.ts';
-import type { Finding, LegacyContext } from '../legacy-context.ts';
+import type { InvalidRow, LegacyContext } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { kindOf } from '../records/kinds.ts';
 import { type Conversion, isAboutAccount, NO_ACCOUNT, type Reason } from '../records/legacy-record.ts';
@@ -166,7 +166,7 @@ const notedRows = <T>(
 
 /** The rows as the journal has them. The findings about those that were not stored are added to the batch. */
 function recordedRows<T>(
-  kind: Finding['kind'],
+  kind: InvalidRow['kind'],
   { rows, records, reasons, findings }: ConvertedRows<T>,
   outcomes: readonly Stored[],
 ): RecordedRow[] {
@@ -184,13 +184,17 @@ function recordedRows<T>(
   });
 }
 
-const REASONS: Record<Exclude<Stored, 'stored'>, Pick<Finding, 'outcome' | 'reason'>> = {
+const REASONS: Record<Exclude<Stored, 'stored'>, Pick<InvalidRow, 'outcome' | 'reason'>> = {
   'other with this id': { outcome: 'conflict', reason: 'another record has its id' },
   'other with this e-mail': { outcome: 'not taken', reason: 'its e-mail belongs to another account' },
 };
 
 /** A finding about a record that was not stored. */
-export const findingOf = (kind: Finding['kind'], id: string, stored: Exclude<Stored, 'stored'>): Finding => ({
+export const findingOf = (
+  kind: InvalidRow['kind'],
+  id: string,
+  stored: Exclude<Stored, 'stored'>,
+): InvalidRow => ({
   kind,
   id,
   ...REASONS[stored],
@@ -210,7 +214,7 @@ export interface ConvertedRows<T> {
   records: (NewRecord<T> | undefined)[];
   /** Why a row has become nothing, by its key. */
   reasons: Map<string, Reason>;
-  findings: Finding[];
+  findings: InvalidRow[];
 }
 
 /**
@@ -223,7 +227,7 @@ export function convertRows<T extends { _id: string }>(
   conversion: Conversion,
   taken: Pick<KeySet, 'has'>,
 ): ConvertedRows<T> {
-  const findings: Finding[] = [];
+  const findings: InvalidRow[] = [];
   const reasons = new Map<string, Reason>();
   const converted = rows.map((row) => {
     const account = kind.accountOf(row);

@@ -1,8 +1,8 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Run } from '../journal/runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { DEFAULT_POLICY, digestOfValues, type ImportPolicy, policyOf } from '../records/legacy-record.ts';
-import { Refusal } from '../refusal.ts';
 import { DEFAULT_TABLES, tablesInCommon } from '../source/legacy-tables.ts';
 
 /** What the operator decides about an import. */
@@ -67,7 +67,7 @@ function refuseOtherPolicy(former: Run, { admins = '', doctors }: Run['options']
   const isOtherForAdmins = ![then.admins, admins].includes('refuse') && then.admins !== admins;
   const other = [...(then.doctors === doctors ? [] : ['doctors']), ...(isOtherForAdmins ? ['admins'] : [])];
   if (other.length > 0) {
-    throw new Refusal(
+    throw new LegacyError(
       `The import ${former._id} had another value of --${other.join(', --')}. Give the one that it had, or take it back with: ` +
         `undo --run ${former._id}`,
     );
@@ -80,7 +80,7 @@ function refuseOtherOptions(run: Run, wanted: Run['options']): void {
   const other = Object.keys(wanted).filter((name) => had[name] !== wanted[name]);
   if (other.length > 0) {
     const names = other.map((name) => `--${name}`).join(', ');
-    throw new Refusal(
+    throw new LegacyError(
       `The import ${_id} has not ended, and had another value of ${names}. Give the options that it had, or take it back ` +
         `with: undo --run ${_id}`,
     );
@@ -93,7 +93,7 @@ async function refuseAdmins(
 ): Promise<void> {
   const count = (await source.countBy('accounts', 'role')).get('admin') ?? 0;
   if (admins === 'refuse' && count > 0) {
-    throw new Refusal(
+    throw new LegacyError(
       `${count} ${count === 1 ? 'account has' : 'accounts have'} the role admin, which the gateway does not have. ` +
         'With --admins skip they are left out, and the report names their ids. With --admins reviewer they become reviewers, ' +
         'who decide about doctors.',
@@ -105,7 +105,7 @@ async function refuseAdmins(
 export async function refuseMixedTokens({ source }: Pick<LegacyContext, 'source'>): Promise<void> {
   const types = [...(await source.countBy('tokens', 'tokenable_type')).keys()];
   if (types.length > 1 && source.tables.tokenTypes === DEFAULT_TABLES.tokenTypes) {
-    throw new Refusal(
+    throw new LegacyError(
       `There are tokens of ${types.toSorted().join(' and ')}. Name the classes whose tokens belong to accounts with --map (tokenTypes).`,
     );
   }
@@ -138,7 +138,7 @@ export async function requireImport(
   const unfinished = imports.find(({ endedAt }) => endedAt === null);
   const last = imports.at(-1);
   if (last === undefined || unfinished) {
-    throw new Refusal(
+    throw new LegacyError(
       unfinished
         ? `The import ${unfinished._id} has not ended. Run import again first.`
         : 'There was no import. Run import first.',
@@ -149,10 +149,10 @@ export async function requireImport(
     imports.some(({ options }) => options[name] !== value),
   );
   if (other) {
-    throw new Refusal(`The import had another value of --${other[0]}. Give the one that it had.`);
+    throw new LegacyError(`The import had another value of --${other[0]}. Give the one that it had.`);
   }
   if (needsFiles && filesDir === undefined && imports.some(({ options }) => options.files === 'taken')) {
-    throw new Refusal('The import has copied files, so this command needs --files DIR, too.');
+    throw new LegacyError('The import has copied files, so this command needs --files DIR, too.');
   }
   return policyOf(last.options);
 }

@@ -1,5 +1,5 @@
+import { digestOfHash, isSpelledAsOwn } from '../../stores/account-credentials.ts';
 import { renewed } from '../../stores/account-endings.ts';
-import { digestOfHash, isSpelledAsOwn } from '../../stores/account-passwords.ts';
 import type { EmailProof } from '../../stores/account-record.ts';
 import {
   asReturned,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import mysql from 'mysql2/promise';
 import { type Clock, systemClock } from '../../system/clock.ts';
-import { Refusal } from '../refusal.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { closeLegacy, connectToLegacy, queryLegacy } from './legacy-connection.ts';
 import { LegacySql, SUM_CHARACTERS, type SumForm } from './legacy-sql.ts';
 import { type Kind, type LegacyTable, type LegacyTables, OPTIONAL_COLUMNS } from './legacy-tables.ts';
@@ -233,7 +233,7 @@ export class LegacyDatabase {
     const key = asText(value) ?? '';
     if (!key.isWellFormed()) {
       const { table, key: column } = this.tables[kind];
-      throw new Refusal(
+      throw new LegacyError(
         `The keys in ${column} of ${table} are no texts or numbers. Such rows cannot be moved.`,
       );
     }
@@ -254,7 +254,7 @@ export async function absentColumns(query: Query, table: LegacyTable): Promise<s
     ...(has(table.key) ? [] : [table.key]),
   ];
   if (needed.length > 0) {
-    throw new Refusal(`The table ${table.table} has no column ${needed.join(', ')}. Name it with --map.`);
+    throw new LegacyError(`The table ${table.table} has no column ${needed.join(', ')}. Name it with --map.`);
   }
   return absent;
 }
@@ -269,7 +269,7 @@ type Query = (sql: string) => Promise<unknown[][]>;
 export async function columnsOf(query: Query, table: string): Promise<string[]> {
   const rows = await query(`SHOW COLUMNS FROM ${mysql.escapeId(table, true)}`).catch((error: Error) => {
     if ((error.cause as { code?: string }).code === 'ER_NO_SUCH_TABLE') {
-      throw new Refusal(`The legacy database has no table ${table}. Name it with --map.`);
+      throw new LegacyError(`The legacy database has no table ${table}. Name it with --map.`);
     }
     throw error;
   });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../system/system-errors.ts';
-import { Refusal } from '../refusal.ts';
+import { LegacyError } from '../legacy-error.ts';
 
 /** The kinds of rows, in the order in which an import reads them: nothing is visible before its account. */
 export const KINDS = ['accounts', 'profiles', 'tokens'] as const;
@@ -122,7 +122,7 @@ export function tablesInCommon(tables: LegacyTables): LegacyTables {
 }
 
 /** An error in a mapping file. */
-class MappingError extends Refusal {}
+class MappingError extends LegacyError {}
 
 /**
  * Reads a mapping file: JSON with `accounts`, `profiles` and `tokens`, each with `table`, `key` and `columns`, and

@@ -1,5 +1,5 @@
 import { findingOf } from '../import/import-legacy.ts';
-import type { Finding } from '../legacy-context.ts';
+import type { InvalidRow } from '../legacy-context.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Exchange, ringsOf } from '../rings.ts';
 import type { Round } from './round.ts';
@@ -41,7 +41,7 @@ export async function settleBlocked(round: Round): Promise<void> {
 
 const allOf = ({ blocked }: Round): Exchange[] => [...blocked.values()].flat();
 
-function findingAbout({ id, held }: Exchange): Finding {
+function findingAbout({ id, held }: Exchange): InvalidRow {
   const reason = 'its new e-mail belongs to another account; it stays as it was';
   return held === undefined
     ? findingOf('accounts', id, 'other with this e-mail')

@@ -1,7 +1,7 @@
 import type { Replacement } from '../../stores/bulk-records.ts';
 import type { CounterRaiser, NewRecord } from '../import/insert-records.ts';
 import type { BatchRange, RecordedRow } from '../journal/batch.ts';
-import type { Finding, LegacyContext } from '../legacy-context.ts';
+import type { InvalidRow, LegacyContext } from '../legacy-context.ts';
 import type { AnyRecord } from '../records/kinds.ts';
 import type { Conversion, Converted } from '../records/legacy-record.ts';
 import type { RecordKind } from '../records/record-kind.ts';
@@ -100,5 +100,5 @@ export interface PlannedRow extends ReadRow {
   recorded: RecordedRow | undefined;
   /** Remembers the row with a digest. */
   recordRow(digest: string): void;
-  found(outcome: Finding['outcome'], reason: string): void;
+  found(outcome: InvalidRow['outcome'], reason: string): void;
 }

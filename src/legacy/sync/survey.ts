@@ -1,9 +1,9 @@
 import { asAbsent } from '../../stores/accounts.ts';
 import { type BatchRange, isTaken, wasTaken } from '../journal/batch.ts';
 import type { LegacyContext } from '../legacy-context.ts';
+import { LegacyError } from '../legacy-error.ts';
 import { ACCOUNTS } from '../records/account-kind.ts';
 import { type Conversion, ERASED } from '../records/legacy-record.ts';
-import { Refusal } from '../refusal.ts';
 import type { LegacyTotal } from '../source/legacy-database.ts';
 import { KINDS, type Kind } from '../source/legacy-tables.ts';
 import { noteStates, recordStates } from './record-events.ts';
@@ -120,7 +120,7 @@ function refuseManyGone(surveys: Surveys, accepted: number | undefined): void {
   if (many.length > 0) {
     const named = many.map(({ kind, known, count }) => `${count} of ${known} ${kind}`).join(', ');
     const most = Math.max(...many.map(({ count }) => count));
-    throw new Refusal(
+    throw new LegacyError(
       `${named} that were taken over are gone in the legacy database. Nothing was changed. Is it the right one, and complete? ` +
         `If they shall be gone here, too: sync --accept-removals ${most}`,
     );

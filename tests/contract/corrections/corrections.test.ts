@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
@@ -29,7 +29,7 @@ const storedOf = async (_id: string) => ({
 
 const eventsOf = (accountId: string) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ accountId, act: 'correction' })
     .sort({ _id: 1 })
     .toArray();

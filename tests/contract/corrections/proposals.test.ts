@@ -1,5 +1,5 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { type Authenticated, succeeded } from '../../support/expectations.ts';
@@ -38,7 +38,7 @@ const storedOf = async (_id: string) => ({
 });
 
 const eventsOf = (filter: object) =>
-  app.database.db.collection<StoredEvent>('audit_events').find(filter).sort({ _id: 1 }).toArray();
+  app.database.db.collection<StoredAuditEvent>('audit_events').find(filter).sort({ _id: 1 }).toArray();
 
 const reject = { decision: 'REJECT', reason: 'The register has another name.' } as const;
 

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { type ApiOf, throughEachApi } from '../../support/apis.ts';
 import { named } from '../../support/database-messages.ts';
@@ -121,7 +121,7 @@ throughEachApi((apiOf) => {
     expectInvalid(await api.verifyEmail({ token }), INVALID);
     refused(await api.resetPassword({ token: code, newPassword: freshPassword() }), 'validation');
     const events = await app.database.db
-      .collection<StoredEvent>('audit_events')
+      .collection<StoredAuditEvent>('audit_events')
       .find({
         accountId: person.id,
         act: { $in: ['e-mail change', 'e-mail change request'] },

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import mongoose from 'mongoose';
-import type { MailOrder } from '../../../src/stores/messages.ts';
+import type { MessageOrder } from '../../../src/stores/messages.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
@@ -50,7 +50,7 @@ const devicesOf = async (_id: string): Promise<unknown> =>
 /** The notices to an e-mail that are ordered and not sent yet. The clock stands still, so none is sent by itself. */
 const noticesTo = (email: string) =>
   app.database.db
-    .collection<{ order: MailOrder }>('outgoing_mails')
+    .collection<{ order: MessageOrder }>('outgoing_mails')
     .find({ 'order.kind': 'new device', 'order.to.email': email })
     .toArray();
 

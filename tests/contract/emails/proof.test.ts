@@ -1,5 +1,5 @@
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/outbox.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
@@ -58,8 +58,12 @@ async function somebody() {
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
 const verifiedAt = async (session: string) => (await accountOf(app.url, session))?.emailVerifiedAt;
 /** In the order of their ids, which are made one after the other. */
-const eventsOf = (accountId: string, act: StoredEvent['act']) =>
-  app.database.db.collection<StoredEvent>('audit_events').find({ accountId, act }).sort({ _id: 1 }).toArray();
+const eventsOf = (accountId: string, act: StoredAuditEvent['act']) =>
+  app.database.db
+    .collection<StoredAuditEvent>('audit_events')
+    .find({ accountId, act })
+    .sort({ _id: 1 })
+    .toArray();
 const waiting = () =>
   app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } });
 const adminSettings = () => ({ MONGODB_URI: app.database.uri });

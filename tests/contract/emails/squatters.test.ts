@@ -39,7 +39,7 @@ const INVALID = { token: ['This e-mail verification token is invalid.'] };
 
 /**
  * Every field of an account, and whether a squatter may have left something in it that gives access or helps to get it. A new field
- * needs its decision here; one that gives access also needs its end in a first proof (src/auth/passwords/new-passwords.ts).
+ * needs its decision here; one that gives access also needs its end in a first proof (src/auth/passwords/password-changes.ts).
  */
 const ACCOUNT_FIELDS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ _id: 'none', name: 'none', email: 'none', emailKey: 'none', phone: 'none', dateOfBirth: 'none' },

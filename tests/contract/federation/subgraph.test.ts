@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
 import { asService, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
@@ -134,7 +134,7 @@ test('wrong secrets are counted once for a request, and are in the audit trail',
     expect(await ask('wrong')).toBe('TOO_MANY_ATTEMPTS');
     // The right secret is accepted even then.
     expect(await ask()).toBeUndefined();
-    const events = limited.database.db.collection<StoredEvent>('audit_events');
+    const events = limited.database.db.collection<StoredAuditEvent>('audit_events');
     await eventually(async () => {
       const found = await events.find({ act: 'service authentication', door: 'graphql' }).toArray();
       expect(found).toContainEqual(expect.objectContaining({ service: 'appointments', outcome: 'failure' }));

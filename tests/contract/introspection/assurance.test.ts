@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
@@ -245,7 +245,7 @@ test('Envoy sends the requirements in its header, and gets the level and the ref
 
 test('the audit trail has who was asked for more, and for what', async () => {
   const { id, token } = await somebody();
-  const events = app.database.db.collection<StoredEvent>('audit_events');
+  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
   await afterSums();
   await check(token, '?acr=aal2&max_age=900');
   await afterSums(async () => {

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -180,7 +180,7 @@ describe('requirements', () => {
     const { account, token } = await aDoctorSession();
     const found = () =>
       app.database.db
-        .collection<StoredEvent>('audit_events')
+        .collection<StoredAuditEvent>('audit_events')
         .find({ act: 'forward authentication', accountId: account.id })
         .sort({ at: 1, count: 1 })
         .toArray();

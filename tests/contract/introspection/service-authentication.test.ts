@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -143,7 +143,7 @@ describe('credentials in the body (client_secret_post)', () => {
     ]);
     expect(billing.status).toBe(200);
     const [event] = await app.database.db
-      .collection<StoredEvent>('audit_events')
+      .collection<StoredAuditEvent>('audit_events')
       .find({ act: 'service authentication', service: BILLING.id })
       .toArray();
     expect(event).toMatchObject({ outcome: 'success' });
@@ -251,7 +251,7 @@ describe('records', () => {
   afterEach(() => recorded.stop());
   const events = () =>
     recorded.database.db
-      .collection<StoredEvent>('audit_events')
+      .collection<StoredAuditEvent>('audit_events')
       .find({ act: 'service authentication' })
       .sort({ _id: 1 })
       .toArray();

@@ -1,5 +1,5 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -30,7 +30,7 @@ async function somebody() {
 }
 
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
-const closingsOf = (accountId: string): Promise<StoredEvent[]> =>
+const closingsOf = (accountId: string): Promise<StoredAuditEvent[]> =>
   auditEvents(app).find({ accountId, act: 'closing' }).sort({ at: 1 }).toArray();
 const run = (...words: string[]) => admin({ MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' }, ...words);
 

@@ -1,5 +1,5 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
@@ -16,7 +16,7 @@ const app = useTestApp({ BASE_URL });
 const MAX_LISTED = 1_000;
 
 /** An event of the trail, as an instance stores it. */
-const anEvent = (fields: Partial<StoredEvent>): StoredEvent => ({
+const anEvent = (fields: Partial<StoredAuditEvent>): StoredAuditEvent => ({
   _id: `${Math.random()}`,
   at: new Date(),
   act: 'login',

@@ -5,7 +5,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
@@ -42,7 +42,7 @@ const WARN = 40;
 
 const reasonsOf = (accountId: string) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ accountId, act: 'login', outcome: 'failure' })
     .sort({ _id: 1 })
     .map(({ reason }) => reason)

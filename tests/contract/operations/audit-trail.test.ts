@@ -3,7 +3,7 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { isOfAuditTrail } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
@@ -30,7 +30,7 @@ const digestOf = (email: string) => createHash('sha256').update(email.toLowerCas
 /** The events of an e-mail, the earliest first. */
 const eventsOf = ({ database }: TestApp, email: string) =>
   database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ emailDigest: digestOf(email) })
     .sort({ _id: 1 })
     .toArray();

@@ -3,7 +3,7 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
-import type { AuditedAct, AuditOutcome, StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { AuditedAct, AuditOutcome, StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { type Match, named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
@@ -111,7 +111,7 @@ test.each(Object.entries(CASES))(
     const member = await aMember();
     const events = () =>
       app.database.db
-        .collection<StoredEvent>('audit_events')
+        .collection<StoredAuditEvent>('audit_events')
         .find({ act, emailDigest: emailDigest(email ?? member.patient.email), outcome: { $ne: 'success' } })
         .toArray();
     // Refusals of the same kind are summed up by the minute.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditedAct, StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { AuditedAct, StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { cbor, type Otherwise } from '../../support/authenticator.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -23,7 +23,7 @@ const REFUSED = { ok: false, message: NOT_ACCEPTED, errors: { credential: [NOT_A
 /** The reason that the audit trail has last for an act. */
 async function expectReason(act: AuditedAct, reason: string, accountId: string | null): Promise<void> {
   const find = async () => {
-    const events = app.database.db.collection<StoredEvent>('audit_events');
+    const events = app.database.db.collection<StoredAuditEvent>('audit_events');
     const [last] = await events.find({ act, accountId }).sort({ at: -1, _id: -1 }).limit(1).toArray();
     expect({ act, reason: last?.reason }).toEqual({ act, reason });
   };

@@ -1,5 +1,5 @@
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/outbox.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -188,7 +188,7 @@ test('the audit trail has requests with the digest of the e-mail alone, and the 
   succeeded(await restApi(app.url, aSender()).requestPasswordReset({ email }));
   const token = tokenIn(await nextMail());
   const events = await app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ act: 'password reset request', emailDigest: emailDigest(email) })
     .toArray();
   expect(events).toMatchObject([{ outcome: 'success', accountId: null }]);

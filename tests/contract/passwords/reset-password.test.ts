@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
@@ -39,7 +39,7 @@ function expectInvalidToken(outcome: Outcome) {
 
 const eventsOf = (accountId: string) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ accountId, act: { $in: ['reset link', 'password reset'] } })
     .sort({ _id: 1 })
     .toArray();

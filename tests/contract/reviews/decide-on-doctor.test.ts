@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const eventsOf = (filter: object) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ act: 'review', ...filter })
     .toArray();
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { aPdf } from '../../support/documents.ts';
@@ -234,7 +234,7 @@ test('the audit trail has who has opened whom', async () => {
   const [opening, { id }] = [await newReviewer(app), await register()];
   await openDoctor(app, opening.token, id);
   const byAccountId = String(opening.account.id);
-  const events = app.database.db.collection<StoredEvent>('audit_events');
+  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
   await eventually(async () =>
     expect(await events.find({ act: 'reading', byAccountId }).toArray()).toMatchObject([
       { accountId: id, reason: 'doctor', outcome: 'success', door: 'graphql' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { encodeCursor } from '../../../src/auth/reviews/review-queue.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
@@ -31,7 +31,7 @@ async function newDoctors(count: number): Promise<string[]> {
 /** What the audit trail has of the lists that a reviewer has read. */
 const readingsOf = ({ account }: Authenticated) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ act: 'reading', byAccountId: String(account.id) })
     .sort({ at: 1 })
     .toArray();

@@ -2,7 +2,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { jest } from '@jest/globals';
 import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
 import { admin } from '../../support/admin-command.ts';
 import { aPdf, CONTENT } from '../../support/documents.ts';
@@ -229,7 +229,7 @@ test('the audit trail has the resubmission', async () => {
   const { account, token } = await newRejectedDoctor(app, reviewer);
   await resubmit(app, token);
   const events = await app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ act: 'resubmission', accountId: account.id })
     .toArray();
   expect(events).toMatchObject([{ outcome: 'success', door: 'graphql', byAccountId: null }]);

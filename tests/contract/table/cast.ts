@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import { EmailLinks } from '../../../src/auth/emails/email-links.ts';
-import { ResetTokens } from '../../../src/auth/passwords/reset-tokens.ts';
+import { EmailLinkTokens } from '../../../src/auth/emails/email-link-tokens.ts';
+import { PasswordResetTokens } from '../../../src/auth/passwords/password-reset-tokens.ts';
 import { formatToken, generateSecret } from '../../../src/auth/tokens/token-format.ts';
 import { newId } from '../../../src/stores/accounts.ts';
 import { openStores } from '../../../src/stores/stores.ts';
@@ -96,8 +96,8 @@ export async function assembleCast(app: TestApp, connection: Connection) {
     }
     return account;
   };
-  const resets = new ResetTokens(stores.resetTokens, testClock);
-  const links = new EmailLinks(stores.emailProofs, testClock);
+  const resets = new PasswordResetTokens(stores.resetTokens, testClock);
+  const links = new EmailLinkTokens(stores.emailLinks, testClock);
   const people = {
     patient,
     unproven,

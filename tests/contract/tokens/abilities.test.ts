@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
@@ -329,7 +329,7 @@ test.each(TOKENS)('a token with the abilities %j may use what it names alone', a
 });
 
 const eventsOf = (filter: object) =>
-  app.database.db.collection<StoredEvent>('audit_events').find(filter).toArray();
+  app.database.db.collection<StoredAuditEvent>('audit_events').find(filter).toArray();
 
 test('the audit trail has a refusal with the act, the account and the ability, and nothing was done', async () => {
   const { account } = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import { EmailLinks } from '../../../src/auth/emails/email-links.ts';
-import { ResetTokens } from '../../../src/auth/passwords/reset-tokens.ts';
+import { EmailLinkTokens } from '../../../src/auth/emails/email-link-tokens.ts';
+import { PasswordResetTokens } from '../../../src/auth/passwords/password-reset-tokens.ts';
 import { digest } from '../../../src/auth/throttle/throttle-limits.ts';
 import { connect } from '../../../src/database/connect.ts';
 import { ENDINGS, type EndingAct, endingsOf, renewed } from '../../../src/stores/account-endings.ts';
@@ -10,6 +10,7 @@ import { emailKey } from '../../../src/stores/email-key.ts';
 import { openStores, type Stores } from '../../../src/stores/stores.ts';
 import { LONG_LIMITS } from '../../support/database.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
+import { A_NOTE } from '../../support/event-note.ts';
 import { refused, succeeded } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import {
@@ -92,8 +93,8 @@ async function anOwner() {
 type Owner = Awaited<ReturnType<typeof anOwner>>;
 
 const links = () => ({
-  resets: new ResetTokens(stores.resetTokens, testClock),
-  emails: new EmailLinks(stores.emailProofs, testClock),
+  resets: new PasswordResetTokens(stores.resetTokens, testClock),
+  emails: new EmailLinkTokens(stores.emailLinks, testClock),
 });
 
 /** What is begun, and how it is seen whether it can still be finished. The last two change the account, so they are looked at last. */
@@ -297,7 +298,9 @@ const DO: Record<EndingAct, (owner: Owner) => Promise<Partial<Owner> | undefined
     const waiting = { ...before, disabledAt: new Date() };
     await replace(before, waiting);
     const turnedOn = { passwordHash: before.passwordHash, factors: { app: '-', codes: '-' } };
-    expect(await stores.accounts.finishSetUp(await storedOf(owner), turnedOn, new Date())).toBeDefined();
+    expect(
+      await stores.accounts.finishSetUp(await storedOf(owner), turnedOn, new Date(), A_NOTE),
+    ).toBeDefined();
     await replace(await storedOf(owner), { ...(await storedOf(owner)), factors: before.factors ?? null });
   },
   'legacy password or e-mail': async (owner) => {

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
@@ -42,7 +42,7 @@ async function withManyTokens() {
 }
 
 const left = (accountId: string) => app.database.tokens.distinct('_id', { accountId });
-const events = () => app.database.db.collection<StoredEvent>('audit_events');
+const events = () => app.database.db.collection<StoredAuditEvent>('audit_events');
 
 test('a request loads the list once, however many aliases ask for it', async () => {
   const { token } = await withManyTokens();

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
@@ -13,7 +13,7 @@ const app = useTestApp({ MAX_TOKENS_PER_ACCOUNT: String(MOST) });
 const tokenIdsOf = (accountId: string) => app.database.tokens.distinct('_id', { accountId });
 const revocationsOf = (accountId: string) =>
   app.database.db
-    .collection<StoredEvent>('audit_events')
+    .collection<StoredAuditEvent>('audit_events')
     .find({ accountId, act: 'revocation' })
     .sort({ _id: 1 })
     .toArray();

@@ -1,5 +1,5 @@
 import { DeleteMyAccountDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { execute } from '../../support/graphql-api.ts';
 import { deleteAccount, exportData } from '../../support/leaving.ts';
@@ -290,7 +290,7 @@ test('every login whose password was right has an event of its own, and the acts
   done(await act('stepUp', { password, recoveryCode: recoveryCodes[0] }, token));
   const eventsOf = () =>
     app.database.db
-      .collection<StoredEvent>('audit_events')
+      .collection<StoredAuditEvent>('audit_events')
       .find({ accountId: id })
       .sort({ at: 1, _id: 1 })
       .toArray();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { DIGEST_CHARACTERS } from '../../../src/legacy/records/legacy-record.ts';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { contentOf, openTarget, type Target } from '../support/legacy-command.ts';
 import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
 import type { Query } from '../support/mariadb.mjs';
@@ -183,7 +183,7 @@ test('an e-mail with blanks at its end that the version before has taken is foun
 
 test('services hear of accounts that go and come back, and of tokens that are removed; an import is no event', async () => {
   const { db, accounts } = target.database;
-  const events = db.collection<StoredEvent>('audit_events');
+  const events = db.collection<StoredAuditEvent>('audit_events');
   expect(await events.countDocuments({ unpublished: { $exists: true } })).toBe(0);
   const { doctor, patient } = legacy.accounts;
   const [row] = await query('SELECT * FROM accounts WHERE id = ?', [patient.id]);

@@ -136,8 +136,8 @@ describe('after a sync that was killed when it had written another name and time
     return { name, createdAt: createdAt?.toISOString(), email };
   };
   const setEmailHere = async () => {
-    const { directory, accounts, operator } = world.operator;
-    await accounts.setEmail(await directory.find({ accountId: '1' }), 'chosen@example.org', operator);
+    const { directory, accountAdmin, operator } = world.operator;
+    await accountAdmin.setEmail(await directory.find({ accountId: '1' }), 'chosen@example.org', operator);
   };
   let former: Awaited<ReturnType<typeof accountHere>>;
   let row: Record<string, unknown>;

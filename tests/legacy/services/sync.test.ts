@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
-import { digestOfHash } from '../../../src/stores/account-passwords.ts';
+import { digestOfHash } from '../../../src/stores/account-credentials.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';

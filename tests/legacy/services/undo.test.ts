@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { digestOfHash } from '../../../src/stores/account-passwords.ts';
+import { digestOfHash } from '../../../src/stores/account-credentials.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';

@@ -1,6 +1,6 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { digestOfHash } from '../../../src/stores/account-passwords.ts';
+import { digestOfHash } from '../../../src/stores/account-credentials.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';

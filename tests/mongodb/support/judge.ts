@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StoredEvent } from '../../../src/stores/audit-event-record.ts';
+import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { PROMISED_MILLIS } from '../../support/outages.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -39,7 +39,7 @@ export async function judgeEvents(
 ): Promise<string[]> {
   const answered = answers.filter(({ isSuccess }) => isSuccess);
   const deadline = performance.now() + EVENT_MILLIS;
-  const events = db.collection<StoredEvent>('audit_events');
+  const events = db.collection<StoredAuditEvent>('audit_events');
   for (;;) {
     const isLast = performance.now() >= deadline;
     const recorded = new Set(await events.distinct('requestId', { outcome: 'success' }));

@@ -51,8 +51,8 @@ function trailOf(insertMany: InsertMany = async () => {}) {
   const lines: { msg: string; event?: AuditEvent; lost?: number }[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
   const clock = new ManualClock();
-  const events = storeOn(insertMany, clock);
-  const trail = new AuditTrail({ events, retentionMillis: undefined, clock, log });
+  const auditEvents = storeOn(insertMany, clock);
+  const trail = new AuditTrail({ auditEvents, auditRetentionMillis: undefined, clock, log });
   const record = (requestId: string) =>
     trail.record({ act: 'login' }, actorOf(requestId), async () => ({ result: requestId }));
   const fail = (requestId: string, error: unknown) =>
@@ -272,11 +272,11 @@ test.each<[string, AuditedAct, unknown, string]>([
 test('failures are observed with their cause', async () => {
   const observed: [string, unknown][] = [];
   const trail = new AuditTrail({
-    events: { append: async () => ({ events: [] }) },
-    retentionMillis: undefined,
+    auditEvents: { append: async () => ({ events: [] }) },
+    auditRetentionMillis: undefined,
     clock: new ManualClock(),
     log: createLog('silent'),
-    observers: [({ requestId, reason }, error) => observed.push([`${requestId}: ${reason}`, error])],
+    auditObservers: [({ requestId, reason }, error) => observed.push([`${requestId}: ${reason}`, error])],
   });
   const error = new InvalidCredentialsError('wrong password');
   const refusal = trail.record({ act: 'login' }, actorOf('one'), () => Promise.reject(error));
@@ -340,16 +340,16 @@ describe('refusals', () => {
 
   test('each is observed, although few are written', async () => {
     let observed = 0;
-    const events = { append: async () => ({ events: [] }) };
+    const auditEvents = { append: async () => ({ events: [] }) };
     const count = () => {
       observed += 1;
     };
     const trail = new AuditTrail({
-      events,
-      retentionMillis: undefined,
+      auditEvents,
+      auditRetentionMillis: undefined,
       clock: new ManualClock(),
       log: createLog('silent'),
-      observers: [count],
+      auditObservers: [count],
     });
     const refuse = () => Promise.reject(new TooManyAttemptsError(60));
     for (let index = 0; index < 100; index += 1) {

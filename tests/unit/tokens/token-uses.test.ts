@@ -16,15 +16,15 @@ const after = (millis: number) => new Date(FIRST.getTime() + millis);
 
 const opened = useDatabase();
 let uses: TokenUses;
-let tokens: AccessTokenStore;
+let accessTokens: AccessTokenStore;
 let clock: ManualClock;
 
 beforeEach(async () => {
   await opened.database.tokens.deleteMany({});
-  tokens = new AccessTokenStore(opened);
-  const lifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
+  accessTokens = new AccessTokenStore(opened);
+  const tokenLifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
   clock = new ManualClock(FIRST);
-  uses = new TokenUses({ tokens, lifetimes, clock, log: createLog('silent') });
+  uses = new TokenUses({ accessTokens, tokenLifetimes, clock, log: createLog('silent') });
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -92,8 +92,8 @@ test('a close writes all uses that are not written yet', async () => {
 
 test('a slow database does not hold up the close', async () => {
   await issueAndUse(300);
-  const write = tokens.noteUses.bind(tokens);
-  const slow = jest.spyOn(tokens, 'noteUses').mockImplementation(async (...written) => {
+  const write = accessTokens.noteUses.bind(accessTokens);
+  const slow = jest.spyOn(accessTokens, 'noteUses').mockImplementation(async (...written) => {
     await write(...written);
     await clock.advance(4_000);
   });
@@ -125,7 +125,7 @@ test('a token that was revoked in the meantime stays revoked', async () => {
 
 test('a use that could not be written is written after the next minute', async () => {
   await issue('used');
-  const failing = jest.spyOn(tokens, 'noteUses').mockRejectedValue(new Error('disk full'));
+  const failing = jest.spyOn(accessTokens, 'noteUses').mockRejectedValue(new Error('disk full'));
   uses.note('used');
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);
   expect(failing).toHaveBeenCalledTimes(1);

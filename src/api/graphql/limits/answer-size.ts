@@ -17,7 +17,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { Extensions } from 'type-graphql';
-import type { Refusal, ResolvedRequest } from '../context.ts';
+import type { MakeError, ResolvedRequest } from '../context.ts';
 import { BAD_REQUEST } from '../graphql-errors.ts';
 import { withDefaults } from '../operation.ts';
 import { LIMITS, LimitError } from './limits.ts';
@@ -30,7 +30,7 @@ const TOO_LONG = `An operation must not ask for more than ${MILLIONS} million ch
  * Limits what an operation presents, before any of its fields runs: the items of each list, times what is selected of each item,
  * under aliases and through fragments. 7 KB could otherwise ask for 1,600 profiles, or for 17 MB, which are written without a break.
  */
-export function limitLists(context: ResolvedRequest): Refusal | undefined {
+export function limitLists(context: ResolvedRequest): MakeError | undefined {
   const { operation } = context;
   const problem = operation && problemOf(known.get(operation) ?? presentedBy(context, operation));
   return problem === undefined ? undefined : () => refusal(problem);

@@ -10,14 +10,14 @@ import {
   type WaitingAct,
 } from '../../../auth/operators/operator-queries.ts';
 import type { SetUpDone } from '../../../auth/operators/set-up.ts';
-import { MAX_PASSKEYS } from '../../../auth/passkeys/passkey-service.ts';
+import { MAX_PASSKEYS } from '../../../auth/passkeys/own-passkeys.ts';
 import type { Authenticated } from '../../../auth/registration.ts';
 import { deviceOf, MAX_ORIGIN_CHARACTERS, shownOrigin } from '../../../auth/tokens/devices.ts';
 import type { AccessToken } from '../../../auth/tokens/token-lifetimes.ts';
 import { ROLES, type Role } from '../../../stores/accounts.ts';
 import type { AuditEvent } from '../../../stores/audit-events.ts';
 import { VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors.ts';
-import type { WaitingMail } from '../../../stores/messages.ts';
+import type { WaitingMessage } from '../../../stores/messages.ts';
 import { GUARDED_ACTS } from '../../../stores/operator-acts.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 import { MAX_PAGE } from './operators.inputs.ts';
@@ -301,7 +301,10 @@ class WaitingMailType {
   dueAt!: Date | null;
 }
 
-const presentMail = ({ dueAt, ...mail }: WaitingMail): WaitingMailType => ({ ...mail, dueAt: dueAt ?? null });
+const presentMail = ({ dueAt, ...mail }: WaitingMessage): WaitingMailType => ({
+  ...mail,
+  dueAt: dueAt ?? null,
+});
 
 @ObjectType('AuditEvent', { description: 'An event of the audit trail.' })
 export class AuditEventType {

@@ -3,7 +3,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { PasskeyData } from '../../../auth/account-data.ts';
 import type { CeremonyOptions } from '../../../auth/passkeys/ceremonies.ts';
-import { MAX_PASSKEYS, type OwnPasskeys } from '../../../auth/passkeys/passkey-service.ts';
+import { type ListedPasskeys, MAX_PASSKEYS } from '../../../auth/passkeys/own-passkeys.ts';
 import { LINE_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 
@@ -31,7 +31,7 @@ export class PasskeyType implements PasskeyData {
 }
 
 @ObjectType('MyPasskeys', { description: 'The passkeys of the account.' })
-export class MyPasskeysType implements OwnPasskeys {
+export class MyPasskeysType implements ListedPasskeys {
   @Field(() => String, {
     nullable: true,
     description: 'What authenticators call the account, in base64url. null if no passkey was ever added.',

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { PendingEmailLink, SecondFactorData } from '../../../auth/account-data.ts';
-import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/leaving/personal-data.ts';
+import type { PersonalAccount, PersonalEvent, PersonalToken } from '../../../auth/privacy/personal-data.ts';
 import { LINE_MAX_CHARACTERS } from '../../../auth/text-rules.ts';
 import { MAX_KNOWN_DEVICES, MAX_ORIGIN_CHARACTERS } from '../../../auth/tokens/devices.ts';
 import { PUBLIC_ROLES, type Role } from '../../../stores/accounts.ts';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { AppEnrolment } from '../../../auth/two-factor/authenticator-app.ts';
-import type { Confirmed, TwoFactorState } from '../../../auth/two-factor/two-factor-service.ts';
+import type { ConfirmedEnrolment, TwoFactorState } from '../../../auth/two-factor/two-factor.ts';
 import { Items } from '../limits/answer-size.ts';
 import { TOKEN } from './auth-payload.type.ts';
 
@@ -33,7 +33,7 @@ export class TwoFactorSetupType implements AppEnrolment {
 }
 
 @ObjectType('TwoFactorConfirmation', { description: 'A confirmed authenticator app.' })
-export class TwoFactorConfirmationType implements Confirmed {
+export class TwoFactorConfirmationType implements ConfirmedEnrolment {
   @Items(10)
   @Field(() => [String], {
     description: 'Recovery codes, shown only here. Each works once, in place of a code of the app.',

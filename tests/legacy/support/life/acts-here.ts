@@ -1,4 +1,5 @@
 import { emailKey } from '../../../../src/stores/email-key.ts';
+import { A_NOTE } from '../../../support/event-note.ts';
 import { aPatient, freshPassword } from '../../../support/people.ts';
 import { restApi } from '../../../support/rest-api.ts';
 import { bearer } from '../../../support/session.ts';
@@ -65,20 +66,20 @@ const changePassword: ActHere = async (life) => {
 };
 
 const disable: ActHere = async (life) => {
-  const { directory, accounts, operator } = operatorOf(life);
+  const { directory, accountAdmin, operator } = operatorOf(life);
   const account = life.random.pick(await accountsOf(life));
   if (account) {
-    await accounts.disable(await directory.find({ accountId: account._id }), operator);
+    await accountAdmin.disable(await directory.find({ accountId: account._id }), operator);
     life.disabled.add(account._id);
   }
 };
 
 const enable: ActHere = async (life) => {
-  const { directory, accounts, operator } = operatorOf(life);
+  const { directory, accountAdmin, operator } = operatorOf(life);
   const id = life.random.pick([...life.disabled]);
   const account =
     id === undefined ? undefined : await directory.find({ accountId: id }).catch(() => undefined);
-  if (account && !account.legacyAbsence && (await accounts.enable(account, operator))) {
+  if (account && !account.legacyAbsence && (await accountAdmin.enable(account, operator))) {
     life.disabled.delete(account.id);
   }
 };
@@ -94,32 +95,32 @@ const prove: ActHere = async (life) => {
   const enabled = (await accountsOf(life)).filter(({ disabledAt }) => !disabledAt);
   for (const account of life.random.some(enabled, 3)) {
     const now = new Date(testClock.now() + life.random.below(1_000));
-    if (await life.world.proveEmail(account, now)) {
+    if (await life.world.proveEmail(account, now, A_NOTE)) {
       life.proofs.set(account._id, { emailKey: account.emailKey, at: now });
     }
   }
 };
 
 const setEmail: ActHere = async (life) => {
-  const { directory, accounts, operator } = operatorOf(life);
+  const { directory, accountAdmin, operator } = operatorOf(life);
   const account = await anAccount(life);
   if (account) {
     const email = `chosen.${life.world.nextId()}@example.org`;
-    await accounts.setEmail(await directory.find({ accountId: account._id }), email, operator);
+    await accountAdmin.setEmail(await directory.find({ accountId: account._id }), email, operator);
     noteEmail(life, account._id);
   }
 };
 
 /** An operator gives somebody an e-mail that is free here, but that somebody else has there. */
 const takeEmail: ActHere = async (life) => {
-  const { directory, accounts, operator } = operatorOf(life);
+  const { directory, accountAdmin, operator } = operatorOf(life);
   const account = await anAccount(life);
   const rows = await rowsOf(life.world, 'accounts');
   const held = new Set((await accountsOf(life)).map((one) => one.emailKey));
   const row = life.random.pick(rows.filter(({ email }) => !held.has(emailKey(String(email)))));
   if (account && row) {
     const email = String(row.email).trimEnd();
-    await accounts.setEmail(await directory.find({ accountId: account._id }), email, operator);
+    await accountAdmin.setEmail(await directory.find({ accountId: account._id }), email, operator);
     noteEmail(life, account._id);
   }
 };
@@ -134,11 +135,11 @@ const erase: ActHere = async (life) => {
 
 /** Operators let a pair or a ring of accounts pass its e-mails on. */
 const exchangeEmails: ActHere = async (life) => {
-  const { directory, accounts, operator } = operatorOf(life);
+  const { directory, accountAdmin, operator } = operatorOf(life);
   const enabled = (await accountsOf(life)).filter(({ legacyAbsence }) => !legacyAbsence);
   const ring = life.random.some(enabled, 2 + life.random.below(3));
   const give = async (id: string, email: string) =>
-    accounts.setEmail(await directory.find({ accountId: id }), email, operator);
+    accountAdmin.setEmail(await directory.find({ accountId: id }), email, operator);
   for (const { _id } of ring) {
     await give(_id, `leaving.${_id}.${life.world.nextId()}@example.org`);
   }
@@ -182,10 +183,10 @@ const ACTS_BEFORE_BACK: Record<string, ActHere> = {
 
 /** Operators give another e-mail to the accounts that have those of others there. */
 export async function freeEmails(life: LifeHere, keys: readonly string[]): Promise<void> {
-  const { directory, accounts, operator } = operatorOf(life);
+  const { directory, accountAdmin, operator } = operatorOf(life);
   for (const { _id } of (await accountsOf(life)).filter((account) => keys.includes(account.emailKey))) {
     const email = `freed.${life.world.nextId()}@example.org`;
-    await accounts.setEmail(await directory.find({ accountId: _id }), email, operator);
+    await accountAdmin.setEmail(await directory.find({ accountId: _id }), email, operator);
     noteEmail(life, _id);
   }
 }

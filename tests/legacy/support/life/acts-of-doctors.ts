@@ -77,7 +77,7 @@ async function aReviewer(life: LifeHere): Promise<string> {
   const [email, password] = [`reviewer.${nextId()}@example.org`, freshPassword()];
   rememberPassword(password);
   const fields = { role: 'reviewer', name: 'Reviewer', email, phone: null, password } as const;
-  const { id } = await operator.accounts.create(fields, operator.operator);
+  const { id } = await operator.accountAdmin.create(fields, operator.operator);
   life.passwords.set(id, password);
   return authenticated(await restApi(app.url).login({ email, password })).token;
 }

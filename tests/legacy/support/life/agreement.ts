@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { toLegacyPath } from '../../../../src/legacy/records/profile-kind.ts';
 import type { StoredAccessToken } from '../../../../src/stores/access-tokens.ts';
-import { digestOfHash } from '../../../../src/stores/account-passwords.ts';
+import { digestOfHash } from '../../../../src/stores/account-credentials.ts';
 import type { StoredAccount } from '../../../../src/stores/accounts.ts';
 import { DOCUMENT_FIELDS } from '../../../../src/stores/doctor-profile-record.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';

@@ -1,4 +1,4 @@
-import { digestOfHash } from '../../../../src/stores/account-passwords.ts';
+import { digestOfHash } from '../../../../src/stores/account-credentials.ts';
 import type { EmailProof } from '../../../../src/stores/account-record.ts';
 import { emailKey } from '../../../../src/stores/email-key.ts';
 import { restApi } from '../../../support/rest-api.ts';

@@ -11,7 +11,7 @@ import { Output } from '../../../../src/cli/output.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { connect } from '../../../../src/database/connect.ts';
 import { Journal } from '../../../../src/legacy/journal/journal.ts';
-import type { Finding, LegacyContext } from '../../../../src/legacy/legacy-context.ts';
+import type { InvalidRow, LegacyContext } from '../../../../src/legacy/legacy-context.ts';
 import { DEFAULT_POLICY } from '../../../../src/legacy/records/legacy-record.ts';
 import { LegacyDatabase } from '../../../../src/legacy/source/legacy-database.ts';
 import { DEFAULT_TABLES } from '../../../../src/legacy/source/legacy-tables.ts';
@@ -66,7 +66,7 @@ export interface World {
   /** Runs a part of a move, as a process of its own would. */
   command<T>(killAfter: number | undefined, act: (context: LegacyContext) => Promise<T>): Promise<T>;
   /** What the last command has found. */
-  found: Finding[];
+  found: InvalidRow[];
   /** Removes all records and documents, there and here. What happens then does not depend on what was before. */
   reset(): Promise<void>;
   stop(): Promise<void>;
@@ -135,7 +135,7 @@ export async function openWorld(): Promise<World> {
         stores,
         documents,
         filesDir,
-        found: (finding: Finding) => world.found.push(finding),
+        found: (finding: InvalidRow) => world.found.push(finding),
       };
       return runCommand(legacy.uri, parts, killAfter, act);
     },
@@ -186,7 +186,7 @@ interface CommandParts {
   stores: Stores;
   documents: LegacyContext['documents'];
   filesDir: string;
-  found(finding: Finding): void;
+  found(finding: InvalidRow): void;
 }
 
 async function runCommand<T>(
@@ -198,8 +198,8 @@ async function runCommand<T>(
   const source = await LegacyDatabase.open(uri, DEFAULT_TABLES);
   const log = createLog('silent', { write: () => {} });
   const audit = new AuditTrail({
-    events: stores.auditEvents,
-    retentionMillis: undefined,
+    auditEvents: stores.auditEvents,
+    auditRetentionMillis: undefined,
     clock: testClock,
     log,
   });

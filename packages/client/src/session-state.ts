@@ -21,7 +21,7 @@ interface Parts {
  * The token and the session of a client. Answers arrive in any order: one that belongs to a token which has been replaced or
  * forgotten since changes nothing.
  */
-export class SessionStore {
+export class SessionState {
   readonly #stored: StoredToken;
   readonly #askMe: Parts['askMe'];
   readonly #onTokenChange: Parts['onTokenChange'];

@@ -1,7 +1,7 @@
 import type { Outbox } from '../../mail/outbox.ts';
 import type { Account, StoredAccount } from '../../stores/accounts.ts';
 import { emailDigest } from '../../stores/email-key.ts';
-import type { EmailProofStore, StoredEmailLink } from '../../stores/email-proofs.ts';
+import type { EmailLinkStore, StoredEmailLink } from '../../stores/email-links.ts';
 import type { Clock } from '../../system/clock.ts';
 import {
   boundTo,
@@ -20,9 +20,9 @@ export const EMAIL_LINK_HOURS = 24;
 export const LINK_PAUSE_MILLIS = 60_000;
 
 /** Links that prove an e-mail: that of the account, or the one that its owner has asked for. */
-export class EmailLinks {
+export class EmailLinkTokens {
   constructor(
-    private readonly store: EmailProofStore,
+    private readonly store: EmailLinkStore,
     private readonly clock: Clock,
   ) {}
 

@@ -4,7 +4,7 @@ import { type Account, toAccount, type WithOrigins } from '../../stores/accounts
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { textsOf } from '../../stores/doctor-profile-record.ts';
 import { type DoctorProfile, documentsAskedFor, proposalOf, verificationOf } from '../../stores/doctors.ts';
-import type { PendingMail } from '../../stores/messages.ts';
+import type { PendingMessage } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
 import type {
@@ -27,7 +27,7 @@ export interface PersonalData {
   /** null if there is none. */
   secondFactor: SecondFactorData | null;
   passkeys: PasskeyData[];
-  mails: PendingMail[];
+  mails: PendingMessage[];
   /** The newest first. */
   events: PersonalEvent[];
   /** True if there are more tokens or events than the list has. */

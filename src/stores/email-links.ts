@@ -37,7 +37,7 @@ emailLinkSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 const MAX_LISTED = 200;
 
 /** The links that prove an e-mail. Each is valid until it expires, and only as long as it fits its account. */
-export class EmailProofStore extends Store<StoredEmailLink> {
+export class EmailLinkStore extends Store<StoredEmailLink> {
   constructor(database: LimitedConnection) {
     super(database, EMAIL_PROOFS);
   }

@@ -23,47 +23,45 @@ import { type AccountData, type PasskeyData, passkeyDataOf } from '../account-da
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
-import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
+import { onPassword, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
-import type { TokenAct } from '../tokens/abilities.ts';
 import { deviceOf } from '../tokens/devices.ts';
-import type { Sessions } from '../tokens/sessions.ts';
-import type { Challenges } from '../two-factor/challenges.ts';
+import type { Session } from '../tokens/sessions.ts';
+import type { AdmittedEnrolment, EnrolmentAccess } from '../two-factor/enrolment-access.ts';
+import type { LoginChallenges } from '../two-factor/login-challenges.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
-import type { SetUp, SetUpAccesses } from '../two-factor/setup-access.ts';
-import type { Reauthentication } from '../two-factor/two-factor-service.ts';
+import type { Reauthentication } from '../two-factor/two-factor.ts';
 import type { CeremonyOptions, KnownCredential } from './ceremonies.ts';
-import type { Passkeys, PasskeyTools } from './passkeys.ts';
+import type { PasskeyProofs, PasskeyTools } from './passkey-proofs.ts';
 import { readNewPasskey } from './presented-passkey.ts';
 
-interface PasskeyServiceParts {
+interface OwnPasskeysParts {
   /** undefined without PASSKEY_RP_ID: then there are no passkeys here. */
-  tools: PasskeyTools | undefined;
-  store: PasskeyStore;
-  passkeys: Passkeys;
+  passkeyTools: PasskeyTools | undefined;
+  passkeys: PasskeyStore;
+  passkeyProofs: PasskeyProofs;
   accounts: AccountStore;
   accountData: AccountData;
-  access: SetUpAccesses;
-  challenges: Challenges;
-  ownPassword: OwnPassword;
-  sessions: Sessions;
-  policy: TwoFactorPolicy;
-  throttle: LoginThrottle;
+  enrolmentAccess: EnrolmentAccess;
+  loginChallenges: LoginChallenges;
+  reauthenticator: Reauthenticator;
+  twoFactorPolicy: TwoFactorPolicy;
+  loginThrottle: LoginThrottle;
   acts: RecordedActs;
   notices: OwnerNotices;
   clock: Clock;
 }
 
 /** The passkeys of an account, as its owner sees them. */
-export interface OwnPasskeys {
+export interface ListedPasskeys {
   /** What authenticators call the account, in base64url; null if it never began to add one. */
   userHandle: string | null;
   passkeys: PasskeyData[];
 }
 
 /** What a browser has made with the options of an addition. Of any type. */
-interface Addition extends SetUp {
+interface Addition {
   credential?: unknown;
   name?: string | undefined;
 }
@@ -74,29 +72,18 @@ const HANDLE_BYTES = 32;
 const DEFAULT_NAME = 'Passkey';
 
 /** What owners do with their passkeys (docs/contract.md, "Passkeys"). Its input is already validated. */
-export class PasskeyService {
-  constructor(private readonly parts: PasskeyServiceParts) {}
-
-  /**
-   * Checks whether the presented token may do an act, before its input is read.
-   * @param act undefined for one that may need no token
-   * @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError
-   */
-  async authorize(act: TokenAct | undefined, caller: Caller): Promise<void> {
-    this.#on();
-    await (act && this.parts.sessions.authorize(act, caller));
-  }
+export class OwnPasskeys {
+  constructor(private readonly parts: OwnPasskeysParts) {}
 
   /**
    * The options to prove somebody who is logged in. What they give takes the place of a password and a second factor.
-   * @throws NoPasskeysError, UnauthenticatedError; NotFoundError if the account has no passkey
+   * @throws NoPasskeysError; NotFoundError if the account has no passkey
    */
-  async confirmOptions(caller: Caller): Promise<CeremonyOptions> {
-    const { sessions, access, passkeys } = this.parts;
+  async confirmOptions({ account }: Session, caller: Caller): Promise<CeremonyOptions> {
+    const { enrolmentAccess, passkeyProofs } = this.parts;
     const { ceremonies, challenges } = this.#on();
-    const { account } = await sessions.authorize('passkeyConfirmOptions', caller);
-    const stored = await caller.timeBudget.within(() => access.read(account));
-    if (passkeys.idsOf(stored).length === 0) {
+    const stored = await caller.timeBudget.within(() => enrolmentAccess.read(account));
+    if (passkeyProofs.idsOf(stored).length === 0) {
       throw new NotFoundError('The account has no passkey.');
     }
     const present = await caller.timeBudget.within(() => this.#credentialsOf(stored));
@@ -105,19 +92,19 @@ export class PasskeyService {
 
   /**
    * The options of an addition. The owner is proven here: a wrong password after the ceremony would leave a dead passkey on the device.
-   * @throws NoPasskeysError; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `password`, `code` and
-   *   `credential`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
+   * @throws NoPasskeysError; ValidationError on `password`, `code` and `credential`, and on `email` if it must be proven first;
+   *   TooManyAttemptsError, ServiceUnavailableError
    */
   async addOptions(
-    { challenge, password, ...proof }: Reauthentication & SetUp,
+    { password, ...proof }: Reauthentication,
+    { account }: AdmittedEnrolment,
     caller: Caller,
   ): Promise<CeremonyOptions> {
-    const { acts, access, ownPassword } = this.parts;
+    const { acts, enrolmentAccess, reauthenticator } = this.parts;
     const { ceremonies, challenges } = this.#on();
-    const { account } = await access.authorize('passkeyAddOptions', challenge, caller);
     const begun = acts.record(accountSubject('passkey setup', account), caller, async () => {
-      access.demandProvenEmail(account);
-      const proven = await ownPassword.check(account, password, caller, proof);
+      enrolmentAccess.demandProvenEmail(account);
+      const proven = await reauthenticator.check(account, password, caller, proof);
       refuseTooMany(proven);
       const stored = await this.#withHandle(proven);
       const { handle } = passkeysOf(stored);
@@ -133,17 +120,19 @@ export class PasskeyService {
    * Adds a passkey. Sessions stay; a challenge that was presented in place of a token ends.
    * @throws as {@link addOptions}; InvalidPasskeyError
    */
-  async add({ challenge, credential, name }: Addition, caller: Caller): Promise<PasskeyData> {
-    const { acts, access, accounts, notices } = this.parts;
-    this.#on();
-    const { account, use } = await access.authorize('addPasskey', challenge, caller);
+  async add(
+    { credential, name }: Addition,
+    { account, use }: AdmittedEnrolment,
+    caller: Caller,
+  ): Promise<PasskeyData> {
+    const { acts, enrolmentAccess, accounts, notices } = this.parts;
     return acts.record(accountSubject('passkey addition', account), caller, async (note) => {
-      access.demandProvenEmail(account);
-      const stored = await access.read(account);
+      enrolmentAccess.demandProvenEmail(account);
+      const stored = await enrolmentAccess.read(account);
       refuseTooMany(stored);
       const added = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
       const { _id: id } = added;
-      await (use && this.parts.challenges.use(use).catch((error) => this.#undo(id, error)));
+      await (use && this.parts.loginChallenges.use(use).catch((error) => this.#undo(id, error)));
       if (!(await commit(() => accounts.addPasskey(stored, id, note)))) {
         await this.#undo(id, new ServiceUnavailableError('the account was changed while it got a passkey'));
       }
@@ -159,7 +148,7 @@ export class PasskeyService {
     name: string | undefined,
     { ip }: Caller,
   ): Promise<StoredPasskey> {
-    const { store, throttle, clock } = this.parts;
+    const { passkeys, loginThrottle, clock } = this.parts;
     const { ceremonies, challenges, rpId } = this.#on();
     try {
       const presented = readNewPasskey(credential);
@@ -169,42 +158,38 @@ export class PasskeyService {
       const owned = { _id: newId(), accountId: account._id, rpId, name: name ?? DEFAULT_NAME };
       const [createdAt, transports] = [new Date(clock.now()), presented.transports];
       const passkey = { ...owned, ...made, transports, createdAt, lastUsedAt: null };
-      if (!(await store.insert(passkey))) {
+      if (!(await passkeys.insert(passkey))) {
         throw new InvalidPasskeyError('stored already');
       }
       return passkey;
     } catch (error) {
-      await (error instanceof InvalidPasskeyError && throttle.countSender(ip));
+      await (error instanceof InvalidPasskeyError && loginThrottle.countSender(ip));
       throw error;
     }
   }
 
   async #undo(id: string, reason: unknown): Promise<never> {
-    await this.parts.store.remove([id]);
+    await this.parts.passkeys.remove([id]);
     throw reason;
   }
 
-  /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError */
-  async list(caller: Caller): Promise<OwnPasskeys> {
-    this.#on();
-    const { access, sessions, accountData } = this.parts;
-    const { account } = await sessions.authorize('myPasskeys', caller);
+  /** @throws UnauthenticatedError if the account is gone meanwhile */
+  async list({ account }: Session, caller: Caller): Promise<ListedPasskeys> {
+    const { enrolmentAccess, accountData } = this.parts;
     return caller.timeBudget.within(async () => {
-      const stored = await access.read(account);
+      const stored = await enrolmentAccess.read(account);
       return { userHandle: passkeysOf(stored).handle, passkeys: await accountData.passkeys(stored) };
     });
   }
 
-  /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError; NotFoundError if the account has no such passkey */
-  async rename(id: string, name: string, caller: Caller): Promise<PasskeyData> {
-    this.#on();
-    const { acts, access, sessions, accountData, store } = this.parts;
-    const { account } = await sessions.authorize('renamePasskey', caller);
+  /** @throws NotFoundError if the account has no such passkey */
+  async rename(id: string, name: string, { account }: Session, caller: Caller): Promise<PasskeyData> {
+    const { acts, enrolmentAccess, accountData, passkeys } = this.parts;
     return acts.record(accountSubject('passkey renaming', account), caller, async () => {
-      const stored = await access.read(account);
+      const stored = await enrolmentAccess.read(account);
       demandOwn(stored, id);
       const passkey = (await accountData.passkeys(stored)).find((own) => own.id === id);
-      if (!passkey || !(await commit(() => store.rename(id, name)))) {
+      if (!passkey || !(await commit(() => passkeys.rename(id, name)))) {
         throw new NotFoundError(NO_SUCH);
       }
       return { result: { ...passkey, name } };
@@ -213,17 +198,19 @@ export class PasskeyService {
 
   /**
    * Removes a passkey. Sessions stay. With the last factor of an account its recovery codes go.
-   * @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError; NotFoundError if the account has no such passkey;
-   *   InsufficientAccessError for the last factor where the policy names the role; ValidationError on `password`, `code` and `credential`;
-   *   TooManyAttemptsError, ServiceUnavailableError
+   * @throws NotFoundError if the account has no such passkey; InsufficientAccessError for the last factor where the policy names the
+   *   role; ValidationError on `password`, `code` and `credential`; TooManyAttemptsError, ServiceUnavailableError
    */
-  async remove(id: string, { password, ...proof }: Reauthentication, caller: Caller): Promise<void> {
-    this.#on();
-    const { acts, access, sessions, ownPassword, notices } = this.parts;
-    const { account } = await sessions.authorize('removePasskey', caller);
+  async remove(
+    id: string,
+    { password, ...proof }: Reauthentication,
+    { account }: Session,
+    caller: Caller,
+  ): Promise<void> {
+    const { acts, enrolmentAccess, reauthenticator, notices } = this.parts;
     const removed = acts.record(accountSubject('passkey removal', account), caller, async (note) => {
-      this.#demandAnother(await access.read(account), id);
-      const stored = await ownPassword.check(account, password, caller, proof);
+      this.#demandAnother(await enrolmentAccess.read(account), id);
+      const stored = await reauthenticator.check(account, password, caller, proof);
       this.#demandAnother(stored, id);
       await this.#take(stored, id, note);
       await notices.order('passkey removed', account.id, caller);
@@ -234,7 +221,7 @@ export class PasskeyService {
 
   #demandAnother(account: StoredAccount, id: string): void {
     demandOwn(account, id);
-    if (this.parts.policy.names(account.role) && hasOnlyOnePasskey(account)) {
+    if (this.parts.twoFactorPolicy.names(account.role) && hasOnlyOnePasskey(account)) {
       throw new InsufficientAccessError('policy', 'the policy asks for a second factor');
     }
   }
@@ -250,15 +237,15 @@ export class PasskeyService {
 
   /** @throws NoPasskeysError before the token is looked at */
   #on(): PasskeyTools {
-    const { tools } = this.parts;
-    if (!tools) {
+    const { passkeyTools } = this.parts;
+    if (!passkeyTools) {
       throw new NoPasskeysError();
     }
-    return tools;
+    return passkeyTools;
   }
 
   async #credentialsOf(account: StoredAccount): Promise<KnownCredential[]> {
-    return this.parts.store.findMany(passkeysOf(account).ids);
+    return this.parts.passkeys.findMany(passkeysOf(account).ids);
   }
 
   /** The account with its user handle. Of simultaneous calls, all get the one that was first. */
@@ -266,9 +253,9 @@ export class PasskeyService {
     if (passkeysOf(account).handle !== null) {
       return account;
     }
-    const { accounts, access } = this.parts;
+    const { accounts, enrolmentAccess } = this.parts;
     await accounts.makePasskeyHandle(account, randomBytes(HANDLE_BYTES).toString('base64url'));
-    return access.read({ id: account._id });
+    return enrolmentAccess.read({ id: account._id });
   }
 }
 

@@ -19,13 +19,13 @@ export interface PasskeyTools {
   rpId: string;
 }
 
-interface PasskeysParts {
+interface PasskeyProofsParts {
   /** undefined without PASSKEY_RP_ID. */
-  tools: PasskeyTools | undefined;
+  passkeyTools: PasskeyTools | undefined;
   passkeys: PasskeyStore;
   accounts: AccountStore;
-  throttle: LoginThrottle;
-  places: KnownPlaces;
+  loginThrottle: LoginThrottle;
+  knownPlaces: KnownPlaces;
   audit: AuditTrail;
   clock: Clock;
   log: Logger;
@@ -44,12 +44,12 @@ interface Expectation {
 const UNKNOWN = () => new InvalidPasskeyError('unknown passkey', true);
 
 /** Verifies the use of passkeys: at a login, and in place of a password. */
-export class Passkeys {
-  constructor(private readonly parts: PasskeysParts) {}
+export class PasskeyProofs {
+  constructor(private readonly parts: PasskeyProofsParts) {}
 
   /** The passkeys of an account that work: none without PASSKEY_RP_ID. */
   idsOf(account: StoredAccount): readonly string[] {
-    return this.parts.tools ? passkeysOf(account).ids : [];
+    return this.parts.passkeyTools ? passkeysOf(account).ids : [];
   }
 
   /**
@@ -81,14 +81,14 @@ export class Passkeys {
   /** Failures count where they come from: nobody must be able to use up the attempts of an account. */
   async #counted<T>({ ip }: Caller, prove: () => Promise<T>): Promise<T> {
     return prove().catch(async (error: unknown) => {
-      await (error instanceof InvalidPasskeyError && this.parts.throttle.countSender(ip));
+      await (error instanceof InvalidPasskeyError && this.parts.loginThrottle.countSender(ip));
       throw error;
     });
   }
 
   async #prove(sent: unknown, expected: Expectation, caller: Caller): Promise<StoredAccount> {
-    const { tools, passkeys, clock } = this.parts;
-    if (!tools) {
+    const { passkeyTools, passkeys, clock } = this.parts;
+    if (!passkeyTools) {
       throw new InvalidPasskeyError('there are no passkeys here');
     }
     const presented = readPasskeyUse(sent);
@@ -96,19 +96,19 @@ export class Passkeys {
     this.#checkHandle(presented, account, expected);
     const [purpose, owner] =
       expected.accountId === undefined ? (['login'] as const) : (['confirm', account] as const);
-    const challenge = tools.challenges.read(presented.clientData.challenge, purpose, owner);
-    const use = await tools.ceremonies.verifyUse(presented, passkey.publicKey);
+    const challenge = passkeyTools.challenges.read(presented.clientData.challenge, purpose, owner);
+    const use = await passkeyTools.ceremonies.verifyUse(presented, passkey.publicKey);
     this.#checkUse(passkey, use, account, caller);
     if (account.disabledAt) {
       throw new InvalidPasskeyError('disabled account');
     }
     await expected.accept?.(account);
-    await tools.challenges.use(challenge);
+    await passkeyTools.challenges.use(challenge);
     const { counter, isBackedUp } = use;
     if (!(await passkeys.noteUse(passkey._id, { counter, isBackedUp, at: new Date(clock.now()) }))) {
       throw UNKNOWN();
     }
-    await this.parts.places.addForCodes(account, caller.ip);
+    await this.parts.knownPlaces.addForCodes(account, caller.ip);
     return account;
   }
 

@@ -5,7 +5,7 @@ import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-token
 import type { Clock } from '../../system/clock.ts';
 import { BadRequestError, NotFoundError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
-import type { AuditTrail, Outcome } from '../audit/audit-trail.ts';
+import type { AuditTrail, RecordedOutcome } from '../audit/audit-trail.ts';
 import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { boundTo, digestOfToken, linkUrl, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
@@ -19,7 +19,7 @@ export const RESET_TOKEN_MINUTES = 60;
  * Tokens that allow to set a new password, each once (OWASP ASVS 6.4.3, Forgot Password Cheat Sheet). An account may have
  * several: a person may ask again before the first mail arrives, and then use either.
  */
-export class ResetTokens {
+export class PasswordResetTokens {
   constructor(
     private readonly store: ResetTokenStore,
     private readonly clock: Clock,
@@ -62,14 +62,14 @@ export interface ResetLink extends NewLinkToken {
 
 interface ResetLinksParts {
   accounts: AccountStore;
-  resetTokens: ResetTokens;
+  passwordResetTokens: PasswordResetTokens;
   audit: AuditTrail;
   outbox: Outbox;
   operatorActs: OperatorActStore;
   clock: Clock;
   log: Logger;
   /** PASSWORD_RESET_URL. */
-  urlTemplate: string | undefined;
+  passwordResetUrl: string | undefined;
 }
 
 /** Reset links that an operator gives to the owner of an account. */
@@ -81,10 +81,10 @@ export class ResetLinks {
    * @throws NotFoundError when no account has the id, or it is disabled: the link would not work
    */
   make(accountId: string, actor: Actor): Promise<ResetLink> {
-    const { resetTokens, urlTemplate } = this.parts;
+    const { passwordResetTokens, passwordResetUrl } = this.parts;
     return this.#record(accountId, actor, async (account) => {
-      const made = await resetTokens.make(account, 'operator');
-      return { result: { ...made, url: urlTemplate && linkUrl(urlTemplate, made.token) } };
+      const made = await passwordResetTokens.make(account, 'operator');
+      return { result: { ...made, url: passwordResetUrl && linkUrl(passwordResetUrl, made.token) } };
     });
   }
 
@@ -95,9 +95,9 @@ export class ResetLinks {
    *   after an operator has changed the e-mail
    */
   mail(accountId: string, actor: Actor): Promise<string> {
-    const { outbox, urlTemplate, clock } = this.parts;
+    const { outbox, passwordResetUrl, clock } = this.parts;
     return this.#record(accountId, actor, async ({ email, noResetBefore }) => {
-      if (!outbox.isOn || urlTemplate === undefined) {
+      if (!outbox.isOn || passwordResetUrl === undefined) {
         throw new NotFoundError('SMTP_URL or PASSWORD_RESET_URL is not set: there are no links to mail.');
       }
       if (mayNotReset({ noResetBefore }, clock.now())) {
@@ -114,7 +114,7 @@ export class ResetLinks {
   async #record<T>(
     accountId: string,
     actor: Actor,
-    act: (account: StoredAccount) => Promise<Outcome<T>>,
+    act: (account: StoredAccount) => Promise<RecordedOutcome<T>>,
   ): Promise<T> {
     const { accounts, operatorActs, audit, clock, log } = this.parts;
     const account = await accounts.findWithPassword(accountId);

@@ -20,10 +20,10 @@ import type { KnownPlaces } from './throttle/known-places.ts';
 import { type AccessTokens, AUTH_TOKEN, type NewAccessToken } from './tokens/access-tokens.ts';
 import { knownNamesOf, originOf } from './tokens/devices.ts';
 
-interface NewSessionsParts {
+interface SessionIssuerParts {
   accounts: AccountStore;
   doctors: DoctorStore;
-  places: KnownPlaces;
+  knownPlaces: KnownPlaces;
   tokens: AccessTokens;
   actThrottle: ActThrottle;
   outbox: Outbox;
@@ -35,8 +35,8 @@ interface NewSessionsParts {
 }
 
 /** The end of every login: whether the account may have a session, its token, and what its owner hears. */
-export class NewSessions {
-  constructor(private readonly parts: NewSessionsParts) {}
+export class SessionIssuer {
+  constructor(private readonly parts: SessionIssuerParts) {}
 
   /**
    * Refuses an account that is disabled, or that the called API does not serve or cannot show. The log has the reason.
@@ -108,7 +108,7 @@ export class NewSessions {
 
   /**
    * Withdraws the token if the password or the second factor was changed, or the account disabled, during the login: what was to end all
-   * sessions must not miss this one (new-passwords.ts).
+   * sessions must not miss this one (password-changes.ts).
    * @throws InvalidCredentialsError
    */
   async #refuseChanged(account: StoredAccount, { record }: NewAccessToken): Promise<void> {
@@ -124,8 +124,8 @@ export class NewSessions {
    * @returns true if the account did not know the device, but others
    */
   async #rememberOrigin(account: StoredAccount, caller: Caller): Promise<boolean> {
-    const { places, log } = this.parts;
-    return places.add(account, caller).catch((err: unknown) => {
+    const { knownPlaces, log } = this.parts;
+    return knownPlaces.add(account, caller).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'the place of a login was not remembered');
       return false;
     });

@@ -4,12 +4,12 @@ import type { AccountData } from '../account-data.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
-import type { Erasure } from '../leaving/erasure.ts';
-import type { PersonalData, PersonalDataExport } from '../leaving/personal-data.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
+import type { Erasure } from '../privacy/erasure.ts';
+import type { PersonalData, PersonalDataExport } from '../privacy/personal-data.ts';
 import { type LastOperatorParts, refuseLastOperator } from './account-admin.ts';
 
-interface LeavingAdminParts extends LastOperatorParts {
+interface ErasureAdminParts extends LastOperatorParts {
   accountData: AccountData;
   personalData: PersonalDataExport;
   erasure: Erasure;
@@ -26,8 +26,8 @@ interface FoundAccount {
 }
 
 /** What operators do for people who ask for their data or its erasure. Each act is in the audit trail before its method returns. */
-export class LeavingAdmin {
-  constructor(private readonly parts: LeavingAdminParts) {}
+export class ErasureAdmin {
+  constructor(private readonly parts: ErasureAdminParts) {}
 
   /**
    * Everything that the gateway holds about a person.

@@ -16,20 +16,19 @@ import { isBoundTo } from '../link-tokens.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
-import type { Sessions } from '../tokens/sessions.ts';
+import type { Session } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
-import type { Choice, NewPasswords } from './new-passwords.ts';
-import { asFieldError, type OwnPassword } from './own-password.ts';
-import type { ResetTokens } from './reset-tokens.ts';
+import type { ChosenPassword, PasswordChanges } from './password-changes.ts';
+import type { PasswordResetTokens } from './password-reset-tokens.ts';
+import { asFieldError, type Reauthenticator } from './reauthenticator.ts';
 
-interface PasswordServiceParts {
+interface PasswordsParts {
   accounts: AccountStore;
-  ownPassword: OwnPassword;
-  newPasswords: NewPasswords;
-  resetTokens: ResetTokens;
-  sessions: Sessions;
+  reauthenticator: Reauthenticator;
+  passwordChanges: PasswordChanges;
+  passwordResetTokens: PasswordResetTokens;
   acts: RecordedActs;
-  throttle: LoginThrottle;
+  loginThrottle: LoginThrottle;
   actThrottle: ActThrottle;
   outbox: Outbox;
 }
@@ -54,21 +53,19 @@ const REQUEST_PAUSE_MILLIS = 60_000;
 const NO_MAIL = 'Passwords are not reset by e-mail here. Ask the operator for a reset link.';
 
 /** Changes and resets passwords (docs/contract.md, "Changed and forgotten passwords"). Its input is already validated. */
-export class PasswordService {
-  constructor(private readonly parts: PasswordServiceParts) {}
+export class Passwords {
+  constructor(private readonly parts: PasswordsParts) {}
 
   /**
    * Changes the password of the caller's account.
    * @returns how many tokens were revoked
-   * @throws UnauthenticatedError; MissingAbilityError; ValidationError on `currentPassword` when it is wrong;
-   *   TooManyAttemptsError, ServiceUnavailableError
+   * @throws ValidationError on `currentPassword` when it is wrong; TooManyAttemptsError, ServiceUnavailableError
    */
-  async change(request: PasswordChangeRequest, caller: Caller): Promise<number> {
-    const { sessions, acts, ownPassword } = this.parts;
-    const { account, token } = await sessions.authorize('changePassword', caller);
+  async change(request: PasswordChangeRequest, { account, token }: Session, caller: Caller): Promise<number> {
+    const { acts, reauthenticator } = this.parts;
     const { currentPassword, newPassword, revokeOtherTokens } = request;
     const change = acts.record(accountSubject('password change', account), caller, async () => {
-      const stored = await ownPassword.check(account, currentPassword, caller, request);
+      const stored = await reauthenticator.check(account, currentPassword, caller, request);
       const kept = revokeOtherTokens ? { tokenId: token._id } : 'all';
       const revoked = await this.#countAndSet(stored, { newPassword, kept }, caller);
       return { result: revoked, facts: { revoked } };
@@ -79,11 +76,11 @@ export class PasswordService {
   }
 
   /** Counts a change before it is made, so that simultaneous ones cannot exceed the limit together. */
-  async #countAndSet(account: StoredAccount, choice: Choice, caller: Caller): Promise<number> {
-    const { newPasswords, actThrottle } = this.parts;
+  async #countAndSet(account: StoredAccount, choice: ChosenPassword, caller: Caller): Promise<number> {
+    const { passwordChanges, actThrottle } = this.parts;
     const counted = await actThrottle.countPasswordChange(account._id);
     try {
-      const revoked = await newPasswords.set(account, choice, caller);
+      const revoked = await passwordChanges.set(account, choice, caller);
       if (revoked === undefined) {
         throw new InvalidCredentialsError('changed meanwhile');
       }
@@ -112,8 +109,8 @@ export class PasswordService {
   }
 
   async #orderResetMail(email: string, { ip }: Caller): Promise<void> {
-    const { outbox, throttle } = this.parts;
-    const counted = await throttle.countResetRequest({ email, ip });
+    const { outbox, loginThrottle } = this.parts;
+    const counted = await loginThrottle.countResetRequest({ email, ip });
     const order = { kind: 'password reset', to: { email } } as const;
     const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
     try {
@@ -133,13 +130,13 @@ export class PasswordService {
    *   e-mail; TooManyAttemptsError, ServiceUnavailableError
    */
   reset(reset: PasswordReset, caller: Caller): Promise<void> {
-    const { acts, throttle } = this.parts;
+    const { acts, loginThrottle } = this.parts;
     const subject: AuditSubject = { act: 'password reset' };
     return acts.record(subject, caller, async (note) => {
       const use = this.#useResetToken(reset, subject, note, caller);
       const revoked = await use.catch(async (error: unknown) => {
         if (error instanceof InvalidResetTokenError) {
-          await throttle.countSender(caller.ip);
+          await loginThrottle.countSender(caller.ip);
         }
         throw error;
       });
@@ -152,7 +149,7 @@ export class PasswordService {
    *
    * 1. Find the token and its account. An invalid token costs no hash.
    * 2. Hash. The queue may refuse it, and then the token is still valid.
-   * 3. Set the password, which ends all sessions and links, this token, too (new-passwords.ts). Of simultaneous requests, one succeeds.
+   * 3. Set the password, which ends all sessions and links, this token, too (password-changes.ts). Of simultaneous requests, one succeeds.
    *
    * @param subject gets the account as soon as it is known
    * @returns how many tokens were revoked
@@ -160,27 +157,26 @@ export class PasswordService {
   async #useResetToken(
     { token, newPassword, email }: PasswordReset,
     subject: AuditSubject,
-    event: EventNote,
+    note: EventNote,
     caller: Caller,
   ): Promise<number> {
-    const { resetTokens, newPasswords } = this.parts;
-    const found = await resetTokens.find(token);
+    const { passwordResetTokens, passwordChanges } = this.parts;
+    const found = await passwordResetTokens.find(token);
     const account = found && (await this.#accountOf(found, email));
     if (!account) {
       throw new InvalidResetTokenError();
     }
     Object.assign(subject, { email: account.email, accountId: account._id });
-    const provesEmail = found.mailed === true && !emailVerifiedAtOf(account);
-    if (provesEmail) {
+    const firstProof = found.mailed === true && !emailVerifiedAtOf(account) ? note : undefined;
+    if (firstProof) {
       subject.cause = 'the e-mail is proven';
     }
-    const note = isOpenedByReset(account) ? { ...event, act: 'enabling' as const } : undefined;
-    const choice: Choice = { newPassword, kept: { tokenId: null }, provesEmail, note };
-    const revoked = await newPasswords.set(account, choice, caller);
+    const choice: ChosenPassword = { newPassword, kept: { tokenId: null }, firstProof };
+    const revoked = await passwordChanges.set(account, choice, caller);
     if (revoked === undefined) {
       throw new InvalidResetTokenError();
     }
-    Object.assign(subject, note && { act: note.act });
+    Object.assign(subject, isOpenedByReset(account) && { act: 'enabling' });
     return revoked;
   }
 

@@ -13,7 +13,6 @@ import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import {
   InsufficientAccessError,
-  NoSecondFactorError,
   ServiceUnavailableError,
   UnauthenticatedError,
   ValidationError,
@@ -23,25 +22,24 @@ import type { AccountData, SecondFactorData } from '../account-data.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
-import type { Passkeys } from '../passkeys/passkeys.ts';
-import type { PasswordChanges } from '../passwords/new-passwords.ts';
-import { type OwnPassword, onPassword } from '../passwords/own-password.ts';
+import type { PasskeyProofs } from '../passkeys/passkey-proofs.ts';
+import type { PasswordChanges } from '../passwords/password-changes.ts';
+import { onPassword, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import type { Authenticated } from '../registration.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
-import type { TokenAct } from '../tokens/abilities.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { originOf } from '../tokens/devices.ts';
-import type { Sessions } from '../tokens/sessions.ts';
+import type { Session } from '../tokens/sessions.ts';
 import type { AppEnrolment } from './authenticator-app.ts';
-import type { Challenges } from './challenges.ts';
+import type { AdmittedEnrolment, EnrolmentAccess } from './enrolment-access.ts';
+import type { LoginChallenges } from './login-challenges.ts';
 import { addPendingApp, noPendingApp, requirePendingApp } from './pending-app.ts';
 import type { TwoFactorPolicy } from './policy.ts';
 import { addRecoveryCodes } from './recovery-codes.ts';
 import type { FullProof, SecondFactor } from './second-factor.ts';
 import { requireCipher, type SecretCipher } from './secret-cipher.ts';
-import type { SetUp, SetUpAccesses } from './setup-access.ts';
 
 /** A password, and the proof of the second factor of an account that has one; or a passkey. */
 export interface Reauthentication extends FullProof {
@@ -56,29 +54,28 @@ export interface TwoFactorState extends SecondFactorData {
 }
 
 /** The end of an enrolment. Recovery codes and token are shown only here. */
-export interface Confirmed {
+export interface ConfirmedEnrolment {
   recoveryCodes: string[];
   token: string;
 }
 
-interface TwoFactorServiceParts {
+interface TwoFactorParts {
   /** undefined without TWO_FACTOR_SECRET: then there are no authenticator apps here. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
+  twoFactorIssuer: string;
   accounts: AccountStore;
   accountData: AccountData;
   actThrottle: ActThrottle;
   factors: FactorStore;
-  challenges: Challenges;
+  loginChallenges: LoginChallenges;
   secondFactor: SecondFactor;
-  passkeys: Passkeys;
-  access: SetUpAccesses;
-  policy: TwoFactorPolicy;
-  ownPassword: OwnPassword;
+  passkeyProofs: PasskeyProofs;
+  enrolmentAccess: EnrolmentAccess;
+  twoFactorPolicy: TwoFactorPolicy;
+  reauthenticator: Reauthenticator;
   passwordChanges: PasswordChanges;
   tokens: AccessTokens;
-  sessions: Sessions;
   acts: RecordedActs;
   notices: OwnerNotices;
   clock: Clock;
@@ -88,26 +85,26 @@ interface TwoFactorServiceParts {
 const NOT_ENROLLED = { code: broken('state', 'Two factor authentication is not enabled.') };
 
 /** What owners do with the second factor of their accounts (docs/contract.md, "A second factor"). Its input is already validated. */
-export class TwoFactorService {
-  constructor(private readonly parts: TwoFactorServiceParts) {}
+export class TwoFactor {
+  constructor(private readonly parts: TwoFactorParts) {}
 
   /**
    * Begins an enrolment, or the replacement of the app. The present app works until the new one is confirmed.
    * @returns the secret of the new app, shown only here
-   * @throws NoSecondFactorError; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError
-   *   on `password`, on `code`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
+   * @throws NoSecondFactorError; ValidationError on `password`, on `code`, and on `email` if it must be proven first;
+   *   TooManyAttemptsError, ServiceUnavailableError
    */
   async enable(
-    { challenge, password, ...proof }: Reauthentication & SetUp,
+    { password, ...proof }: Reauthentication,
+    { account }: AdmittedEnrolment,
     caller: Caller,
   ): Promise<AppEnrolment> {
-    const { acts, ownPassword, factors, access, issuer, clock } = this.parts;
-    const cipher = requireCipher(this.parts.cipher);
-    const { account } = await access.authorize('enableTwoFactor', challenge, caller);
+    const { acts, reauthenticator, enrolmentAccess } = this.parts;
+    const cipher = this.requireApps();
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
-      const stored = await ownPassword.check(account, password, caller, proof);
-      access.demandProvenEmail(account);
-      return { result: await addPendingApp(stored, { factors, cipher, issuer, clock }) };
+      const stored = await reauthenticator.check(account, password, caller, proof);
+      enrolmentAccess.demandProvenEmail(account);
+      return { result: await addPendingApp(stored, { ...this.parts, cipher }) };
     });
     return begun.catch(onPassword);
   }
@@ -116,21 +113,23 @@ export class TwoFactorService {
    * Confirms a new app with its first code. One write of the account turns it on and ends all other sessions; what comes before it gives
    * nothing yet, and what comes after it is repeated by the next login.
    * @returns new recovery codes, and a token in place of the presented one
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `code`, InvalidProofError;
-   *   ServiceUnavailableError
+   * @throws NoSecondFactorError; ValidationError on `code`, InvalidProofError; ServiceUnavailableError
    */
-  async confirm({ challenge, code }: { code?: unknown } & SetUp, caller: Caller): Promise<Confirmed> {
-    const { acts, access, accounts, factors, tokens, passwordChanges, challenges, secondFactor } = this.parts;
-    const { accountData, notices, clock } = this.parts;
-    requireCipher(this.parts.cipher);
-    const { account, kind: tokenKind, use } = await access.authorize('confirmTwoFactor', challenge, caller);
+  async confirm(
+    code: unknown,
+    { account, kind: tokenKind, use }: AdmittedEnrolment,
+    caller: Caller,
+  ): Promise<ConfirmedEnrolment> {
+    const { acts, enrolmentAccess, accounts, factors, tokens, passwordChanges } = this.parts;
+    const { loginChallenges, secondFactor, accountData, notices, clock } = this.parts;
+    this.requireApps();
     return acts.record(accountSubject('second factor confirmation', account), caller, async (note) => {
-      access.demandProvenEmail(account);
-      const stored = await access.read(account);
+      enrolmentAccess.demandProvenEmail(account);
+      const stored = await enrolmentAccess.read(account);
       const now = new Date(clock.now());
       const app = await requirePendingApp(factors, stored, now);
       const accept = () => secondFactor.confirm(stored, app, code, caller);
-      await (use ? challenges.try(use, accept) : accept());
+      await (use ? loginChallenges.try(use, accept) : accept());
       const codes = await addRecoveryCodes(factors, account.id, now);
       const turnedOn = { app: app._id, codes: codes.id };
       if (!(await factors.confirmApp(app._id, now))) {
@@ -160,20 +159,20 @@ export class TwoFactorService {
 
   /**
    * Removes app and recovery codes. Sessions and passkeys stay.
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role and the
+   * @throws NoSecondFactorError; InsufficientAccessError where the policy names the role and the
    *   account has no passkey, also for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
-  async disable(given: Reauthentication, caller: Caller): Promise<void> {
-    const { acts, access, policy, passkeys, accounts, accountData, factors, notices } = this.parts;
-    requireCipher(this.parts.cipher);
-    const { account } = await access.authorize('disableTwoFactor', undefined, caller);
+  async disable(given: Reauthentication, { account }: Session, caller: Caller): Promise<void> {
+    const { acts, enrolmentAccess, twoFactorPolicy, passkeyProofs, accounts, accountData, factors, notices } =
+      this.parts;
+    this.requireApps();
     const removed = acts.record(accountSubject('second factor removal', account), caller, async (note) => {
       const demandAnother = (owner: StoredAccount) => {
-        if (policy.names(account.role) && passkeys.idsOf(owner).length === 0) {
+        if (twoFactorPolicy.names(account.role) && passkeyProofs.idsOf(owner).length === 0) {
           throw new InsufficientAccessError('policy', 'the policy asks for a second factor');
         }
       };
-      demandAnother(await access.read(account));
+      demandAnother(await enrolmentAccess.read(account));
       const stored = await this.#prove(account, given, caller);
       demandAnother(stored);
       if (appIdOf(stored) === undefined) {
@@ -192,25 +191,17 @@ export class TwoFactorService {
     await removed.catch(onPassword);
   }
 
-  /**
-   * Checks whether the presented token may do an act, before its input is read.
-   * @param act undefined for one that may need no token
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError
-   */
-  async authorize(act: TokenAct | undefined, caller: Caller): Promise<void> {
-    this.#demandOn();
-    await (act && this.parts.sessions.authorize(act, caller));
-  }
-
-  /** @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError */
-  async state(caller: Caller): Promise<TwoFactorState> {
-    this.#demandOn();
-    const { access, accountData, policy } = this.parts;
-    const { account } = await access.authorize('myTwoFactor', undefined, caller);
-    const stored = await caller.timeBudget.within(() => access.read(account));
+  /** @throws UnauthenticatedError if the account is gone meanwhile */
+  async state({ account }: Session, caller: Caller): Promise<TwoFactorState> {
+    const { enrolmentAccess, accountData, twoFactorPolicy } = this.parts;
+    const stored = await caller.timeBudget.within(() => enrolmentAccess.read(account));
     const on = await caller.timeBudget.within(() => accountData.secondFactor(stored));
     const none = { confirmedAt: null, recoveryCodesLeft: 0 };
-    return { enabled: appIdOf(stored) !== undefined, ...(on ?? none), required: policy.names(account.role) };
+    return {
+      enabled: appIdOf(stored) !== undefined,
+      ...(on ?? none),
+      required: twoFactorPolicy.names(account.role),
+    };
   }
 
   /**
@@ -218,13 +209,11 @@ export class TwoFactorService {
    * @returns the codes, shown only here
    * @throws as {@link disable}, but for the policy
    */
-  async renewRecoveryCodes(given: Reauthentication, caller: Caller): Promise<string[]> {
-    const { acts, access, actThrottle, passkeys, accounts, factors, notices, clock } = this.parts;
-    this.#demandOn();
-    const { account } = await access.authorize('renewRecoveryCodes', undefined, caller);
+  async renewRecoveryCodes(given: Reauthentication, { account }: Session, caller: Caller): Promise<string[]> {
+    const { acts, actThrottle, passkeyProofs, accounts, factors, notices, clock } = this.parts;
     const renewed = acts.record(accountSubject('recovery codes', account), caller, async () => {
       const stored = await this.#prove(account, given, caller);
-      if (appIdOf(stored) === undefined && passkeys.idsOf(stored).length === 0) {
+      if (appIdOf(stored) === undefined && passkeyProofs.idsOf(stored).length === 0) {
         throw new ValidationError(NOT_ENROLLED);
       }
       const counted = await actThrottle.countNewRecoveryCodes(account.id);
@@ -247,12 +236,14 @@ export class TwoFactorService {
    * @returns a token with the name and the abilities of the presented one, which ends
    * @throws as {@link disable}, but for the policy
    */
-  async stepUp({ password, ...proof }: Reauthentication, caller: Caller): Promise<Authenticated> {
-    const { acts, ownPassword, accounts, tokens, sessions } = this.parts;
-    this.#demandOn();
-    const { account, token: presented } = await sessions.authorizeLast('stepUp', caller);
+  async stepUp(
+    { password, ...proof }: Reauthentication,
+    { account, token: presented }: Session,
+    caller: Caller,
+  ): Promise<Authenticated> {
+    const { acts, reauthenticator, accounts, tokens } = this.parts;
     const proved = acts.record(accountSubject('step-up', account), caller, async () => {
-      const { account: stored, amr } = await ownPassword.prove(account, password, caller, proof);
+      const { account: stored, amr } = await reauthenticator.prove(account, password, caller, proof);
       const { name, abilities } = presented;
       const token = await tokens.issue(account.id, { name, abilities }, originOf(caller), amr);
       // Of simultaneous calls with one token, one succeeds; and what was to end all sessions must not miss the new one.
@@ -269,15 +260,13 @@ export class TwoFactorService {
     return proved.catch(onPassword);
   }
 
-  /** @throws NoSecondFactorError if nobody can have a second factor here, before the token is looked at */
-  #demandOn(): void {
-    if (!this.parts.secondFactor.isOn) {
-      throw new NoSecondFactorError();
-    }
+  /** @throws NoSecondFactorError if there are no authenticator apps here */
+  requireApps(): SecretCipher {
+    return requireCipher(this.parts.cipher);
   }
 
   #prove(account: Account, { password, ...proof }: Reauthentication, caller: Caller): Promise<StoredAccount> {
-    return this.parts.ownPassword.check(account, password, caller, proof);
+    return this.parts.reauthenticator.check(account, password, caller, proof);
   }
 
   /** The act is done by now, so a failure here does not become the answer. What is left gives nothing. */

@@ -9,46 +9,38 @@ import { emailDigest, emailKey } from '../../stores/email-key.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
-import {
-  InvalidCredentialsError,
-  InvalidEmailTokenError,
-  NotFoundError,
-  ValidationError,
-} from '../../system/errors.ts';
+import { InvalidCredentialsError, InvalidEmailTokenError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import { noticeTo } from '../account-mails.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import type { Features } from '../features.ts';
 import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
-import { asFieldError, type OwnPassword } from '../passwords/own-password.ts';
+import { asFieldError, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
-import type { Session } from '../tokens/access-tokens.ts';
-import type { Sessions } from '../tokens/sessions.ts';
+import type { Session } from '../tokens/sessions.ts';
+import type { AdmittedEnrolment } from '../two-factor/enrolment-access.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
-import type { SetUpAccesses } from '../two-factor/setup-access.ts';
 import {
   canBeUsed,
-  type EmailLinks,
+  type EmailLinkTokens,
   isBeingCorrected,
   LINK_PAUSE_MILLIS,
   orderProof,
-} from './email-links.ts';
+} from './email-link-tokens.ts';
 
-interface EmailServiceParts {
-  /** True with EMAIL_VERIFICATION_URL. */
-  isOn: boolean;
+interface EmailsParts {
+  features: Features;
   accounts: AccountStore;
-  links: EmailLinks;
+  emailLinkTokens: EmailLinkTokens;
   accountData: AccountData;
-  ownPassword: OwnPassword;
-  sessions: Sessions;
-  access: SetUpAccesses;
+  reauthenticator: Reauthenticator;
   acts: RecordedActs;
-  throttle: LoginThrottle;
+  loginThrottle: LoginThrottle;
   actThrottle: ActThrottle;
   outbox: Outbox;
   notices: OwnerNotices;
@@ -64,22 +56,21 @@ export interface EmailChangeRequest extends FullProof {
 
 const BEING_CORRECTED =
   'An operator has changed the email address. Use the link that was mailed there, or ask the operator.';
-const NO_LINKS = 'E-mail addresses are not verified or changed by links here. Ask the operator.';
 
 /**
  * Proves and changes e-mails by links that are mailed to them (docs/contract.md, "A proven e-mail"). A proof is a state beside the
  * account: no login asks for it. Its input is already validated.
  */
-export class EmailService {
-  constructor(private readonly parts: EmailServiceParts) {}
+export class Emails {
+  constructor(private readonly parts: EmailsParts) {}
 
   /**
    * Orders the first link of a new account. The registration has succeeded by then, so this never fails.
    * @param account as the registration has stored it
    */
   async welcome(account: Account, { ip }: Caller): Promise<void> {
-    const { isOn, outbox, log } = this.parts;
-    if (isOn) {
+    const { features, outbox, log } = this.parts;
+    if (features.has('e-mail links')) {
       await orderProof(outbox, account, ip).catch((err: unknown) => {
         log.warn(
           { err, accountId: account.id },
@@ -92,20 +83,17 @@ export class EmailService {
   /**
    * Orders a mail with a link that proves the e-mail of the caller's account. Requests count with the failed logins from there, and
    * by the e-mail and the place they come from.
-   * @param challenge of a login that has to set up a second factor first, in place of a token
+   * @param admitted by a token, or by the challenge of a login that has to set up a second factor first
    * @returns false if the e-mail is proven already: then no mail is sent
-   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError, TooManyAttemptsError,
-   *   ServiceUnavailableError
+   * @throws TooManyAttemptsError, ServiceUnavailableError
    */
-  async requestVerification(caller: Caller, challenge?: string): Promise<boolean> {
-    this.#demandOn();
-    const { acts, access, throttle, outbox } = this.parts;
-    const { account } = await access.authorize('requestEmailVerification', challenge, caller);
+  async requestVerification({ account }: AdmittedEnrolment, caller: Caller): Promise<boolean> {
+    const { acts, loginThrottle, outbox } = this.parts;
     return acts.record(accountSubject('e-mail proof request', account), caller, async () => {
       if (account.emailVerifiedAt) {
         return { result: false, facts: { failure: 'proven already' } };
       }
-      const counted = await throttle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
+      const counted = await loginThrottle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
       try {
         await commit(() => orderProof(outbox, account, caller.ip));
       } catch (error) {
@@ -117,30 +105,20 @@ export class EmailService {
   }
 
   /**
-   * The session of a caller who may change the e-mail of the account.
-   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError
-   */
-  async authorizeChange(caller: Caller): Promise<Session> {
-    this.#demandOn();
-    return this.parts.sessions.authorize('changeEmail', caller);
-  }
-
-  /**
    * Orders a mail with a link to a new e-mail, and a notice to the present one. It does not look whether another account has the
    * new one. That is done when the mail is written, so answer and time are the same for every e-mail (OWASP ASVS 6.3.8).
-   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError; ValidationError on `password` when it is
-   *   wrong, and on `email` when the account has it; TooManyAttemptsError, ServiceUnavailableError
+   * @throws ValidationError on `password` when it is wrong, and on `email` when the account has it; TooManyAttemptsError,
+   *   ServiceUnavailableError
    */
-  async requestChange(request: EmailChangeRequest, caller: Caller): Promise<void> {
-    const { acts, ownPassword, clock } = this.parts;
-    const { account } = await this.authorizeChange(caller);
+  async requestChange(request: EmailChangeRequest, { account }: Session, caller: Caller): Promise<void> {
+    const { acts, reauthenticator, clock } = this.parts;
     const asked = acts.record(accountSubject('e-mail change request', account), caller, async () => {
       if (emailKey(request.email) === emailKey(account.email)) {
         throw new ValidationError({
           email: broken('same', 'The email field and the current email must be different.'),
         });
       }
-      const stored = await ownPassword.check(account, request.password, caller, request);
+      const stored = await reauthenticator.check(account, request.password, caller, request);
       if (isBeingCorrected(stored, clock.now())) {
         throw new ValidationError({ email: broken('state', BEING_CORRECTED) });
       }
@@ -157,10 +135,10 @@ export class EmailService {
    * e-mail changes before its owner can know.
    */
   async #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
-    const { accounts, throttle, actThrottle, outbox } = this.parts;
+    const { accounts, loginThrottle, actThrottle, outbox } = this.parts;
     const ofAccount = await actThrottle.countEmailChange(account._id);
     try {
-      const ofEmail = await throttle.countEmailLinkRequest({ email, ip });
+      const ofEmail = await loginThrottle.countEmailLinkRequest({ email, ip });
       try {
         if (!(await commit(() => accounts.requestEmailChange(account, email)))) {
           throw new InvalidCredentialsError('changed meanwhile');
@@ -186,13 +164,13 @@ export class EmailService {
    *   its account any more; TooManyAttemptsError, ServiceUnavailableError
    */
   async verify(token: string, caller: Caller): Promise<void> {
-    this.#demandOn();
-    const { acts, throttle } = this.parts;
+    const { acts, features, loginThrottle } = this.parts;
+    features.demand('e-mail links');
     const subject: AuditSubject = { act: 'e-mail proof' };
     return acts.record(subject, caller, async (note) => {
       await this.#useLink(token, subject, note, caller).catch(async (error: unknown) => {
         if (error instanceof InvalidEmailTokenError) {
-          await throttle.countSender(caller.ip);
+          await loginThrottle.countSender(caller.ip);
         }
         throw error;
       });
@@ -206,8 +184,8 @@ export class EmailService {
    * @param subject gets the account and the act as soon as they are known
    */
   async #useLink(token: string, subject: AuditSubject, note: EventNote, caller: Caller): Promise<void> {
-    const { links, accounts, clock, log } = this.parts;
-    const link = await links.find(token);
+    const { emailLinkTokens, accounts, clock, log } = this.parts;
+    const link = await emailLinkTokens.find(token);
     const account = link && (await accounts.findWithPassword(link.accountId));
     if (!account || !canBeUsed(link, account)) {
       throw new InvalidEmailTokenError();
@@ -223,7 +201,7 @@ export class EmailService {
       throw new InvalidEmailTokenError();
     }
     // The e-mail is proven by now, and a link that is left proves nothing.
-    await links.remove(link).catch((err: unknown) => {
+    await emailLinkTokens.remove(link).catch((err: unknown) => {
       log.warn({ err, accountId: account._id }, 'a link that has proven an e-mail was not removed');
     });
   }
@@ -251,11 +229,5 @@ export class EmailService {
     const { email, language, emailChange } = account;
     const by = kind === 'e-mail changed' && emailChange?.byOperator && BY_OPERATOR;
     return noticeTo(kind, { email, language, isProven: emailVerifiedAtOf(account) !== null }, { at, ...by });
-  }
-
-  #demandOn(): void {
-    if (!this.parts.isOn) {
-      throw new NotFoundError(NO_LINKS);
-    }
   }
 }

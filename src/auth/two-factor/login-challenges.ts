@@ -21,7 +21,7 @@ interface FoundChallenge {
  * Challenges stand for a right password until the login is finished. Each is valid once, for ten minutes, until the next change of what gives
  * access to the account.
  */
-export class Challenges {
+export class LoginChallenges {
   constructor(
     private readonly challenges: ChallengeStore,
     private readonly accounts: AccountStore,

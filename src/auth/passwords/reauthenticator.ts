@@ -2,23 +2,23 @@ import type { Account, AccountStore, StoredAccount } from '../../stores/accounts
 import { broken } from '../../system/error-details.ts';
 import { InvalidCredentialsError, ValidationError } from '../../system/errors.ts';
 import { type Caller, knownRequester } from '../caller.ts';
-import type { Passkeys } from '../passkeys/passkeys.ts';
+import type { PasskeyProofs } from '../passkeys/passkey-proofs.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { type FullProof, isGiven, type SecondFactor } from '../two-factor/second-factor.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
-interface OwnPasswordParts {
+interface ReauthenticatorParts {
   accounts: AccountStore;
   hasher: PasswordHasher;
-  throttle: LoginThrottle;
+  loginThrottle: LoginThrottle;
   secondFactor: SecondFactor;
-  passkeys: Passkeys;
+  passkeyProofs: PasskeyProofs;
 }
 
 /** Checks the password, or a passkey, of somebody who is logged in: a stolen token alone must not be enough (OWASP ASVS 6.2.3). */
-export class OwnPassword {
-  constructor(private readonly parts: OwnPasswordParts) {}
+export class Reauthenticator {
+  constructor(private readonly parts: ReauthenticatorParts) {}
 
   /**
    * Checks the password of the caller's account, and its second factor if a login asks for one. Attempts count together with the logins
@@ -49,11 +49,11 @@ export class OwnPassword {
     caller: Caller,
     proof: FullProof,
   ): Promise<{ account: StoredAccount; amr: readonly string[] }> {
-    const { throttle, secondFactor, passkeys } = this.parts;
+    const { loginThrottle, secondFactor, passkeyProofs } = this.parts;
     if (isGiven(proof.credential)) {
-      return { account: await passkeys.confirm(id, proof.credential, caller), amr: AMR.passkey };
+      return { account: await passkeyProofs.confirm(id, proof.credential, caller), amr: AMR.passkey };
     }
-    const attempt = await throttle.countOwnPassword({ email, ip: caller.ip });
+    const attempt = await loginThrottle.countOwnPassword({ email, ip: caller.ip });
     try {
       const account = await this.#verify(id, password ?? '', caller);
       await attempt.succeeded();
