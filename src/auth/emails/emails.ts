@@ -14,7 +14,7 @@ import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import { noticeTo } from '../account-mails.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
-import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import { accountSubject, nameAccount, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { Features } from '../features.ts';
 import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
@@ -190,7 +190,7 @@ export class Emails {
     if (!account || !canBeUsed(link, account)) {
       throw new InvalidEmailTokenError();
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    nameAccount(subject, account);
     const now = new Date(clock.now());
     if (link.newEmail !== undefined) {
       subject.act = 'e-mail change';

@@ -10,7 +10,7 @@ import type { EventNote } from '../../stores/event-notes.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import { InvalidCredentialsError, InvalidResetTokenError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
-import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import { accountSubject, nameAccount, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { isBoundTo } from '../link-tokens.ts';
 import { commit } from '../running-act.ts';
@@ -166,7 +166,7 @@ export class Passwords {
     if (!account) {
       throw new InvalidResetTokenError();
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    nameAccount(subject, account);
     const firstProof = found.mailed === true && !emailVerifiedAtOf(account) ? note : undefined;
     if (firstProof) {
       subject.cause = 'the e-mail is proven';
@@ -176,7 +176,9 @@ export class Passwords {
     if (revoked === undefined) {
       throw new InvalidResetTokenError();
     }
-    Object.assign(subject, isOpenedByReset(account) && { act: 'enabling' });
+    if (isOpenedByReset(account)) {
+      subject.act = 'enabling';
+    }
     return revoked;
   }
 

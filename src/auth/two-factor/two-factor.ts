@@ -223,7 +223,9 @@ export class TwoFactor {
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
       const { codes: former } = factorsOf(stored) ?? {};
-      await (former !== undefined && this.#afterwards(account, () => factors.remove([former])));
+      if (former !== undefined) {
+        await this.#afterwards(account, () => factors.remove([former]));
+      }
       await notices.order('new recovery codes', account.id, caller);
       return { result: codes.plain };
     });
