@@ -94,7 +94,7 @@ export class Corrections {
     const { sessions, acts, actThrottle } = this.parts;
     const { account } = await sessions.authorize('updateMyProfile', caller);
     return acts.record(accountSubject('correction', account), caller, async (note) => {
-      await actThrottle.beforeCorrection({ accountId: account.id, ip: caller.ip });
+      await actThrottle.beforeReviewed('corrections', account.id, caller.ip);
       const done = await againIfOvertaken(() => this.#correct(account.id, sent, note));
       if (!done) {
         throw new ServiceUnavailableError('the profile was changed while it was being corrected');

@@ -44,7 +44,7 @@ export class OwnAccount {
     const { sessions, acts, actThrottle, personalData } = this.parts;
     const { account } = await sessions.authorize('exportMyData', caller);
     return acts.record(accountSubject('data export', account), caller, async () => {
-      await actThrottle.beforeExport(account.id);
+      await actThrottle.count('exports', account.id);
       const data = await personalData.collect(account.id);
       if (!data || (data.profile && problemOfProfile(data.profile))) {
         throw new UnauthenticatedError();

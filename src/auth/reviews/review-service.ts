@@ -74,7 +74,7 @@ export class ReviewService {
     await this.parts.acts.recordRefusal(accountSubject('resubmission', account), caller, () =>
       caller.timeBudget.within(async () => {
         await resubmission.requireRejected(account.id);
-        await actThrottle.beforeResubmission({ accountId: account.id, ip: caller.ip });
+        await actThrottle.beforeReviewed('resubmissions', account.id, caller.ip);
       }),
     );
     return new Admission('resubmission');
