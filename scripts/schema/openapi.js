@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { getMetadataStorage } from 'class-validator';
 import { isMap, parseDocument, visit } from 'yaml';
 import { fieldsOf } from '../../dist/api/inputs/input-validator.js';
-import { messageMutations } from '../../dist/api/inputs/mutations.js';
-import { authRoutes } from '../../dist/api/rest/auth.routes.js';
+import { OPERATIONS } from '../../dist/api/inputs/operations.js';
+import { authRoutes, userRoutes } from '../../dist/api/rest/auth.routes.js';
 import { restName } from '../../dist/api/rest/presenters.js';
-import { userRoutes } from '../../dist/api/rest/user.routes.js';
 import { eventRoutes } from '../../dist/api/services/event.routes.js';
 import { forwardAuthRoutes } from '../../dist/api/services/forward-auth.routes.js';
 import { introspectionRoutes } from '../../dist/api/services/introspection.routes.js';
@@ -29,8 +28,8 @@ const nameIn = (node) => node?.$ref.split('/').at(-1);
 
 /** The document, with the bodies, their refusals and the profile as the classes have them. */
 export function openApiFile(schema) {
-  for (const mutation of messageMutations()) {
-    addEndpoint(mutation);
+  for (const [name, row] of Object.entries(OPERATIONS).filter(([, { rest }]) => rest)) {
+    addEndpoint(name, row, schema);
   }
   for (const { operationId, requestBody, responses } of operationsOfContract()) {
     const [body] = Object.values(requestBody?.content ?? {});
@@ -66,9 +65,10 @@ function mergeEvent() {
   document.setIn([...SCHEMAS, 'EventAccount'], document.createNode(accountSchema));
 }
 
-/** Enters the endpoint of a mutation that the document does not have yet. From then on, its texts and examples are people's. */
-function addEndpoint({ name, type, path, tag, summary, description, needs, message }) {
-  const place = ['paths', `${PREFIX}${path}`];
+/** Enters an endpoint that the document does not have yet. From then on, its texts and examples are people's. */
+function addEndpoint(name, { rest, needs, status = 200 }, schema) {
+  const [method, path] = rest.split(' ');
+  const place = ['paths', path, method.toLowerCase()];
   if (document.hasIn(place)) {
     return;
   }
@@ -81,44 +81,45 @@ function addEndpoint({ name, type, path, tag, summary, description, needs, messa
     headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
     content: { 'application/json': { schema: reference(schema), examples } },
   });
-  const field = restName(fieldsOf(type)[0]);
+  const { description } = schema.getMutationType().getFields()[name];
+  const field = restName(fieldsOf(inputClassOf(`${title}Input`) ?? argsClassOf(name))[0]);
   const missing = `The ${field.replaceAll('_', ' ')} field is required.`;
   const refusal = { message: missing, errors: { [field]: [missing] } };
   const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
-  const lacks = needs?.needs === '*' ? '' : `, and lacks the ability \`${needs?.needs}\``;
+  const needsToken = needs !== 'no token';
+  const lacks = needs === '*' ? '' : `, and lacks the ability \`${needs}\``;
   const foreign = 'a page of another site sent a form';
   const operation = {
     operationId: name,
-    tags: [tag],
-    summary,
+    tags: ['account'],
+    summary: description,
     description,
-    security: needs ? [{ accessToken: [] }] : [],
+    security: needsToken ? [{ accessToken: [] }] : [],
     requestBody: {
       required: true,
       content: Object.fromEntries(types.map((type) => [type, { schema: reference(body) }])),
     },
     responses: {
       ...others,
-      ...(needs && { 401: unauthenticated }),
-      403: needs
+      ...(needsToken && { 401: unauthenticated }),
+      403: needsToken
         ? { ...forbidden, description: `The access token is restricted${lacks}; or ${foreign}.` }
         : { $ref: '#/components/responses/CrossSiteForm' },
-      200: answer('It is done.', done, { done: { summary: 'Done', value: { status: message } } }),
+      [status]: answer('It is done.', done, { done: { summary: 'Done', value: { status: 'done' } } }),
       422: answer('A field breaks a rule. Nothing has been stored.', invalid, {
         missing: { summary: 'A missing field', value: refusal },
       }),
     },
   };
-  document.setIn(place, document.createNode({ post: operation }));
+  document.setIn(place, document.createNode(operation));
   const add = (schema, value) => document.setIn([...SCHEMAS, schema], document.createNode(value));
   const object = (description) => ({ type: 'object', description });
   add(body, { ...object(`What \`${name}\` takes.`), required: [], properties: {} });
-  const status = { type: 'string', const: message };
   add(done, {
     ...object(`The answer of \`${name}\`.`),
     required: ['status'],
     additionalProperties: false,
-    properties: { status },
+    properties: { status: { type: 'string' } },
   });
   add(invalid, {
     ...object(`What is wrong with the fields of \`${name}\`.`),

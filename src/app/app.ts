@@ -2,6 +2,7 @@ import { healthRoutes } from '../api/http/health.routes.ts';
 import { Health } from '../api/http/health.ts';
 import { listen } from '../api/http/server.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
+import { accountMails } from '../auth/account-mails.ts';
 import { Overview } from '../auth/overview.ts';
 import { scheduleErasures } from '../auth/privacy/erasure.ts';
 import { scheduleSweep } from '../auth/sweep/sweep.ts';
@@ -11,17 +12,16 @@ import { ConfigError } from '../config/settings-reader.ts';
 import { BackupFolder } from '../database/backup-folder.ts';
 import { Backups, scheduleBackups } from '../database/backups.ts';
 import type { DatabaseServer } from '../database/server.ts';
+import { MailDelivery } from '../mail/mail-delivery.ts';
 import { type Monitoring, openMonitoring } from '../monitoring/monitoring.ts';
-import type { Role } from '../stores/accounts.ts';
-import type { Stores } from '../stores/stores.ts';
 import { type Clock, type Schedule, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import { RunningWork } from '../system/running-work.ts';
 import { messageOf } from '../system/system-errors.ts';
 import { type Domain, openDomain } from './domain.ts';
 import { type Events, openEvents } from './events.ts';
-import { openServiceLayer, type ServiceLayer } from './service-layer.ts';
-import { openStorage, type Storage } from './storage.ts';
+import { openRequestDomain, type RequestDomain } from './request-domain.ts';
+import { openStorage } from './storage.ts';
 
 export interface Addresses {
   address: string;
@@ -74,7 +74,7 @@ export function createApp(
 ): App {
   /** Functions that close the open parts, in the order of opening. */
   const closers: (() => Promise<unknown>)[] = [];
-  const holdersOfSecrets: Pick<Storage, 'takeSecrets'>[] = [];
+  let replaceSecrets = (_next: Config): void => {};
   let checkLines = async (_next: Config): Promise<void> => {};
   let lines = config.twoFactor.secrets;
   const stopping = new AbortController();
@@ -90,58 +90,31 @@ export function createApp(
     const storage = await openStorage(config, clock, { wait, starting });
     closers.push(storage.close);
     monitoring.watchDatabase(storage.connection);
-    const domain = openDomain({ config, stores: storage.stores, clock, log, hooks });
-    const services = openServiceLayer({ config, domain, storage, running, hooks });
-    const events = openEvents({ config, domain, stopping: stopping.signal });
-    closers.push(domain.close, () => running.ended(AFTERMATH_MILLIS));
-    checkLines = (next) => refuseMissingLines(next, storage.stores);
+    const domain = openDomain(config, { ...storage, clock, log, hooks });
+    closers.push(domain.flush, () => running.ended(AFTERMATH_MILLIS));
+    const requests = openRequestDomain(config, { ...storage, ...domain, running, hooks });
+    const basis = { ...requests, stopping: stopping.signal };
+    const parts = { ...basis, ...openEvents(config, basis) };
+    checkLines = (next) => refuseMissingLines(next, parts);
     await checkLines(config);
-    await checkPasskeys(config, storage.stores, log);
-    const backups = openBackups({ config, storage, clock, log });
-    const health = openHealth({ storage, domain, backups, stopping: stopping.signal });
-    const countMails = config.mail && (() => storage.stores.messages.count());
-    const { audit, hasher, twoFactorPolicy } = domain;
-    const overview = new Overview({ ...storage.stores, clock });
-    const readCounts = () => overview.read();
-    const isFactorRequired = (role: Role) => twoFactorPolicy.names(role);
-    const eventFigures = events?.eventFigures;
-    monitoring.watch({
-      audit,
-      hasher,
-      countMails,
-      eventFigures,
-      readCounts,
-      isFactorRequired,
-      backups,
-      health,
-      clock,
-    });
-    serveBesideMetrics(monitoring, { config, health, services, log });
+    await checkPasskeys(config, parts);
+    const backups = openBackups(config, parts);
+    const health = openHealth({ ...parts, backups });
+    const watched = { ...parts, overview: new Overview(parts), backups, health };
+    monitoring.watch(watched);
+    serveBesideMetrics(config, monitoring, watched);
 
     // Known once the port is open. No request needs it before.
     let address = '';
     const baseUrl = () => config.baseUrl ?? address;
     const openApis = await loading;
-    const apis = await openApis({
-      config,
-      domain,
-      services,
-      events,
-      storage,
-      health,
-      running,
-      overview,
-      backups,
-      baseUrl,
-      beginTrace,
-      requestObservers,
-    });
+    const apis = await openApis(config, { ...watched, baseUrl, beginTrace, requestObservers });
     closers.push(apis.stop);
-    holdersOfSecrets.push(storage, services);
+    replaceSecrets = (next) => replaceSecretsOf(parts, next);
     stopping.signal.throwIfAborted();
     const listener = await listen(apis.handler, config);
     address = listener.url;
-    const background = startBackground({ storage, domain, services, events, backups, clock, log });
+    const background = startBackground(config, { ...parts, backups });
     // All at once: the port accepts nothing while a running sweep, backup and the mail under way end.
     closers.push(() => Promise.all([listener.stop(config.stopGraceMillis), background.stop()]));
     return { address, baseUrl: baseUrl(), metrics: metricsPort?.url, firstSweep: background.first };
@@ -163,9 +136,7 @@ export function createApp(
     // Only a line that goes may be missed, so all other secrets change also while the database is away.
     await (lines.some((line) => !secrets.includes(line)) && checkLines(next));
     lines = secrets;
-    for (const holder of holdersOfSecrets) {
-      holder.takeSecrets(next);
-    }
+    replaceSecrets(next);
   };
   const stop = async () => {
     stopping.abort(new Error('stopped'));
@@ -198,7 +169,7 @@ const MAX_LEFT_BY_KILLS = 1_000;
  * A secret that nobody can decrypt would lock its owner out, and must never count as no second factor.
  * @throws ConfigError if a stored one needs a line that TWO_FACTOR_SECRET does not have
  */
-async function refuseMissingLines({ twoFactor }: Config, { factors, accounts }: Stores): Promise<void> {
+async function refuseMissingLines({ twoFactor }: Config, { factors, accounts }: Domain): Promise<void> {
   const apps = await factors.findWithOtherKey(keyIdsOf(twoFactor.secrets), MAX_LEFT_BY_KILLS);
   const isNeeded = async () => apps.length === MAX_LEFT_BY_KILLS || (await accounts.hasAnyApp(apps));
   if (apps.length > 0 && (await isNeeded())) {
@@ -212,17 +183,20 @@ async function refuseMissingLines({ twoFactor }: Config, { factors, accounts }: 
  * Passkeys belong to one RP ID for ever.
  * @throws ConfigError if none works and the policy names accounts that have nothing else: they could not log in
  */
-async function checkPasskeys({ passkeys, twoFactor }: Config, stores: Stores, log: Logger): Promise<void> {
-  if (passkeys) {
-    const others = await stores.passkeys.countOfOthers(passkeys.rpId);
+async function checkPasskeys(
+  { passkeys: relyingParty, twoFactor }: Config,
+  { passkeys, accounts, log }: Domain,
+): Promise<void> {
+  if (relyingParty) {
+    const others = await passkeys.countOfOthers(relyingParty.rpId);
     if (others > 0) {
       log.warn(
         { passkeys: others },
         'PASSKEY_RP_ID was another one when these passkeys were added: they do not work',
       );
     }
-  } else if (await stores.accounts.hasAnyPasskey()) {
-    const count = await stores.accounts.countOnlyPasskeys(twoFactor.roles.keys());
+  } else if (await accounts.hasAnyPasskey()) {
+    const count = await accounts.countOnlyPasskeys(twoFactor.roles.keys());
     if (count > 0) {
       throw new ConfigError([
         `PASSKEY_RP_ID is not set, so accounts of TWO_FACTOR_REQUIRED that have only passkeys could not log in: ${count}.`,
@@ -232,105 +206,105 @@ async function checkPasskeys({ passkeys, twoFactor }: Config, stores: Stores, lo
   }
 }
 
-interface BackupParts {
-  config: Pick<Config, 'backup'>;
-  storage: Pick<Storage, 'backup' | 'databaseId'>;
-  clock: Clock;
-  log: Logger;
-}
-
 /** @returns undefined if no backups are to be made */
-function openBackups({ config, storage, clock, log }: BackupParts): Backups | undefined {
-  const { backup: settings } = config;
-  const { backup: write, databaseId } = storage;
-  if (!settings || !write) {
+function openBackups(
+  { backup: settings }: Config,
+  { writeBackup, databaseId, clock, log }: RequestDomain,
+): Backups | undefined {
+  if (!settings || !writeBackup) {
     return undefined;
   }
-  return new Backups({ settings, folder: new BackupFolder(settings.dir, databaseId), write, clock, log });
+  const folder = new BackupFolder(settings.dir, databaseId);
+  return new Backups({ settings, folder, write: writeBackup, clock, log });
 }
 
-interface HealthParts {
-  storage: Pick<Storage, 'probes'>;
-  domain: Pick<Domain, 'hasher' | 'clock' | 'log'>;
-  backups: Backups | undefined;
-  stopping: AbortSignal;
-}
+type HealthBasis = RequestDomain & { backups: Backups | undefined; stopping: AbortSignal };
 
 /** Connects the health of the gateway with the parts that it depends on. */
-function openHealth({ storage, domain, backups, stopping }: HealthParts): Health {
-  const { database, storage: files } = storage.probes;
-  const { hasher, clock, log } = domain;
+function openHealth({ backups, ...parts }: HealthBasis): Health {
   const hashQueue = async () => {
-    if (hasher.isFull) {
+    if (parts.hasher.isFull) {
       throw new Error('the hash queue is full');
     }
   };
   const backupProblem = backups && (() => backups.problem);
-  return new Health({
-    probes: { database, storage: files, hashQueue },
-    backupProblem,
-    stopping,
-    clock,
-    log,
-  });
-}
-
-interface OperatorParts {
-  config: Config;
-  health: Health;
-  services: ServiceLayer;
-  log: Logger;
+  return new Health({ ...parts, probes: { ...parts.probes, hashQueue }, backupProblem });
 }
 
 /** The paths that the metrics port serves, too. */
 function serveBesideMetrics(
+  { forwardAuth }: Config,
   { metricsPort, beginTrace }: Monitoring,
-  { config, health, services, log }: OperatorParts,
+  parts: RequestDomain & { health: Health },
 ): void {
-  metricsPort?.router.use(healthRoutes(health));
-  if (config.forwardAuth === 'metrics') {
+  metricsPort?.router.use(healthRoutes(parts.health));
+  if (forwardAuth === 'metrics') {
     if (beginTrace) {
       metricsPort?.router.use(beginTrace);
     }
-    const { forwardAuthentication } = services;
-    metricsPort?.router.use(forwardAuthRoutes({ forwardAuthentication, log }));
+    metricsPort?.router.use(forwardAuthRoutes(parts));
   }
 }
 
-interface BackgroundParts {
-  storage: Storage;
-  domain: Domain;
-  services: ServiceLayer;
-  events: Events | undefined;
-  backups: Backups | undefined;
-  clock: Clock;
-  log: Logger;
-}
+type BackgroundBasis = RequestDomain & Events & { backups: Backups | undefined };
 
 /** Starts what runs beside the requests: the sweep, the erasures, the backups, the events and the mails. */
-function startBackground({
-  storage,
-  domain,
-  services,
-  events,
-  backups,
-  clock,
-  log,
-}: BackgroundParts): Schedule {
+function startBackground(config: Config, parts: BackgroundBasis): Schedule {
+  const { sweep, erasure, notedChanges, backups, publishing, clock, log } = parts;
   const schedules = [
-    scheduleSweep(storage.sweep, clock, log),
-    scheduleErasures(services.erasure, clock),
-    domain.notedChanges.schedule(),
+    scheduleSweep(sweep, clock, log),
+    scheduleErasures(erasure, clock),
+    notedChanges.schedule(),
     ...(backups ? [scheduleBackups(backups, clock)] : []),
   ];
-  const stopMails = services.deliverMails();
-  const publishing = events?.start();
+  const mails = deliverMails(config, parts);
+  const publications = publishing?.start();
   return {
     first: Promise.all(schedules.map(({ first }) => first)).then(() => {}),
     stop: async () => {
-      await Promise.all([...schedules.map(({ stop }) => stop()), stopMails(), publishing?.stop()]);
+      await Promise.all([...schedules, mails, publications].map((running) => running?.stop()));
     },
   };
+}
+
+/**
+ * Starts the delivery of mails. It needs no connection to start.
+ * @returns undefined if there is no mail server
+ */
+function deliverMails(config: Config, parts: BackgroundBasis): MailDelivery | undefined {
+  const { transport, outbox, hooks } = parts;
+  // With SMTP_URL the second is set.
+  const { mail, passwordResetUrl = '', emailVerificationUrl, mailLanguage, timeZone } = config;
+  if (!mail || !transport) {
+    return undefined;
+  }
+  const links = { passwordResetUrl, emailVerificationUrl };
+  const serviceName = mail.from.name;
+  const draftMail = accountMails({ ...parts, ...links, mailLanguage, serviceName, timeZone });
+  const delivery = new MailDelivery({ ...parts, transport, draftMail, onMail: hooks.onMail });
+  outbox.onAdded(() => delivery.wakeLater());
+  delivery.wake();
+  return delivery;
+}
+
+/**
+ * Uses the secrets of these settings from now on, and ignores all other settings. It neither waits nor fails, so that all parts change
+ * together. Requests and mails under way may end with the secrets that they began with.
+ */
+function replaceSecretsOf(parts: RequestDomain, next: Config): void {
+  parts.serviceAuthentication.replaceSecrets(next.services);
+  if (next.s3) {
+    parts.documents.takeCredentials?.(next.s3.credentials);
+  }
+  if (next.twoFactor.secrets.length > 0) {
+    parts.cipher?.replaceLines(next.twoFactor.secrets);
+  }
+  if (next.mail) {
+    parts.transport?.replace(next.mail);
+  }
+  if (next.documentSigning) {
+    parts.urlSigner?.replaceSecrets(next.documentSigning);
+  }
 }
 
 /**

@@ -65,7 +65,7 @@ function removeAtExit({ storageDir, isStorageTemporary }: Config): void {
   }
 }
 
-/** The secrets that a running gateway takes over from their files: those that a `takeSecrets` in this folder uses. */
+/** The secrets that a running gateway takes over from their files: those that `takeSecrets` of the app uses. */
 const RELOADED_SECRETS: readonly string[] = [
   'INTROSPECTION_CLIENTS',
   'SMTP_URL',

@@ -1,11 +1,11 @@
-import { type HealthProbes, NotReadyError } from '../api/http/health.ts';
+import { NotReadyError } from '../api/http/health.ts';
 import { Sweep } from '../auth/sweep/sweep.ts';
 import type { Config } from '../config/config.ts';
 import { ConfirmedPrimary, canConfirm, followPrimary } from '../database/confirmed-primary.ts';
 import { databaseIdOf } from '../database/database-id.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../database/exchange-limit.ts';
 import { refuseUnfinished } from '../database/move/unfinished-move.ts';
-import { type Database, type DatabaseWait, openDatabase, type Prepare } from '../database/open-database.ts';
+import { type DatabaseWait, openDatabase, type Prepare } from '../database/open-database.ts';
 import type { DatabaseServer } from '../database/server.ts';
 import { ping } from '../database/server-greeting.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -14,30 +14,12 @@ import { Quarantine } from '../documents/quarantine.ts';
 import { IdStore } from '../stores/ids.ts';
 import { createIndexes } from '../stores/indexes.ts';
 import { migrate, refuseNewer, SchemaStore } from '../stores/schema-version.ts';
-import { openStores, type Stores } from '../stores/stores.ts';
+import { openStores } from '../stores/stores.ts';
 import type { Clock } from '../system/clock.ts';
 import { messageOf } from '../system/system-errors.ts';
 
 /** The database and the documents: all data that outlives the process. */
-export interface Storage {
-  connection: Database['connection'];
-  stores: Stores;
-  /** The key of the digests of known places. */
-  placesKey: Buffer;
-  /** The key of the challenges of passkeys; undefined if there are none. */
-  passkeyKey: Buffer | undefined;
-  /** The id that the backups of the database and the document store carry. */
-  databaseId: string;
-  documents: DocumentStore;
-  quarantine: Quarantine;
-  sweep: Sweep;
-  /** Writes a backup of an embedded database. */
-  backup: Database['backup'];
-  probes: Pick<HealthProbes, 'database' | 'storage'>;
-  /** Uses the credentials of the document store in these settings from now on. It neither waits nor fails. */
-  takeSecrets(config: Config): void;
-  close(): Promise<void>;
-}
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** How the database of a gateway starts. */
 interface DatabaseStart {
@@ -51,11 +33,7 @@ interface DatabaseStart {
  * Opens the database and the document store.
  * @throws if one of them cannot be used; the text has the reason and the setting. Nothing is left open
  */
-export async function openStorage(
-  config: Config,
-  clock: Clock,
-  { wait, starting }: DatabaseStart = {},
-): Promise<Storage> {
+export async function openStorage(config: Config, clock: Clock, { wait, starting }: DatabaseStart = {}) {
   let hasMajority = false;
   const prepare: Prepare = async (connection) => {
     await refuseUnfinished(connection);
@@ -113,22 +91,22 @@ export async function openStorage(
       // Uploads go to quarantine, whatever the document store is.
       storage: () => Promise.all([documents.prepare(), quarantine.prepare()]),
     };
-    const close = () => documents.close().finally(closeDatabase);
-    const takeSecrets = ({ s3 }: Config) => s3 && documents.takeCredentials?.(s3.credentials);
-    const { backup } = database;
     return {
       connection,
       stores,
+      /** The key of the digests of known places. */
       placesKey,
+      /** The key of the challenges of passkeys; undefined if there are none. */
       passkeyKey,
+      /** The id that the backups of the database and the document store carry. */
       databaseId,
       documents,
       quarantine,
       sweep,
-      backup,
+      /** Writes a backup of an embedded database. */
+      writeBackup: database.backup,
       probes,
-      takeSecrets,
-      close,
+      close: () => documents.close().finally(closeDatabase),
     };
   } catch (error) {
     await closeDatabase();

@@ -41,9 +41,9 @@ interface AccountMailsParts {
   outbox: Outbox;
   clock: Clock;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
-  resetUrlTemplate: string;
+  passwordResetUrl: string;
   /** EMAIL_VERIFICATION_URL: the page where a person confirms an e-mail; undefined if there are no links to it. */
-  verificationUrlTemplate: string | undefined;
+  emailVerificationUrl: string | undefined;
   /** MAIL_LANGUAGE: for accounts that have no language. */
   mailLanguage: MailLanguage;
   /** The name of the service, that of MAIL_FROM; empty if it has none. */
@@ -67,16 +67,16 @@ export function noticeTo(
 
 /** What the mails of a gateway have in common. */
 export function mailFrame(
-  parts: Pick<AccountMailsParts, 'resetUrlTemplate' | 'serviceName' | 'timeZone'>,
+  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'serviceName' | 'timeZone'>,
 ): MailFrame {
-  const { host, origin } = new URL(linkUrl(parts.resetUrlTemplate, ''));
+  const { host, origin } = new URL(linkUrl(parts.passwordResetUrl, ''));
   const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
   return { service, loginUrl: `${origin}/`, timeZone: parts.timeZone };
 }
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
 export function accountMails(parts: AccountMailsParts): DraftMail {
-  const { accounts, clock, mailLanguage, verificationUrlTemplate } = parts;
+  const { accounts, clock, mailLanguage, emailVerificationUrl } = parts;
   const frame = mailFrame(parts);
   const writerIn = (language?: string | null) => mailWriter(textsIn(language, mailLanguage), frame);
   return async ({ kind, to, facts = {} }, orderedFrom) => {
@@ -91,7 +91,7 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
       passkeys: account && passkeysOf(account).ids.length,
       // Nobody has an account with a new e-mail.
       isProven: kind !== 'e-mail change' && wasProven,
-      mayRead: mayHaveTexts(wasProven, verificationUrlTemplate),
+      mayRead: mayHaveTexts(wasProven, emailVerificationUrl),
     };
     // Of several notices that it is disabled, only the one about the present state is true.
     const isOld = kind === 'account disabled' && facts.at !== account?.disabledAt?.toISOString();
@@ -160,19 +160,19 @@ async function freeEmail(
 
 /** Makes the token now: no database ever has a link that works. */
 async function resetLink(
-  { passwordResetTokens, resetUrlTemplate }: AccountMailsParts,
+  { passwordResetTokens, passwordResetUrl }: AccountMailsParts,
   account: StoredAccount,
 ): Promise<string> {
   const { token } = await passwordResetTokens.make(account, 'mail');
-  return linkUrl(resetUrlTemplate, token);
+  return linkUrl(passwordResetUrl, token);
 }
 
 /** Makes the token now, like {@link resetLink}. */
 async function proofLink(
-  { emailLinkTokens, verificationUrlTemplate = '' }: AccountMailsParts,
+  { emailLinkTokens, emailVerificationUrl = '' }: AccountMailsParts,
   account: StoredAccount,
   newEmail?: string,
 ): Promise<string> {
   const { token } = await emailLinkTokens.make(account, newEmail);
-  return linkUrl(verificationUrlTemplate, token);
+  return linkUrl(emailVerificationUrl, token);
 }

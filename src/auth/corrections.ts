@@ -37,7 +37,7 @@ import type { Caller } from './caller.ts';
 import { againIfOvertaken } from './overtaken-writes.ts';
 import { commit } from './running-act.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
-import type { Sessions } from './tokens/sessions.ts';
+import type { Session } from './tokens/sessions.ts';
 
 /** What a caller sends to be corrected. A field that was not sent is undefined; null empties it. */
 export type Correction = {
@@ -54,7 +54,6 @@ export interface Corrected {
 }
 
 interface CorrectionsParts {
-  sessions: Sessions;
   acts: RecordedActs;
   actThrottle: ActThrottle;
   accounts: AccountStore;
@@ -88,11 +87,10 @@ export class Corrections {
    * Corrects the caller's account and profile. Name, specialisation and license number of a verified doctor are only proposed: they
    * wait for a reviewer. Everything else counts at once, and no status changes.
    * @returns the account and the profile after it
-   * @throws UnauthenticatedError; MissingAbilityError; ValidationError; TooManyAttemptsError; ServiceUnavailableError
+   * @throws UnauthenticatedError if the account is gone meanwhile; ValidationError; TooManyAttemptsError; ServiceUnavailableError
    */
-  async updateMyProfile(sent: Correction, caller: Caller): Promise<Corrected> {
-    const { sessions, acts, actThrottle } = this.parts;
-    const { account } = await sessions.authorize('updateMyProfile', caller);
+  async updateMyProfile(sent: Correction, { account }: Session, caller: Caller): Promise<Corrected> {
+    const { acts, actThrottle } = this.parts;
     return acts.record(accountSubject('correction', account), caller, async (note) => {
       await actThrottle.beforeReviewed('corrections', account.id, caller.ip);
       const done = await againIfOvertaken(() => this.#correct(account.id, sent, note));

@@ -9,9 +9,8 @@ import type { AuditTrail } from './audit/audit-trail.ts';
 import type { Caller } from './caller.ts';
 import type { Verifications } from './reviews/reviews.ts';
 import { hasAbility } from './tokens/abilities.ts';
-import type { Session } from './tokens/access-tokens.ts';
 import { type AssuranceRequirement, meets } from './tokens/assurance.ts';
-import type { Sessions } from './tokens/sessions.ts';
+import type { Session, Sessions } from './tokens/sessions.ts';
 
 /** What a proxy requires of the caller of a route. */
 export interface Requirements {
@@ -50,7 +49,7 @@ export class ForwardAuthentication {
    */
   async admit(required: Requirements, caller: Caller): Promise<Admitted> {
     const { sessions, verifications, audit, clock } = this.parts;
-    const session = await sessions.authorize('forwardAuth', caller);
+    const session = await sessions.authorize({ needs: 'token' }, caller);
     const { id, email } = session.account;
     const refuse = (refusal: ServiceError): never => {
       void audit.write({ act: 'forward authentication', accountId: id, email }, caller, refusal);

@@ -3,13 +3,14 @@ import {
   type FieldErrors,
   InvalidCredentialsError,
   InvalidProofError,
-  NoSecondFactorError,
   TwoFactorRequiredError,
   TwoFactorSetupRequiredError,
 } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
+import { nameAccount, type RecordedActs } from './audit/recorded-acts.ts';
 import { type Caller, knownRequester } from './caller.ts';
+import type { Features } from './features.ts';
 import type { PasswordChanges } from './passwords/password-changes.ts';
 import type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.ts';
 import type { Authenticated } from './registration.ts';
@@ -33,6 +34,8 @@ export interface Completion extends Proof {
 
 interface LoginParts {
   accounts: AccountStore;
+  acts: RecordedActs;
+  features: Features;
   hasher: PasswordHasher;
   loginThrottle: LoginThrottle;
   audit: AuditTrail;
@@ -49,11 +52,15 @@ export class Login {
   constructor(private readonly parts: LoginParts) {}
 
   /**
-   * Logs in, and records the outcome.
-   * @throws InvalidCredentialsError, TooManyAttemptsError, ServiceUnavailableError; TwoFactorRequiredError, TwoFactorSetupRequiredError,
-   *   PasswordBlockedError
+   * Logs in (docs/contract.md, "Login"), and records the outcome. Earlier tokens stay valid, unless their number is limited.
+   * @throws InvalidCredentialsError, the same for an unknown e-mail, a wrong password, a disabled account and one that cannot be shown;
+   *   TooManyAttemptsError, ServiceUnavailableError; TwoFactorRequiredError, TwoFactorSetupRequiredError, PasswordBlockedError
    */
-  async run({ email, password, ...proof }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
+  run(credentials: Credentials, caller: Caller): Promise<Authenticated> {
+    return this.parts.acts.complete(caller, () => this.#run(credentials, caller));
+  }
+
+  async #run({ email, password, ...proof }: Credentials, caller: Caller): Promise<Recorded<Authenticated>> {
     const { loginThrottle, accounts, audit, passwordChanges, sessionIssuer } = this.parts;
     const subject: AuditSubject = { act: 'login', email };
     let attempt: CountedLogin | undefined;
@@ -81,16 +88,18 @@ export class Login {
    * @throws NoSecondFactorError; InvalidChallengeError, InvalidProofError, PasswordBlockedError, InvalidCredentialsError, TooManyAttemptsError,
    *   ServiceUnavailableError
    */
-  async complete({ challenge, ...proof }: Completion, caller: Caller): Promise<Recorded<Authenticated>> {
-    const { loginChallenges, secondFactor, audit, sessionIssuer } = this.parts;
-    if (!secondFactor.isOn) {
-      throw new NoSecondFactorError();
-    }
+  complete(completion: Completion, caller: Caller): Promise<Authenticated> {
+    return this.parts.acts.complete(caller, () => this.#complete(completion, caller));
+  }
+
+  async #complete({ challenge, ...proof }: Completion, caller: Caller): Promise<Recorded<Authenticated>> {
+    const { features, loginChallenges, secondFactor, audit, sessionIssuer } = this.parts;
+    features.demand('second factor');
     const subject: AuditSubject = { act: 'login' };
     try {
       const found = await loginChallenges.find(challenge, 'login', caller);
       const { account } = found;
-      Object.assign(subject, { email: account.email, accountId: account._id });
+      nameAccount(subject, account);
       await sessionIssuer.refuseUnfit(account, caller);
       const amr = await loginChallenges.try(found.challenge, () =>
         secondFactor.verify(account, proof, caller),

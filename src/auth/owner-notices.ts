@@ -9,10 +9,10 @@ export const BY_OPERATOR = { by: 'operator' } as const;
 
 /**
  * True if a mail may have a text that a person chose: its reader has proven the e-mail, or cannot.
- * @param verificationUrlTemplate EMAIL_VERIFICATION_URL
+ * @param emailVerificationUrl EMAIL_VERIFICATION_URL
  */
-export const mayHaveTexts = (isProven: boolean, verificationUrlTemplate: string | undefined): boolean =>
-  isProven || verificationUrlTemplate === undefined;
+export const mayHaveTexts = (isProven: boolean, emailVerificationUrl: string | undefined): boolean =>
+  isProven || emailVerificationUrl === undefined;
 
 /** Orders the mails that tell owners what happened to their account (OWASP ASVS 6.3.7). */
 export class OwnerNotices {
@@ -20,12 +20,12 @@ export class OwnerNotices {
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly log: Logger,
-    private readonly verificationUrlTemplate?: string | undefined,
+    private readonly emailVerificationUrl?: string | undefined,
   ) {}
 
   /** True if notices are sent, and those to an e-mail may have texts that a person chose ({@link mayHaveTexts}). */
   haveTexts(isProven: boolean): boolean {
-    return this.outbox.isOn && mayHaveTexts(isProven, this.verificationUrlTemplate);
+    return this.outbox.isOn && mayHaveTexts(isProven, this.emailVerificationUrl);
   }
 
   /** Nothing fails because a mail was not ordered: by then the act is done. */

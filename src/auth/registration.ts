@@ -15,9 +15,13 @@ import type { Clock } from '../system/clock.ts';
 import { broken } from '../system/error-details.ts';
 import { ValidationError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import type { RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
-import { type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
+import { Admission, type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
+import type { Emails } from './emails/emails.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
 import {
   type AccessTokens,
@@ -27,6 +31,7 @@ import {
 } from './tokens/access-tokens.ts';
 import { AMR } from './tokens/assurance.ts';
 import { type Origin, originOf } from './tokens/devices.ts';
+import { tokenIdOf } from './tokens/token-format.ts';
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** The input of every registration, validated by the API. */
@@ -62,8 +67,12 @@ type NewLogin = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>>;
 
 interface RegistrationParts {
   accounts: AccountStore;
+  acts: RecordedActs;
+  actThrottle: ActThrottle;
+  audit: AuditTrail;
+  emails: Emails;
   /** The ids of new accounts. */
-  ids: Ids;
+  accountIds: Ids;
   knownPlaces: KnownPlaces;
   doctors: DoctorStore;
   tokens: AccessTokens;
@@ -80,8 +89,60 @@ interface RegistrationParts {
 export class Registration {
   constructor(private readonly parts: RegistrationParts) {}
 
-  /** @throws ValidationError when the e-mail is taken */
-  async patient(input: PatientRegistration, note: EventNote, caller: Caller): Promise<Authenticated> {
+  /**
+   * Counts a doctor's registration. Call it before the body is received, so that a refused sender does not cost 31 MB.
+   * @throws TooManyAttemptsError
+   */
+  async admit(caller: Caller): Promise<Admission> {
+    const { actThrottle, acts } = this.parts;
+    await acts.recordRefusal({ act: 'registration' }, caller, () =>
+      caller.timeBudget.within(() => actThrottle.beforeRegistration(caller.ip)),
+    );
+    return new Admission('registration');
+  }
+
+  /**
+   * Registers a doctor (docs/contract.md, "Register a doctor").
+   * @param admission of this registration
+   * @throws ValidationError (the e-mail is taken; the documents are then removed), ServiceUnavailableError
+   */
+  async doctor(input: DoctorRegistration, caller: Caller, admission: Admission): Promise<RegisteredDoctor> {
+    admission.use('registration');
+    return this.#record(input.email, caller, (note) => this.#doctor(input, note, caller));
+  }
+
+  /**
+   * Registers a patient (docs/contract.md, "Register a patient").
+   * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
+   */
+  patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
+    return this.#record(input.email, caller, async (note) => {
+      await this.parts.actThrottle.beforeRegistration(caller.ip);
+      return this.#patient(input, note, caller);
+    });
+  }
+
+  /** Records both registrations, and orders the mail to prove the e-mail. */
+  #record<T extends Authenticated>(
+    email: string,
+    caller: Caller,
+    register: (note: EventNote) => Promise<T>,
+  ): Promise<T> {
+    const { acts, audit, emails } = this.parts;
+    const subject = { act: 'registration', email } as const;
+    return acts.complete(caller, async () => {
+      const { result, written } = await audit.record(subject, caller, async (note) => {
+        const registered = await register(note);
+        const { account, token } = registered;
+        return { result: registered, facts: { accountId: account.id, tokenId: tokenIdOf(token) } };
+      });
+      // Like the event, the order cannot make the registration fail.
+      const ordered = emails.welcome(result.account, caller);
+      return { result, written: Promise.all([written, ordered]).then(() => {}) };
+    });
+  }
+
+  async #patient(input: PatientRegistration, note: EventNote, caller: Caller): Promise<Authenticated> {
     const login = await this.#prepareLogin(input, caller);
     const { language } = caller;
     const own = { role: ROLES.PATIENT, language, origin: originOf(caller), eventNotes: [note] };
@@ -91,8 +152,7 @@ export class Registration {
     );
   }
 
-  /** @throws ValidationError when the e-mail is taken. The documents are then removed */
-  async doctor(input: DoctorRegistration, note: EventNote, caller: Caller): Promise<RegisteredDoctor> {
+  async #doctor(input: DoctorRegistration, note: EventNote, caller: Caller): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(input, caller);
     const { language } = caller;
     const own = { role: ROLES.DOCTOR, language, origin: originOf(caller), eventNotes: [note] };
@@ -121,7 +181,7 @@ export class Registration {
 
   /** If an import has stored a record with the same id meanwhile, the steps are undone and run under the next id. */
   #underNewId<T>(unit: UnitOfWork, steps: (accountId: string) => Promise<T>): Promise<T> {
-    return this.parts.ids.withNew((accountId) => unit.attempt(() => steps(accountId)));
+    return this.parts.accountIds.withNew((accountId) => unit.attempt(() => steps(accountId)));
   }
 
   async #insertProfile(

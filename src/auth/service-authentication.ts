@@ -7,7 +7,7 @@ import type { ActThrottle } from './throttle/act-throttle.ts';
 
 interface ServiceAuthenticationParts {
   /** From INTROSPECTION_CLIENTS. */
-  secrets: ServiceSecrets;
+  serviceSecrets: ServiceSecrets;
   actThrottle: ActThrottle;
   audit: AuditTrail;
 }
@@ -17,7 +17,7 @@ export class ServiceAuthentication {
   #secrets: ServiceSecrets;
 
   constructor(private readonly parts: ServiceAuthenticationParts) {
-    this.#secrets = parts.secrets;
+    this.#secrets = parts.serviceSecrets;
   }
 
   /** False if no service can be authenticated. */

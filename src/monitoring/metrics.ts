@@ -9,12 +9,15 @@ import { beginRecord, type RequestObserver } from '../api/http/request-record.ts
 import { listen } from '../api/http/server.ts';
 import type { AuditObserver, AuditTrail } from '../auth/audit/audit-trail.ts';
 import type { EventFigures } from '../auth/events/event-figures.ts';
+import type { Overview } from '../auth/overview.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
+import type { TwoFactorPolicy } from '../auth/two-factor/policy.ts';
 import type { Config } from '../config/config.ts';
 import type { Backups } from '../database/backups.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { MailTransport } from '../mail/smtp.ts';
 import type { Role } from '../stores/accounts.ts';
-import type { OverviewCounts } from '../stores/overviews.ts';
+import type { MessageStore } from '../stores/messages.ts';
 import { type Clock, systemClock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import {
@@ -42,14 +45,14 @@ export type Metrics = Awaited<ReturnType<typeof startMetrics>>;
 export interface MonitoredParts {
   audit: AuditTrail;
   hasher: PasswordHasher;
-  /** Asks the database how many mails wait; undefined if no mails are sent. */
-  countMails: (() => Promise<number>) | undefined;
+  messages: MessageStore;
+  /** Undefined if no mails are sent. */
+  transport: MailTransport | undefined;
+  eventFigures: EventFigures;
   /** Undefined if no service hears of events. */
-  eventFigures: EventFigures | undefined;
-  /** Asks the database how many people there are. */
-  readCounts(): Promise<OverviewCounts | undefined>;
-  /** True for a role that the policy asks for a second factor. */
-  isFactorRequired(role: Role): boolean;
+  publishing: object | undefined;
+  overview: Overview;
+  twoFactorPolicy: TwoFactorPolicy;
   /** Undefined if no backups are made. */
   backups: Backups | undefined;
   health: Health;
@@ -91,16 +94,17 @@ export async function startMetrics(
     observeMail: mailMetrics(registry),
     observeHashWait: hashWaitMetrics(registry),
     watch: (parts: MonitoredParts) => {
-      const { audit, hasher, countMails, backups, health, clock } = parts;
+      const { audit, hasher, messages, overview, twoFactorPolicy, backups, health, clock } = parts;
       watchAuditTrail(registry, audit);
       watchHashQueue(registry, hasher);
-      if (countMails) {
-        watchMails(registry, countMails);
+      if (parts.transport) {
+        watchMails(registry, () => messages.count());
       }
-      if (parts.eventFigures) {
+      if (parts.publishing) {
         watchEvents(registry, parts.eventFigures);
       }
-      watchPeople(registry, parts.readCounts, parts.isFactorRequired, clock);
+      const isFactorRequired = (role: Role) => twoFactorPolicy.names(role);
+      watchPeople(registry, () => overview.read(), isFactorRequired, clock);
       if (backups) {
         watchBackups(registry, backups);
       }

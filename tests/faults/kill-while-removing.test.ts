@@ -1,6 +1,7 @@
-import { openLeaving } from '../../src/app/domain.ts';
+import { AccountData } from '../../src/auth/account-data.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { OwnerNotices } from '../../src/auth/owner-notices.ts';
+import { Erasure } from '../../src/auth/privacy/erasure.ts';
 import { Reviews } from '../../src/auth/reviews/reviews.ts';
 import { noOutbox } from '../../src/mail/outbox.ts';
 import { createLog } from '../../src/system/log.ts';
@@ -50,8 +51,9 @@ function newProcess() {
   const log = createLog('silent');
   const { stores, documents } = storage;
   const { auditEvents } = stores;
-  const audit = new AuditTrail({ auditEvents, retentionMillis: undefined, clock: testClock, log });
-  const { erasure } = openLeaving({ stores, audit, clock: testClock, log }, documents);
+  const audit = new AuditTrail({ auditEvents, auditRetentionMillis: undefined, clock: testClock, log });
+  const accountData = new AccountData(stores, log);
+  const erasure = new Erasure({ stores, accountData, documents, audit, clock: testClock, log });
   return { audit, log, erasure };
 }
 

@@ -69,7 +69,7 @@ async function anAccount(fields: object) {
 async function write(
   order: MessageOrder,
   mailLanguage: MailLanguage = 'en',
-  verificationUrlTemplate?: string,
+  emailVerificationUrl?: string,
   serviceName = '',
   timeZone = 'UTC',
 ) {
@@ -80,8 +80,8 @@ async function write(
     emailLinkTokens: new EmailLinkTokens(emailLinks, new ManualClock()),
     outbox: noOutbox,
     clock: new ManualClock(),
-    resetUrlTemplate: 'https://app.example.org/reset#token={token}',
-    verificationUrlTemplate,
+    passwordResetUrl: 'https://app.example.org/reset#token={token}',
+    emailVerificationUrl,
     mailLanguage,
     serviceName,
     timeZone,

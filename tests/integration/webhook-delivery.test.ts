@@ -48,7 +48,7 @@ async function openEndpoint(name: string, answer: (event: string) => WebhookOutc
   await stores.webhooks.open(name, await stores.events.lastPlace(), new Date(clock.now()));
   const sent: string[] = [];
   const delivery = new WebhookDelivery({
-    ...{ ...stores, endpoints: [endpoint(name)], clock, log },
+    ...{ ...stores, webhookEndpoints: [endpoint(name)], clock, log },
     send: async (_, { id }) => {
       sent.push(id);
       return answer(id);
@@ -229,7 +229,7 @@ test('a stop ends what is being sent, which counts as no failure', async () => {
   const port = await listenOnFreePort(receiver);
   const connected = once(receiver, 'connection');
   const url = `http://127.0.0.1:${port}/`;
-  const parts = { ...stores, endpoints: [{ ...endpoint('stopped'), url }], clock, log };
+  const parts = { ...stores, webhookEndpoints: [{ ...endpoint('stopped'), url }], clock, log };
   const delivery = new WebhookDelivery(parts);
   const running = delivery.start();
   await eventually(() => stateOf('stopped'));
@@ -308,7 +308,7 @@ test('an instance whose claim was taken over changes nothing any more', async ()
   const woken = new Promise<void>((resolve) => {
     wake = resolve;
   });
-  const parts = { ...stores, endpoints: [endpoint('shared')], clock, log };
+  const parts = { ...stores, webhookEndpoints: [endpoint('shared')], clock, log };
   const sleeper = new WebhookDelivery({
     ...parts,
     send: async () => {

@@ -3,9 +3,10 @@ import {
   ExportMyDataDocument,
   type ExportMyDataQuery,
 } from '../../packages/client/src/generated/graphql.ts';
-import { openLeaving } from '../../src/app/domain.ts';
 import { openStorage } from '../../src/app/storage.ts';
+import { AccountData } from '../../src/auth/account-data.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { Erasure } from '../../src/auth/privacy/erasure.ts';
 import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import type { Clock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
@@ -56,12 +57,13 @@ export async function openEraser(app: TestApp, clock: Clock, settings: Record<st
   const storage = await openStorage(config, clock);
   const audit = new AuditTrail({
     auditEvents: storage.stores.auditEvents,
-    retentionMillis: undefined,
+    auditRetentionMillis: undefined,
     clock,
     log,
   });
   const { stores, documents } = storage;
-  const { erasure } = openLeaving({ stores, audit, clock, log }, documents);
+  const accountData = new AccountData(stores, log);
+  const erasure = new Erasure({ stores, accountData, documents, audit, clock, log });
   const close = () => audit.close().finally(storage.close);
   open.push(close);
   return { erasure, storage, lines, close };

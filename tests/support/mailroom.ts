@@ -66,7 +66,7 @@ export function openMailroom(
   smtpUrl: string,
   draftMail: DraftMail = plainMessage,
   clock = new ManualClock(new Date()),
-  quota = unlimited,
+  mailboxQuota = unlimited,
 ): Mailroom {
   const { mail } = readConfig({
     SMTP_URL: smtpUrl,
@@ -84,11 +84,11 @@ export function openMailroom(
   const delivery = new MailDelivery({
     messages,
     draftMail,
-    quota,
+    mailboxQuota,
     transport: openSmtp(mail),
     clock,
     log: createLog('trace', { write: (line) => void log.push(line) }),
-    observe: (outcome) => {
+    onMail: (outcome) => {
       outcomes.push(outcome);
       ended.push(outcome);
     },

@@ -26,6 +26,7 @@ export interface ResponseRule {
 }
 export interface Operation {
   operationId: string;
+  security?: Record<string, string[]>[];
   requestBody?: { content: Record<string, MediaType> };
   responses: Record<string, ResponseRule | Reference>;
 }

@@ -18,8 +18,9 @@ import {
   type VariableDefinitionNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { type AuthService, OtherAccount } from '../../auth/auth-service.ts';
+import { type AccountReader, OtherAccount } from '../../auth/account-reader.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
+import type { Sessions } from '../../auth/tokens/sessions.ts';
 import type { Account } from '../../stores/accounts.ts';
 import { broken } from '../../system/error-details.ts';
 import {
@@ -40,7 +41,8 @@ import { rootFieldsOf, withDefaults } from './operation.ts';
 const ENTITY = 'Account';
 
 interface SubgraphParts {
-  auth: AuthService;
+  sessions: Sessions;
+  accountReader: AccountReader;
   serviceAuthentication: ServiceAuthentication;
   /** True if everybody may read the schema. */
   introspection: boolean;
@@ -63,7 +65,7 @@ extend type ${ENTITY} @key(fields: "id")
  */
 export function asSubgraph(
   schema: GraphQLSchema,
-  { auth, serviceAuthentication, introspection }: SubgraphParts,
+  { sessions, accountReader, serviceAuthentication, introspection }: SubgraphParts,
 ) {
   const { query, types, ...config } = schema.toConfig();
   const account = schema.getType(ENTITY);
@@ -82,7 +84,10 @@ export function asSubgraph(
   const { fields, ...queryConfig } = query.toConfig();
   const federated = new GraphQLObjectType({
     ...queryConfig,
-    fields: { ...fields, ...federationFields(account, readSdl, findEntities(auth, serviceOf)) },
+    fields: {
+      ...fields,
+      ...federationFields(account, readSdl, findEntities(sessions, accountReader, serviceOf)),
+    },
   });
   return new GraphQLSchema({ ...config, query: federated, types: types.filter((type) => type !== query) });
 }
@@ -185,11 +190,11 @@ type Entity = Account | OtherAccount | InsufficientAccessError | null;
  * {@link OtherAccount}. Without a service, an account that exists and one that does not have the same error.
  */
 const findEntities =
-  (auth: AuthService, serviceOf: AskingService) =>
+  (sessions: Sessions, reader: AccountReader, serviceOf: AskingService) =>
   async (representations: readonly unknown[], context: GraphqlContext): Promise<Entity[]> => {
     const ids = idsOf(representations);
     const { caller } = context;
-    const [service, session] = await Promise.all([serviceOf(context), auth.findSession(caller)]);
+    const [service, session] = await Promise.all([serviceOf(context), sessions.find(caller)]);
     if (service === undefined && session === undefined) {
       throw new UnauthenticatedError();
     }
@@ -197,11 +202,11 @@ const findEntities =
     const isOwn = (id: string) => own !== undefined && id === String(own.id);
     if (service === undefined) {
       if (own && !ids.every(isOwn)) {
-        auth.recordRefusedReading(own, caller);
+        reader.recordRefusal(own, caller);
       }
       return ids.map((id) => (own && isOwn(id) ? own : new InsufficientAccessError('role')));
     }
-    const others = await auth.findOtherAccounts(
+    const others = await reader.others(
       ids.filter((id) => !isOwn(id)),
       caller,
     );

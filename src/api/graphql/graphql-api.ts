@@ -28,7 +28,7 @@ import { createSchema, type SchemaParts } from './schema.ts';
 
 interface GraphqlParts
   extends SchemaParts,
-    Omit<MultipartParts, 'auth' | 'reviewService'>,
+    Omit<MultipartParts, keyof SchemaParts>,
     Omit<ServerParts, 'schema' | 'multipart'> {
   /** Who may read the names of other accounts in a federation. */
   serviceAuthentication: ServiceAuthentication;

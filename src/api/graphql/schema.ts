@@ -2,62 +2,44 @@ import 'reflect-metadata';
 import { GraphQLSchema } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { type BuildSchemaOptions, buildSchemaSync } from 'type-graphql';
-import type { AuthService } from '../../auth/auth-service.ts';
-import type { Corrections } from '../../auth/corrections.ts';
-import type { Emails } from '../../auth/emails/emails.ts';
-import type { OwnPasskeys } from '../../auth/passkeys/own-passkeys.ts';
-import type { PasskeyLogin } from '../../auth/passkeys/passkey-login.ts';
-import type { Passwords } from '../../auth/passwords/passwords.ts';
-import type { OwnAccount } from '../../auth/privacy/own-account.ts';
-import type { ReviewService } from '../../auth/reviews/review-service.ts';
-import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
-import type { TwoFactor } from '../../auth/two-factor/two-factor.ts';
-import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';
+import { OPERATIONS, type Operation } from '../inputs/operations.ts';
 import { ERROR_TYPES, ErrorCodeType } from './graphql-errors.ts';
+import { markSensitive } from './limits/operation-rules.ts';
 import { AccessTokenResolver } from './resolvers/access-token.resolver.ts';
 import { AccountResolver } from './resolvers/account.resolver.ts';
 import { AuthResolver } from './resolvers/auth.resolver.ts';
 import { EmailResolver } from './resolvers/email.resolver.ts';
 import { ErasureResolver } from './resolvers/erasure.resolver.ts';
-import { MessageMutationResolver } from './resolvers/message-mutation.resolver.ts';
+import { ForgottenPasswordResolver } from './resolvers/forgotten-password.resolver.ts';
 import { PasskeyResolver } from './resolvers/passkey.resolver.ts';
 import { PasswordResolver } from './resolvers/password.resolver.ts';
 import { ReviewResolver } from './resolvers/review.resolver.ts';
 import { TwoFactorResolver } from './resolvers/two-factor.resolver.ts';
 
-export interface SchemaParts {
-  auth: AuthService;
-  corrections: Corrections;
-  ownTokens: OwnTokens;
-  passwords: Passwords;
-  emails: Emails;
-  twoFactor: TwoFactor;
-  ownPasskeys: OwnPasskeys;
-  passkeyLogin: PasskeyLogin;
-  ownAccount: OwnAccount;
-  reviewService: ReviewService;
-  urls: DocumentUrls;
-  validator: InputValidator;
-}
+const RESOLVERS = [
+  AuthResolver,
+  AccountResolver,
+  AccessTokenResolver,
+  PasswordResolver,
+  EmailResolver,
+  TwoFactorResolver,
+  PasskeyResolver,
+  ForgottenPasswordResolver,
+  ReviewResolver,
+  ErasureResolver,
+] as const;
 
-/** Builds the executable schema on the service. */
+type PartsOf<Resolver> = Resolver extends new (parts: infer Parts) => object ? (parts: Parts) => void : never;
+/** What all resolvers need, each as its own `Parts` say. */
+export type SchemaParts = (PartsOf<(typeof RESOLVERS)[number]> extends (parts: infer All) => void
+  ? All
+  : never) & { validator: InputValidator };
+
+/** Builds the executable schema on the services. */
 export function createSchema(parts: SchemaParts): GraphQLSchema {
-  const { auth, corrections, ownTokens, passwords, emails, twoFactor, ownPasskeys, passkeyLogin } = parts;
-  const { ownAccount, reviewService, urls, validator } = parts;
-  const resolvers = [
-    new AuthResolver(auth, urls),
-    new AccountResolver(auth, corrections, urls),
-    new AccessTokenResolver(ownTokens),
-    new PasswordResolver(passwords),
-    new EmailResolver(emails),
-    new TwoFactorResolver(auth, twoFactor),
-    new PasskeyResolver(ownPasskeys, passkeyLogin),
-    new MessageMutationResolver({ auth, tokens: ownTokens, passwords }),
-    new ReviewResolver(reviewService, urls),
-    new ErasureResolver(ownAccount, urls),
-  ];
-  return complete(buildSchema(resolvers, validator));
+  const resolvers = RESOLVERS.map((Resolver) => new Resolver(parts));
+  return complete(buildSchema(resolvers, parts.validator));
 }
 
 /** Builds an executable schema on resolvers. */
@@ -80,9 +62,17 @@ export function buildSchema(resolvers: readonly object[], validator: InputValida
   });
 }
 
-/** Adds two things that TypeGraphQL cannot: descriptions of the root types, and enums that no field uses. */
+const isSensitive = (name: string): boolean => {
+  const operations: Readonly<Record<string, Operation>> = OPERATIONS;
+  return operations[name]?.isSensitive === true;
+};
+
+/** Adds what TypeGraphQL cannot: descriptions of the root types, enums that no field uses, and which fields are sensitive. */
 function complete(schema: GraphQLSchema): GraphQLSchema {
   const { query, mutation, types, ...config } = schema.toConfig();
+  for (const type of [query, mutation]) {
+    markSensitive(type?.getFields() ?? {}, isSensitive);
+  }
   if (query) {
     query.description =
       "An account's view of itself, and a reviewer's of doctors. Every field but `passkeyLoginOptions` needs an access token.";

@@ -8,16 +8,18 @@ import {
   isInputObjectType,
   parse,
 } from 'graphql';
-import type { AuthService } from '../../auth/auth-service.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
-import type { ReviewService } from '../../auth/reviews/review-service.ts';
+import type { Registration } from '../../auth/registration.ts';
+import type { Resubmission } from '../../auth/reviews/resubmission.ts';
+import type { Sessions } from '../../auth/tokens/sessions.ts';
 import { BadRequestError, PayloadTooLargeError } from '../../system/errors.ts';
 import type { MultipartBody } from '../http/bodies/multipart-body.ts';
 import type { UploadParts } from '../http/bodies/uploads.ts';
 import { toServiceError } from '../http/error-responses.ts';
 import { callerOf } from '../http/request-caller.ts';
 import { recordOf } from '../http/request-record.ts';
+import { OPERATIONS } from '../inputs/operations.ts';
 import { Upload } from '../inputs/upload.scalar.ts';
 import { noteAdmission } from './context.ts';
 import { refusalOf } from './limits/document-check.ts';
@@ -30,8 +32,9 @@ import type { ReviewResolver } from './resolvers/review.resolver.ts';
 type Admitted = keyof Pick<AuthResolver, 'registerDoctor'> | keyof Pick<ReviewResolver, 'resubmitDocuments'>;
 
 export interface GuardParts extends Pick<UploadParts, 'uploadLimits'> {
-  auth: Pick<AuthService, 'admitRegistration'>;
-  reviewService: Pick<ReviewService, 'admitResubmission'>;
+  sessions: Sessions;
+  registration: Pick<Registration, 'admit'>;
+  resubmission: Pick<Resubmission, 'admit'>;
 }
 
 type Admit = (caller: Caller) => Promise<Admission>;
@@ -70,10 +73,14 @@ export class UploadGuard {
     const { maxTextBytes, maxFileBytes } = this.parts.uploadLimits;
     this.#files = plan.files;
     this.exchange.body.limitTo(maxTextBytes + plan.files * maxFileBytes);
-    const { auth, reviewService } = this.parts;
+    const { sessions, registration, resubmission } = this.parts;
+    const { resubmitDocuments } = OPERATIONS;
     const admissions: [Admitted, Admit][] = [
-      ['registerDoctor', (caller) => auth.admitRegistration(caller)],
-      ['resubmitDocuments', (caller) => reviewService.admitResubmission(caller)],
+      ['registerDoctor', (caller) => registration.admit(caller)],
+      [
+        'resubmitDocuments',
+        async (caller) => resubmission.admit(await sessions.authorize(resubmitDocuments, caller), caller),
+      ],
     ];
     const [admitted, ...others] = admissions.filter(([field]) => plan.fields.has(field));
     // Each takes a token or gives one, and an operation may have only one of these.

@@ -1,14 +1,16 @@
 import { type RequestHandler, Router } from 'express';
-import type { Caller } from '../../auth/caller.ts';
 import type { Corrections } from '../../auth/corrections.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
 import type { Emails } from '../../auth/emails/emails.ts';
-import type { OwnPasskeys } from '../../auth/passkeys/own-passkeys.ts';
-import type { PasskeyLogin } from '../../auth/passkeys/passkey-login.ts';
-import type { TwoFactor } from '../../auth/two-factor/two-factor.ts';
+import type { Login } from '../../auth/login.ts';
+import type { Passwords } from '../../auth/passwords/passwords.ts';
+import type { Registration } from '../../auth/registration.ts';
+import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
+import type { Sessions } from '../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
 import { readMultipartForm } from '../http/bodies/form-body.ts';
 import { JSON_TYPE, MULTIPART_TYPE, onlyTypes, URLENCODED_TYPE } from '../http/bodies/media-types.ts';
 import { type UploadParts, Uploads } from '../http/bodies/uploads.ts';
@@ -17,24 +19,24 @@ import { callerOf } from '../http/request-caller.ts';
 import { operation } from '../http/request-record.ts';
 import { ChangePasswordInput } from '../inputs/change-password.input.ts';
 import { ChangeEmailInput, VerifyEmailInput } from '../inputs/email.input.ts';
-import type { InputValidator } from '../inputs/input-validator.ts';
 import { LoginInput } from '../inputs/login.input.ts';
-import { type MutationServices, permit } from '../inputs/message-mutation.ts';
-import { messageMutations } from '../inputs/mutations.ts';
+import { OPERATIONS } from '../inputs/operations.ts';
+import { RequestPasswordResetInput, ResetPasswordInput } from '../inputs/password-reset.input.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../inputs/registration.input.ts';
 import { RequestEmailVerificationInput } from '../inputs/two-factor.input.ts';
 import { UpdateMyProfileInput } from '../inputs/update-my-profile.input.ts';
-import { passkeyRoutes } from './passkey.routes.ts';
+import { type EndpointParts, Endpoints } from './endpoints.ts';
+import { type PasskeyRestParts, passkeyEndpoints } from './passkey.routes.ts';
 import { presentAccount, presentAuthenticated, presentDoctor, restName } from './presenters.ts';
-import { twoFactorRoutes } from './two-factor.routes.ts';
+import { type TwoFactorRestParts, twoFactorEndpoints } from './two-factor.routes.ts';
 
-interface RestParts extends UploadParts, MutationServices {
+interface RestParts extends UploadParts, Omit<EndpointParts, 'fields'>, PasskeyRestParts, TwoFactorRestParts {
+  registration: Registration;
+  login: Login;
+  ownTokens: OwnTokens;
   corrections: Corrections;
+  passwords: Passwords;
   emails: Emails;
-  twoFactor: TwoFactor;
-  ownPasskeys: OwnPasskeys;
-  passkeyLogin: PasskeyLogin;
-  validator: InputValidator;
   jsonBody: RequestHandler;
   formBody: RequestHandler;
   /** Rejects forms of other sites. */
@@ -47,136 +49,83 @@ interface RestParts extends UploadParts, MutationServices {
  * The endpoints of the REST contract (docs/contract.md), relative to `/api/v1/auth`. docs/architecture.md says how to add one.
  */
 export function authRoutes(parts: RestParts): Router {
-  const {
-    auth,
-    corrections,
-    passwords,
-    emails,
-    twoFactor,
-    ownPasskeys,
-    passkeyLogin,
-    validator,
-    jsonBody,
-    formBody,
-    formGuard,
-    urls,
-    idFormat,
-    log,
-  } = parts;
+  const { registration, login, ownTokens, corrections, passwords, emails } = parts;
+  const { sessions, enrolmentAccess, validator, jsonBody, formBody, formGuard, urls, idFormat, log } = parts;
   const doctorTypes = onlyTypes([MULTIPART_TYPE], [JSON_TYPE]);
   const fields = [formGuard, onlyTypes([JSON_TYPE, URLENCODED_TYPE, MULTIPART_TYPE]), jsonBody, formBody];
-  const router = Router({ caseSensitive: true, strict: false });
-  /** An endpoint for POST alone. The log and the metrics call it by its path. */
-  const post = (path: string, ...handlers: RequestHandler[]) =>
-    router
-      .route(path)
-      .post(operation(path.slice(1)), ...handlers)
-      .all(onlyMethod('POST'));
+  const endpoints = new Endpoints({ ...parts, fields });
 
-  post('/register/doctor', formGuard, doctorTypes, doctorBody(parts), jsonBody, async (req, res) => {
+  const doctorHandlers = [formGuard, doctorTypes, doctorBody(parts), jsonBody];
+  endpoints.handle('registerDoctor', ...doctorHandlers, async (req, res) => {
     const input = await validator.read(RegisterDoctorInput, req.body, restName);
     const { admission } = res.locals as Admitted;
-    const registered = await auth.registerDoctor(input.toRegistration(), callerOf(req), admission);
-    res.status(201).json(presentDoctor(registered, urls, idFormat));
+    const registered = await registration.doctor(input.toRegistration(), callerOf(req), admission);
+    res.status(OPERATIONS.registerDoctor.status).json(presentDoctor(registered, urls, idFormat));
   });
 
-  post('/register/patient', ...fields, async (req, res) => {
-    const input = await validator.read(RegisterPatientInput, req.body, restName);
-    const registered = await auth.registerPatient(input.toRegistration(), callerOf(req));
-    res.status(201).json(presentAuthenticated(registered, idFormat));
-  });
+  endpoints.take('registerPatient', RegisterPatientInput, async (input, caller) =>
+    presentAuthenticated(await registration.patient(input.toRegistration(), caller), idFormat),
+  );
 
-  post('/login', ...fields, async (req, res) => {
+  endpoints.handle('login', ...fields, async (req, res) => {
     const input = await validator.read(LoginInput, withTextPassword(req.body), restName);
-    const authenticated = await auth.login(input, callerOf(req));
-    res.json(presentAuthenticated(authenticated, idFormat));
+    res.json(presentAuthenticated(await login.run(input, callerOf(req)), idFormat));
   });
 
-  post('/logout', async (req, res) => {
-    await auth.logout(callerOf(req));
+  endpoints.handle('logout', async (req, res) => {
+    const caller = callerOf(req);
+    await ownTokens.logout(await sessions.authorizeLast(OPERATIONS.logout, caller), caller);
     res.json({ message: 'Logged out' });
   });
 
   // Changed and forgotten passwords: the texts are those of Laravel's starter kits.
-  router
-    .route('/password')
-    .put(
-      operation('password'),
-      authorized((caller) => auth.authorize('changePassword', caller)),
-      ...fields,
-      async (req, res) => {
-        const input = await validator.read(ChangePasswordInput, req.body, restName);
-        await passwords.change(input.toRequest(), callerOf(req));
-        res.json({ status: 'password-updated' });
-      },
-    )
-    .all(onlyMethod('PUT'));
+  endpoints.take('changePassword', ChangePasswordInput, async (input, caller, session) => {
+    await passwords.change(input.toRequest(), session, caller);
+    return { status: 'password-updated' };
+  });
 
   // The path and the input of Laravel's Fortify.
-  router
-    .route('/user/profile-information')
-    .put(
-      operation('user/profile-information'),
-      authorized((caller) => auth.authorize('updateMyProfile', caller)),
-      ...fields,
-      async (req, res) => {
-        const input = await validator.read(UpdateMyProfileInput, req.body, restName);
-        const { account } = await corrections.updateMyProfile(input.toCorrection(), callerOf(req));
-        res.json(presentAccount(account, idFormat));
-      },
-    )
-    .all(onlyMethod('PUT'));
+  endpoints.take('updateMyProfile', UpdateMyProfileInput, async (input, caller, session) => {
+    const { account } = await corrections.updateMyProfile(input.toCorrection(), session, caller);
+    return presentAccount(account, idFormat);
+  });
 
-  for (const mutation of messageMutations()) {
-    const { path, type, message } = mutation;
-    post(
-      path,
-      authorized((caller) => permit(mutation, parts, caller)),
-      ...fields,
-      async (req, res) => {
-        const input = await validator.read(type, req.body, restName);
-        // Once more: the session may have ended while the body was sent.
-        const run = await permit(mutation, parts, callerOf(req));
-        await run(input).catch(asLaravel);
-        res.json({ status: message });
-      },
-    );
-  }
+  endpoints.take('requestPasswordReset', RequestPasswordResetInput, async ({ email }, caller) => {
+    await passwords.requestReset(email, caller);
+    return { status: 'We have emailed your password reset link.' };
+  });
+
+  endpoints.take('resetPassword', ResetPasswordInput, async (input, caller) => {
+    await passwords.reset(input.toReset(), caller).catch(asLaravel);
+    return { status: 'Your password has been reset.' };
+  });
 
   // Fortify's paths, below the prefix that a cut-over sends here.
-  post('/email/verification-notification', ...fields, async (req, res) => {
+  endpoints.handle('requestEmailVerification', ...fields, async (req, res) => {
     const { challenge } = await validator.read(RequestEmailVerificationInput, req.body, restName);
-    if (await emails.requestVerification(callerOf(req), challenge)) {
+    const caller = callerOf(req);
+    const { requestEmailVerification } = OPERATIONS;
+    const admitted = await enrolmentAccess.authorize(requestEmailVerification, challenge, caller);
+    if (await emails.requestVerification(admitted, caller)) {
       res.json({ status: 'verification-link-sent' });
     } else {
       res.status(204).end();
     }
   });
 
-  post('/verify-email', ...fields, async (req, res) => {
-    const { token } = await validator.read(VerifyEmailInput, req.body, restName);
-    await emails.verify(token, callerOf(req));
-    res.json({ status: 'email-verified' });
+  endpoints.take('verifyEmail', VerifyEmailInput, async ({ token }, caller) => {
+    await emails.verify(token, caller);
+    return { status: 'email-verified' };
   });
 
-  router
-    .route('/user/email')
-    .put(
-      operation('user/email'),
-      authorized((caller) => emails.authorizeChange(caller)),
-      ...fields,
-      async (req, res) => {
-        const input = await validator.read(ChangeEmailInput, req.body, restName);
-        await emails.requestChange(input, callerOf(req));
-        res.status(202).json({ status: 'verification-link-sent' });
-      },
-    )
-    .all(onlyMethod('PUT'));
+  endpoints.take('changeEmail', ChangeEmailInput, async (input, caller, session) => {
+    await emails.requestChange(input, session, caller);
+    return { status: 'verification-link-sent' };
+  });
 
-  router.use(twoFactorRoutes({ auth, twoFactor, validator, fields, idFormat }));
-  router.use(passkeyRoutes({ ownPasskeys, passkeyLogin, twoFactor, validator, fields, idFormat }));
-  router.use(jsonErrorHandler(log, restName));
-  return router;
+  twoFactorEndpoints(endpoints, parts);
+  passkeyEndpoints(endpoints, parts);
+  return endpoints.router().use(jsonErrorHandler(log, restName));
 }
 
 interface Admitted {
@@ -190,7 +139,7 @@ interface Admitted {
 function doctorBody(parts: RestParts): RequestHandler {
   return async (req, res, next) => {
     const uploads = req.is(MULTIPART_TYPE) ? new Uploads(parts, req, res) : undefined;
-    const admitted: Admitted = { admission: await parts.auth.admitRegistration(callerOf(req)) };
+    const admitted: Admitted = { admission: await parts.registration.admit(callerOf(req)) };
     Object.assign(res.locals, admitted);
     if (uploads) {
       req.body = await readMultipartForm(req, uploads, parts.uploadLimits);
@@ -209,17 +158,29 @@ function withTextPassword(body: unknown): unknown {
   return typeof password === 'number' ? { ...Object(body), password: String(password) } : body;
 }
 
-/** As in Laravel, a caller whose token is not valid, or may not do this, hears only that, whatever the body is. */
-const authorized =
-  (authorize: (caller: Caller) => Promise<unknown>): RequestHandler =>
-  async (req, _res, next) => {
-    await authorize(callerOf(req));
-    next();
-  };
-
 /** Laravel reports an invalid reset token on the e-mail. */
 function asLaravel(error: unknown): never {
   throw error instanceof InvalidResetTokenError
     ? new ValidationError({ email: error.fields.token ?? [] })
     : error;
+}
+
+interface UserParts {
+  sessions: Sessions;
+  idFormat: IdFormat;
+  log: Logger;
+}
+
+/** The caller's account record at `/api/v1/user`, as the legacy application has it (docs/contract.md). */
+export function userRoutes({ sessions, idFormat, log }: UserParts): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  router
+    .route('/')
+    .all(onlyMethod('GET, HEAD'))
+    .get(operation('user'), async (req, res) => {
+      const { account } = await sessions.authorize(OPERATIONS.user, callerOf(req));
+      res.json(presentAccount(account, idFormat));
+    });
+  router.use(jsonErrorHandler(log));
+  return router;
 }

@@ -13,7 +13,7 @@ import { basicCredentialsOf, callerOf } from '../http/request-caller.ts';
 import { operation, recordOf, through } from '../http/request-record.ts';
 
 interface EventRoutesParts {
-  feed: EventFeed;
+  eventFeed: EventFeed;
   eventAccounts: EventAccounts;
   serviceAuthentication: ServiceAuthentication;
   /** EVENT_CLIENTS. */
@@ -24,7 +24,7 @@ interface EventRoutesParts {
 
 /** The feed of events: a service behind the gateway hears what happened to accounts, and misses nothing (docs/events.md). */
 export function eventRoutes({
-  feed,
+  eventFeed,
   eventAccounts,
   serviceAuthentication,
   eventClients,
@@ -50,7 +50,7 @@ export function eventRoutes({
     .get(authenticate, async (req, res) => {
       const wanted = wantedTypes(req, allowed.get(req) ?? []);
       const record = recordOf(req);
-      const page = await feed.read(
+      const page = await eventFeed.read(
         {
           service: record.service ?? '',
           after: parameter(req, 'after'),

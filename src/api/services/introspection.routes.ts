@@ -1,9 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { AuthService } from '../../auth/auth-service.ts';
 import type { Verifications } from '../../auth/reviews/reviews.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
-import type { Session } from '../../auth/tokens/access-tokens.ts';
+import type { FoundToken } from '../../auth/tokens/access-tokens.ts';
 import { levelOf } from '../../auth/tokens/assurance.ts';
+import type { Sessions } from '../../auth/tokens/sessions.ts';
 import type { VerificationStatus } from '../../stores/doctors.ts';
 import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
@@ -15,7 +15,7 @@ import { operation, recordOf, through } from '../http/request-record.ts';
 import { scopeOf } from './scope.ts';
 
 interface IntrospectionParts {
-  auth: AuthService;
+  sessions: Sessions;
   serviceAuthentication: ServiceAuthentication;
   verifications: Verifications;
   /** The issuer of the tokens. */
@@ -26,7 +26,7 @@ interface IntrospectionParts {
 
 /** Token introspection (RFC 7662): a service behind the gateway asks whose token it has received. */
 export function introspectionRoutes({
-  auth,
+  sessions,
   serviceAuthentication,
   verifications,
   baseUrl,
@@ -47,7 +47,7 @@ export function introspectionRoutes({
       authenticateByBody(serviceAuthentication),
       async (req, res) => {
         const caller = callerOf(req, tokenOf(req));
-        const session = await auth.findSession(caller);
+        const session = await sessions.find(caller);
         const verification = session && (await verifications.statusOf(session.account, caller));
         res.json(presentIntrospection(session, verification, baseUrl()));
       },
@@ -121,7 +121,7 @@ function tokenOf(req: Request): string {
  * @param issuer BASE_URL
  */
 function presentIntrospection(
-  session: Session | undefined,
+  session: FoundToken | undefined,
   verification: VerificationStatus | undefined,
   issuer: string,
 ) {
@@ -148,7 +148,7 @@ function presentIntrospection(
 }
 
 /** How the owner of a token was proven (RFC 9470 section 6.2); nothing for a token that claims nothing. */
-function assuranceOf(token: Session['token']) {
+function assuranceOf(token: FoundToken['token']) {
   const acr = levelOf(token);
   const { amr, authTime } = token;
   return acr && { acr, amr, ...(authTime && { auth_time: secondsOf(authTime) }) };
@@ -164,4 +164,25 @@ function sendOAuthError(res: Response, { status, headers, message }: ServiceErro
   const error = OAUTH_CODES[status];
   res.status(status).set(headers);
   res.json(error === undefined ? { message } : { error, error_description: message });
+}
+
+/** Where OAuth's libraries look for the metadata of a server (RFC 8414 section 3). */
+const METADATA_PATH = '/.well-known/oauth-authorization-server';
+
+/**
+ * What a library of a service needs to ask about tokens (RFC 8414). There is no authorization endpoint, so there are no response
+ * types (erratum 7793).
+ * @param baseUrl BASE_URL, the issuer
+ */
+export function metadataRoutes(baseUrl: () => string): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.all(METADATA_PATH, onlyMethod('GET, HEAD'), (_req, res) => {
+    const issuer = baseUrl();
+    res.json({
+      issuer,
+      introspection_endpoint: `${issuer}${INTROSPECTION_PATH}`,
+      introspection_endpoint_auth_methods_supported: AUTH_METHODS,
+    });
+  });
+  return router;
 }

@@ -37,14 +37,14 @@ interface AccountAdminParts extends LastOperatorParts {
   attempts: AttemptStore;
   operatorActs: OperatorActStore;
   /** Of new accounts. */
-  ids: Ids;
+  accountIds: Ids;
   accountData: AccountData;
   hasher: PasswordHasher;
   audit: AuditTrail;
   outbox: Outbox;
   notices: OwnerNotices;
   /** True with EMAIL_VERIFICATION_URL. */
-  hasEmailLinks: boolean;
+  areEmailLinksOn: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -76,13 +76,13 @@ export class AccountAdmin {
    * @throws ValidationError when the e-mail is taken
    */
   create({ password, waitsForSetUp, ...fields }: NewAccount, actor: Actor): Promise<Account> {
-    const { accounts, ids, hasher, clock, audit } = this.parts;
+    const { accounts, accountIds, hasher, clock, audit } = this.parts;
     const { email } = fields;
     return recordedByOperator(audit, { act: 'account creation', email }, actor, async (note) => {
       await refuseTakenEmail(accounts, email);
       const passwordHash = await hasher.hash(password ?? randomBase62(UNKNOWN_PASSWORD_CHARACTERS));
       const createdAt = new Date(clock.now());
-      const account = await ids.withNew((_id) =>
+      const account = await accountIds.withNew((_id) =>
         insertAccount(accounts, {
           ...{ _id, ...fields, dateOfBirth: null, passwordHash, createdAt },
           disabledAt: waitsForSetUp ? createdAt : null,
@@ -133,9 +133,9 @@ export class AccountAdmin {
    *   removed the account; BadRequestError if it is disabled
    */
   mailNewEmail(account: AdministeredAccount, email: string, actor: Actor): Promise<void> {
-    const { accounts, accountData, outbox, hasEmailLinks, clock, audit } = this.parts;
+    const { accounts, accountData, outbox, areEmailLinksOn, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('e-mail change request', account), actor, async () => {
-      if (!hasEmailLinks) {
+      if (!areEmailLinksOn) {
         throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
       }
       refuseDisabled(account);
@@ -219,7 +219,9 @@ export class AccountAdmin {
     const profile = await doctors.finishAccountChange(stored);
     const correction = { account: fields, texts: {}, proposal: profile.proposal };
     const after = await doctors.correct(profile, correction, now, note);
-    await (after && finishChange(after, this.parts));
+    if (after) {
+      await finishChange(after, this.parts);
+    }
     return after && true;
   }
 
@@ -229,9 +231,9 @@ export class AccountAdmin {
    * @throws NotFoundError if there are no links, or the account is disabled: the link would not work
    */
   mailProof(account: AdministeredAccount, actor: Actor): Promise<boolean> {
-    const { outbox, hasEmailLinks, audit } = this.parts;
+    const { outbox, areEmailLinksOn, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('e-mail proof request', account), actor, async () => {
-      if (!hasEmailLinks) {
+      if (!areEmailLinksOn) {
         throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
       }
       if (account.disabledAt) {
@@ -303,7 +305,9 @@ export class AccountAdmin {
           status: 409,
         });
       }
-      await (isChanged && this.parts.notices.byOperator('account enabled', account.id));
+      if (isChanged) {
+        await this.parts.notices.byOperator('account enabled', account.id);
+      }
       return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
   }

@@ -7,7 +7,7 @@ import type { EndpointFigures, EventFigures } from '../events/event-figures.ts';
 import { isDelivered, sendWebhook, type WebhookEndpoint } from '../events/webhook.ts';
 
 interface EventAdminParts {
-  endpoints: readonly WebhookEndpoint[];
+  webhookEndpoints: readonly WebhookEndpoint[];
   events: Pick<EventStore, 'newest'>;
   webhooks: Pick<WebhookStore, 'resume'>;
   eventFigures: EventFigures;
@@ -34,8 +34,8 @@ export class EventAdmin {
    * @throws NotFoundError if WEBHOOKS has no such endpoint; BadRequestError if the message has not arrived
    */
   async test(name: string): Promise<number> {
-    const { endpoints, webhooks, clock } = this.parts;
-    const endpoint = endpoints.find((one) => one.name === name);
+    const { webhookEndpoints, webhooks, clock } = this.parts;
+    const endpoint = webhookEndpoints.find((one) => one.name === name);
     if (!endpoint) {
       throw new NotFoundError('WEBHOOKS has no endpoint of this name.');
     }

@@ -68,10 +68,10 @@ export type AuditObserver = (event: AuditEvent, error: unknown, actor: Actor) =>
 interface AuditTrailParts {
   auditEvents: AuditEventLog;
   /** How long an event is kept; undefined: for ever. */
-  retentionMillis: number | undefined;
+  auditRetentionMillis: number | undefined;
   clock: Clock;
   log: Logger;
-  observers?: AuditObserver[];
+  auditObservers?: AuditObserver[];
   /** Where acts have noted their events (event-notes.ts); undefined: nowhere. */
   eventNotes?: EventNoteStores;
 }
@@ -152,7 +152,7 @@ export class AuditTrail {
 
   /** @returns true if the event is stored now */
   #write(event: AuditEvent, actor: Actor, error: unknown): Promise<boolean> {
-    for (const observe of this.parts.observers ?? []) {
+    for (const observe of this.parts.auditObservers ?? []) {
       observe(event, error, actor);
     }
     if (this.#isSummed(event)) {
@@ -206,7 +206,7 @@ export class AuditTrail {
   }
 
   #eventOf(subject: AuditSubject, actor: Actor, error: unknown): AuditEvent {
-    const { clock, retentionMillis } = this.parts;
+    const { clock, auditRetentionMillis } = this.parts;
     const at = subject.at ?? new Date(clock.now());
     const failure = error === undefined ? subject.failure : reasonOf(error);
     const { act, eventId, accountId, byAccountId, tokenId, revoked, email, cause, service } = subject;
@@ -237,7 +237,7 @@ export class AuditTrail {
       requestId: actor.requestId,
       count: null,
       lastAt: null,
-      expiresAt: retentionMillis === undefined ? null : new Date(at.getTime() + retentionMillis),
+      expiresAt: auditRetentionMillis === undefined ? null : new Date(at.getTime() + auditRetentionMillis),
       ...(type && {
         unpublished: {
           type,

@@ -9,27 +9,22 @@ import { emailDigest, emailKey } from '../../stores/email-key.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
-import {
-  InvalidCredentialsError,
-  InvalidEmailTokenError,
-  NotFoundError,
-  ValidationError,
-} from '../../system/errors.ts';
+import { InvalidCredentialsError, InvalidEmailTokenError, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import { noticeTo } from '../account-mails.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
-import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import { accountSubject, nameAccount, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
+import type { Features } from '../features.ts';
 import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
 import { asFieldError, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { during } from '../throttle/throttle-limits.ts';
-import type { Session } from '../tokens/access-tokens.ts';
-import type { Sessions } from '../tokens/sessions.ts';
-import type { EnrolmentAccess } from '../two-factor/enrolment-access.ts';
+import type { Session } from '../tokens/sessions.ts';
+import type { AdmittedEnrolment } from '../two-factor/enrolment-access.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
 import {
   canBeUsed,
@@ -40,14 +35,11 @@ import {
 } from './email-link-tokens.ts';
 
 interface EmailsParts {
-  /** True with EMAIL_VERIFICATION_URL. */
-  isOn: boolean;
+  features: Features;
   accounts: AccountStore;
   emailLinkTokens: EmailLinkTokens;
   accountData: AccountData;
   reauthenticator: Reauthenticator;
-  sessions: Sessions;
-  enrolmentAccess: EnrolmentAccess;
   acts: RecordedActs;
   loginThrottle: LoginThrottle;
   actThrottle: ActThrottle;
@@ -65,7 +57,6 @@ export interface EmailChangeRequest extends FullProof {
 
 const BEING_CORRECTED =
   'An operator has changed the email address. Use the link that was mailed there, or ask the operator.';
-const NO_LINKS = 'E-mail addresses are not verified or changed by links here. Ask the operator.';
 
 /**
  * Proves and changes e-mails by links that are mailed to them (docs/contract.md, "A proven e-mail"). A proof is a state beside the
@@ -79,8 +70,8 @@ export class Emails {
    * @param account as the registration has stored it
    */
   async welcome(account: Account, { ip }: Caller): Promise<void> {
-    const { isOn, outbox, log } = this.parts;
-    if (isOn) {
+    const { features, outbox, log } = this.parts;
+    if (features.has('e-mail links')) {
       await orderProof(outbox, account, ip).catch((err: unknown) => {
         log.warn(
           { err, accountId: account.id },
@@ -93,15 +84,12 @@ export class Emails {
   /**
    * Orders a mail with a link that proves the e-mail of the caller's account. Requests count with the failed logins from there, and
    * by the e-mail and the place they come from.
-   * @param challenge of a login that has to set up a second factor first, in place of a token
+   * @param admitted by a token, or by the challenge of a login that has to set up a second factor first
    * @returns false if the e-mail is proven already: then no mail is sent
-   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError, TooManyAttemptsError,
-   *   ServiceUnavailableError
+   * @throws TooManyAttemptsError, ServiceUnavailableError
    */
-  async requestVerification(caller: Caller, challenge?: string): Promise<boolean> {
-    this.#demandOn();
-    const { acts, enrolmentAccess, loginThrottle, outbox } = this.parts;
-    const { account } = await enrolmentAccess.authorize('requestEmailVerification', challenge, caller);
+  async requestVerification({ account }: AdmittedEnrolment, caller: Caller): Promise<boolean> {
+    const { acts, loginThrottle, outbox } = this.parts;
     return acts.record(accountSubject('e-mail proof request', account), caller, async () => {
       if (account.emailVerifiedAt) {
         return { result: false, facts: { failure: 'proven already' } };
@@ -113,23 +101,13 @@ export class Emails {
   }
 
   /**
-   * The session of a caller who may change the e-mail of the account.
-   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError
-   */
-  async authorizeChange(caller: Caller): Promise<Session> {
-    this.#demandOn();
-    return this.parts.sessions.authorize('changeEmail', caller);
-  }
-
-  /**
    * Orders a mail with a link to a new e-mail, and a notice to the present one. It does not look whether another account has the
    * new one. That is done when the mail is written, so answer and time are the same for every e-mail (OWASP ASVS 6.3.8).
-   * @throws NotFoundError if there are no links; UnauthenticatedError, MissingAbilityError; ValidationError on `password` when it is
-   *   wrong, and on `email` when the account has it; TooManyAttemptsError, ServiceUnavailableError
+   * @throws ValidationError on `password` when it is wrong, and on `email` when the account has it; TooManyAttemptsError,
+   *   ServiceUnavailableError
    */
-  async requestChange(request: EmailChangeRequest, caller: Caller): Promise<void> {
+  async requestChange(request: EmailChangeRequest, { account }: Session, caller: Caller): Promise<void> {
     const { acts, reauthenticator, clock } = this.parts;
-    const { account } = await this.authorizeChange(caller);
     const asked = acts.record(accountSubject('e-mail change request', account), caller, async () => {
       if (emailKey(request.email) === emailKey(account.email)) {
         throw new ValidationError({
@@ -175,8 +153,8 @@ export class Emails {
    *   its account any more; TooManyAttemptsError, ServiceUnavailableError
    */
   async verify(token: string, caller: Caller): Promise<void> {
-    this.#demandOn();
-    const { acts, loginThrottle } = this.parts;
+    const { acts, features, loginThrottle } = this.parts;
+    features.demand('e-mail links');
     const subject: AuditSubject = { act: 'e-mail proof' };
     return acts.record(subject, caller, async (note) => {
       await this.#useLink(token, subject, note, caller).catch(async (error: unknown) => {
@@ -201,7 +179,7 @@ export class Emails {
     if (!account || !canBeUsed(link, account)) {
       throw new InvalidEmailTokenError();
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    nameAccount(subject, account);
     const now = new Date(clock.now());
     if (link.newEmail !== undefined) {
       subject.act = 'e-mail change';
@@ -240,11 +218,5 @@ export class Emails {
     const { email, language, emailChange } = account;
     const by = kind === 'e-mail changed' && emailChange?.byOperator && BY_OPERATOR;
     return noticeTo(kind, { email, language, isProven: emailVerifiedAtOf(account) !== null }, { at, ...by });
-  }
-
-  #demandOn(): void {
-    if (!this.parts.isOn) {
-      throw new NotFoundError(NO_LINKS);
-    }
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../system/clock.ts';
 import type { WebhookEndpoint } from './webhook.ts';
 
 interface EventFiguresParts {
-  endpoints: readonly WebhookEndpoint[];
+  webhookEndpoints: readonly WebhookEndpoint[];
   auditEvents: Pick<AuditEventStore, 'oldestUnpublished'>;
   events: Pick<EventStore, 'after'>;
   webhooks: Pick<WebhookStore, 'states'>;
@@ -36,10 +36,10 @@ export class EventFigures {
 
   /** Each endpoint of the settings. */
   async endpoints(): Promise<EndpointFigures[]> {
-    const { endpoints, webhooks } = this.parts;
-    const states = await webhooks.states(endpoints.map(({ name }) => name));
+    const { webhookEndpoints, webhooks } = this.parts;
+    const states = await webhooks.states(webhookEndpoints.map(({ name }) => name));
     return Promise.all(
-      endpoints.map(async ({ name, types }) => {
+      webhookEndpoints.map(async ({ name, types }) => {
         const state = states.find(({ _id }) => _id === name);
         const behind = state && (await this.parts.events.after(state, EXAMINED));
         const oldest = behind?.find(({ type }) => types.includes(type));

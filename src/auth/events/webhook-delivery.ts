@@ -14,7 +14,7 @@ import { presentEvent } from './present-event.ts';
 import { isDelivered, sendWebhook, type WebhookEndpoint, type WebhookOutcome } from './webhook.ts';
 
 interface WebhookDeliveryParts {
-  endpoints: readonly WebhookEndpoint[];
+  webhookEndpoints: readonly WebhookEndpoint[];
   webhooks: WebhookStore;
   events: Pick<EventStore, 'after' | 'lastPlace' | 'lastPosition'>;
   clock: Clock;
@@ -77,10 +77,10 @@ export class WebhookDelivery {
 
   /** Looks for rows now. It never rejects. */
   async look(): Promise<void> {
-    const { endpoints, events, log } = this.parts;
+    const { webhookEndpoints, events, log } = this.parts;
     try {
       const last = await events.lastPosition();
-      for (const endpoint of endpoints) {
+      for (const endpoint of webhookEndpoints) {
         this.#begin(endpoint, last);
       }
       this.#isFailing = false;

@@ -55,7 +55,7 @@ export class OperatorAccess {
     caller: Caller,
   ): Promise<Account> {
     const { sessions, acts, clock } = this.parts;
-    const { account, token } = await sessions.authorize({ needs: 'nothing' }, caller);
+    const { account, token } = await sessions.authorize({ needs: 'token' }, caller);
     await acts.recordRefusal({ act: audited, byAccountId: account.id }, caller, async () => {
       if (account.role !== ROLES.OPERATOR) {
         throw new InsufficientAccessError('role', 'no operator');

@@ -11,7 +11,12 @@ import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-token
 import type { Clock } from '../../system/clock.ts';
 import { InvalidSetUpTokenError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
-import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
+import {
+  accountSubject,
+  nameAccount,
+  type RecordedActs,
+  recordedByOperator,
+} from '../audit/recorded-acts.ts';
 import { type Actor, type Caller, knownRequester } from '../caller.ts';
 import { boundTo, digestOfToken, isBoundTo, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
@@ -79,7 +84,7 @@ interface SetUpParts {
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
+  twoFactorIssuer: string;
   resetTokens: ResetTokenStore;
   accounts: AccountStore;
   factors: FactorStore;
@@ -117,12 +122,11 @@ export class SetUp {
    * @throws NoSecondFactorError; InvalidSetUpTokenError, TooManyAttemptsError, ServiceUnavailableError
    */
   begin(token: string, caller: Caller): Promise<AppEnrolment> {
-    const { factors, issuer, clock, acts } = this.parts;
     const cipher = requireCipher(this.parts.cipher);
     const subject: AuditSubject = { act: 'second factor setup' };
-    return acts.record(subject, caller, async () => {
+    return this.parts.acts.record(subject, caller, async () => {
       const { account } = await this.#find(token, subject, caller);
-      return { result: await addPendingApp(account, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(account, { ...this.parts, cipher }) };
     });
   }
 
@@ -202,7 +206,7 @@ export class SetUp {
       await loginThrottle.countSender(ip);
       throw new InvalidSetUpTokenError();
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    nameAccount(subject, account);
     return { account, link };
   }
 }

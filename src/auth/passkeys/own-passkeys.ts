@@ -26,10 +26,9 @@ import type { OwnerNotices } from '../owner-notices.ts';
 import { onPassword, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
-import type { TokenAct } from '../tokens/abilities.ts';
 import { deviceOf } from '../tokens/devices.ts';
-import type { Sessions } from '../tokens/sessions.ts';
-import type { EnrolmentAccess, EnrolmentCredentials } from '../two-factor/enrolment-access.ts';
+import type { Session } from '../tokens/sessions.ts';
+import type { AdmittedEnrolment, EnrolmentAccess } from '../two-factor/enrolment-access.ts';
 import type { LoginChallenges } from '../two-factor/login-challenges.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
 import type { Reauthentication } from '../two-factor/two-factor.ts';
@@ -47,7 +46,6 @@ interface OwnPasskeysParts {
   enrolmentAccess: EnrolmentAccess;
   loginChallenges: LoginChallenges;
   reauthenticator: Reauthenticator;
-  sessions: Sessions;
   twoFactorPolicy: TwoFactorPolicy;
   loginThrottle: LoginThrottle;
   acts: RecordedActs;
@@ -63,7 +61,7 @@ export interface ListedPasskeys {
 }
 
 /** What a browser has made with the options of an addition. Of any type. */
-interface Addition extends EnrolmentCredentials {
+interface Addition {
   credential?: unknown;
   name?: string | undefined;
 }
@@ -78,23 +76,12 @@ export class OwnPasskeys {
   constructor(private readonly parts: OwnPasskeysParts) {}
 
   /**
-   * Checks whether the presented token may do an act, before its input is read.
-   * @param act undefined for one that may need no token
-   * @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError
-   */
-  async authorize(act: TokenAct | undefined, caller: Caller): Promise<void> {
-    this.#on();
-    await (act && this.parts.sessions.authorize(act, caller));
-  }
-
-  /**
    * The options to prove somebody who is logged in. What they give takes the place of a password and a second factor.
-   * @throws NoPasskeysError, UnauthenticatedError; NotFoundError if the account has no passkey
+   * @throws NoPasskeysError; NotFoundError if the account has no passkey
    */
-  async confirmOptions(caller: Caller): Promise<CeremonyOptions> {
-    const { sessions, enrolmentAccess, passkeyProofs } = this.parts;
+  async confirmOptions({ account }: Session, caller: Caller): Promise<CeremonyOptions> {
+    const { enrolmentAccess, passkeyProofs } = this.parts;
     const { ceremonies, challenges } = this.#on();
-    const { account } = await sessions.authorize('passkeyConfirmOptions', caller);
     const stored = await caller.timeBudget.within(() => enrolmentAccess.read(account));
     if (passkeyProofs.idsOf(stored).length === 0) {
       throw new NotFoundError('The account has no passkey.');
@@ -105,16 +92,16 @@ export class OwnPasskeys {
 
   /**
    * The options of an addition. The owner is proven here: a wrong password after the ceremony would leave a dead passkey on the device.
-   * @throws NoPasskeysError; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `password`, `code` and
-   *   `credential`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
+   * @throws NoPasskeysError; ValidationError on `password`, `code` and `credential`, and on `email` if it must be proven first;
+   *   TooManyAttemptsError, ServiceUnavailableError
    */
   async addOptions(
-    { challenge, password, ...proof }: Reauthentication & EnrolmentCredentials,
+    { password, ...proof }: Reauthentication,
+    { account }: AdmittedEnrolment,
     caller: Caller,
   ): Promise<CeremonyOptions> {
     const { acts, enrolmentAccess, reauthenticator } = this.parts;
     const { ceremonies, challenges } = this.#on();
-    const { account } = await enrolmentAccess.authorize('passkeyAddOptions', challenge, caller);
     const begun = acts.record(accountSubject('passkey setup', account), caller, async () => {
       enrolmentAccess.demandProvenEmail(account);
       const proven = await reauthenticator.check(account, password, caller, proof);
@@ -133,17 +120,21 @@ export class OwnPasskeys {
    * Adds a passkey. Sessions stay; a challenge that was presented in place of a token ends.
    * @throws as {@link addOptions}; InvalidPasskeyError
    */
-  async add({ challenge, credential, name }: Addition, caller: Caller): Promise<PasskeyData> {
+  async add(
+    { credential, name }: Addition,
+    { account, use }: AdmittedEnrolment,
+    caller: Caller,
+  ): Promise<PasskeyData> {
     const { acts, enrolmentAccess, accounts, notices } = this.parts;
-    this.#on();
-    const { account, use } = await enrolmentAccess.authorize('addPasskey', challenge, caller);
     return acts.record(accountSubject('passkey addition', account), caller, async (note) => {
       enrolmentAccess.demandProvenEmail(account);
       const stored = await enrolmentAccess.read(account);
       refuseTooMany(stored);
       const added = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
       const { _id: id } = added;
-      await (use && this.parts.loginChallenges.use(use).catch((error) => this.#undo(id, error)));
+      if (use) {
+        await this.parts.loginChallenges.use(use).catch((error) => this.#undo(id, error));
+      }
       if (!(await commit(() => accounts.addPasskey(stored, id, note)))) {
         await this.#undo(id, new ServiceUnavailableError('the account was changed while it got a passkey'));
       }
@@ -174,7 +165,9 @@ export class OwnPasskeys {
       }
       return passkey;
     } catch (error) {
-      await (error instanceof InvalidPasskeyError && loginThrottle.countSender(ip));
+      if (error instanceof InvalidPasskeyError) {
+        await loginThrottle.countSender(ip);
+      }
       throw error;
     }
   }
@@ -184,22 +177,18 @@ export class OwnPasskeys {
     throw reason;
   }
 
-  /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError */
-  async list(caller: Caller): Promise<ListedPasskeys> {
-    this.#on();
-    const { enrolmentAccess, sessions, accountData } = this.parts;
-    const { account } = await sessions.authorize('myPasskeys', caller);
+  /** @throws UnauthenticatedError if the account is gone meanwhile */
+  async list({ account }: Session, caller: Caller): Promise<ListedPasskeys> {
+    const { enrolmentAccess, accountData } = this.parts;
     return caller.timeBudget.within(async () => {
       const stored = await enrolmentAccess.read(account);
       return { userHandle: passkeysOf(stored).handle, passkeys: await accountData.passkeys(stored) };
     });
   }
 
-  /** @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError; NotFoundError if the account has no such passkey */
-  async rename(id: string, name: string, caller: Caller): Promise<PasskeyData> {
-    this.#on();
-    const { acts, enrolmentAccess, sessions, accountData, passkeys } = this.parts;
-    const { account } = await sessions.authorize('renamePasskey', caller);
+  /** @throws NotFoundError if the account has no such passkey */
+  async rename(id: string, name: string, { account }: Session, caller: Caller): Promise<PasskeyData> {
+    const { acts, enrolmentAccess, accountData, passkeys } = this.parts;
     return acts.record(accountSubject('passkey renaming', account), caller, async () => {
       const stored = await enrolmentAccess.read(account);
       demandOwn(stored, id);
@@ -213,14 +202,16 @@ export class OwnPasskeys {
 
   /**
    * Removes a passkey. Sessions stay. With the last factor of an account its recovery codes go.
-   * @throws NoPasskeysError, UnauthenticatedError, MissingAbilityError; NotFoundError if the account has no such passkey;
-   *   InsufficientAccessError for the last factor where the policy names the role; ValidationError on `password`, `code` and `credential`;
-   *   TooManyAttemptsError, ServiceUnavailableError
+   * @throws NotFoundError if the account has no such passkey; InsufficientAccessError for the last factor where the policy names the
+   *   role; ValidationError on `password`, `code` and `credential`; TooManyAttemptsError, ServiceUnavailableError
    */
-  async remove(id: string, { password, ...proof }: Reauthentication, caller: Caller): Promise<void> {
-    this.#on();
-    const { acts, enrolmentAccess, sessions, reauthenticator, notices } = this.parts;
-    const { account } = await sessions.authorize('removePasskey', caller);
+  async remove(
+    id: string,
+    { password, ...proof }: Reauthentication,
+    { account }: Session,
+    caller: Caller,
+  ): Promise<void> {
+    const { acts, enrolmentAccess, reauthenticator, notices } = this.parts;
     const removed = acts.record(accountSubject('passkey removal', account), caller, async (note) => {
       this.#demandAnother(await enrolmentAccess.read(account), id);
       const stored = await reauthenticator.check(account, password, caller, proof);

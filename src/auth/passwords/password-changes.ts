@@ -14,74 +14,6 @@ import { rememberedDevice } from '../tokens/devices.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { type PasswordCheck, refusePersonalPassword } from './password-rules.ts';
 
-interface NewPasswordsParts {
-  passwordChanges: PasswordChanges;
-  hasher: PasswordHasher;
-  passwordCheck: PasswordCheck;
-  knownPlaces: KnownPlaces;
-  loginThrottle: LoginThrottle;
-  actThrottle: ActThrottle;
-  outbox: Outbox;
-  clock: Clock;
-  log: Logger;
-}
-
-/** What a person chooses. */
-export interface Choice {
-  newPassword: string;
-  kept: NewPassword['kept'];
-  /** The note of an act whose mailed link is the first proof of the e-mail. */
-  firstProof?: EventNote | undefined;
-}
-
-/** Hashes and sets passwords that people choose, and orders the mail about it to the owner of the account. */
-export class NewPasswords {
-  constructor(private readonly parts: NewPasswordsParts) {}
-
-  /**
-   * Sets a new password. The place and the device where it was chosen are from then on the only known ones; after a reset, which
-   * keeps no token, no device is known.
-   * @param account as it was read with its password
-   * @returns how many tokens were revoked; undefined if the account was changed, disabled or removed since it was read
-   * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes are waiting
-   */
-  async set(
-    account: StoredAccount,
-    { newPassword, kept, firstProof }: Choice,
-    caller: Caller,
-  ): Promise<number | undefined> {
-    const { passwordChanges, hasher, passwordCheck, knownPlaces } = this.parts;
-    refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
-    const passwordHash = await caller.timeBudget.pauseFor(() =>
-      hasher.hash(newPassword, knownRequester(caller)),
-    );
-    const knownPlace = knownPlaces.digest({ email: account.email, ip: caller.ip });
-    const isReset = kept !== 'all' && kept.tokenId === null;
-    const knownDevice = isReset ? undefined : rememberedDevice(caller.userAgent);
-    const password = { passwordHash, knownPlace, knownDevice, kept, firstProof };
-    const revoked = await passwordChanges.set(account, password);
-    if (revoked !== undefined) {
-      await this.#notifyOwner(account, isReset, caller);
-    }
-    return revoked;
-  }
-
-  /** The password is set by now, so a failure here does not become the answer. */
-  async #notifyOwner({ _id, email }: StoredAccount, isReset: boolean, { ip }: Caller): Promise<void> {
-    const { outbox, loginThrottle, actThrottle, clock, log } = this.parts;
-    const facts = { at: new Date(clock.now()).toISOString() };
-    const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
-    const steps = [
-      outbox.add(order, { orderedFrom: ip }),
-      loginThrottle.afterNewPassword({ email, ip }),
-      isReset && actThrottle.forget('new-recovery-codes', _id),
-    ];
-    await Promise.all(steps).catch((err: unknown) => {
-      log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
-    });
-  }
-}
-
 /*
  * How a new password ends the sessions
  *
@@ -108,46 +40,61 @@ interface PasswordChangesParts {
   accounts: AccountStore;
   tokens: AccessTokens;
   accountData: AccountData;
+  hasher: PasswordHasher;
+  passwordCheck: PasswordCheck;
+  knownPlaces: KnownPlaces;
+  loginThrottle: LoginThrottle;
+  actThrottle: ActThrottle;
+  outbox: Outbox;
   clock: Clock;
   log: Logger;
 }
 
-/** A new password for an account. */
-interface NewPassword {
-  passwordHash: string;
-  /** The digest of the place where it was chosen. All other places are forgotten. */
-  knownPlace: string;
-  /** The name of the device where it was chosen. All others are forgotten; undefined forgets all. */
-  knownDevice: string | undefined;
+/** The password that a person has chosen. */
+export interface ChosenPassword {
+  newPassword: string;
   /** The token that stays valid, null for none; `all` revokes none. */
   kept: 'all' | { tokenId: string | null };
-  /** See {@link Choice}. */
-  firstProof: EventNote | undefined;
+  /** The note of an act whose mailed link is the first proof of the e-mail. */
+  firstProof?: EventNote | undefined;
 }
 
-/** Writes new passwords, and ends the sessions and the links that a new password ends. */
+/** Sets the passwords that people choose, ends the sessions and the links that these end, and tells the owner of the account. */
 export class PasswordChanges {
   constructor(private readonly parts: PasswordChangesParts) {}
 
   /**
-   * Sets a new password, unless the account was changed, disabled or removed since it was read.
+   * Hashes and sets a new password, unless the account was changed, disabled or removed since it was read. The place and the device
+   * where it was chosen are from then on the only known ones; after a reset, which keeps no token, no device is known.
    * @param account as it was read with its password
    * @returns how many tokens were revoked; undefined if nothing was set
-   * @throws the database's error. Then it is not known whether the password was set
+   * @throws ValidationError on `newPassword` when it contains the person's name or e-mail; ServiceUnavailableError when too many hashes
+   *   are waiting; the database's error: then it is not known whether the password was set
    */
-  async set(
-    account: StoredAccount,
-    { passwordHash, knownPlace, knownDevice, kept, firstProof }: NewPassword,
-  ): Promise<number | undefined> {
-    const { accounts, clock } = this.parts;
+  async set(account: StoredAccount, chosen: ChosenPassword, caller: Caller): Promise<number | undefined> {
+    const { accounts, hasher, passwordCheck, knownPlaces, clock } = this.parts;
+    const { newPassword, kept, firstProof } = chosen;
+    refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
+    const passwordHash = await caller.timeBudget.pauseFor(() =>
+      hasher.hash(newPassword, knownRequester(caller)),
+    );
     // A kept token must not stay valid by a change that replaces another, unfinished one.
     await this.finish(account);
+    const isReset = kept !== 'all' && kept.tokenId === null;
+    const device = isReset ? undefined : rememberedDevice(caller.userAgent);
     const sessions = kept === 'all' ? undefined : { id: newId(), keptTokenId: kept.tokenId };
-    const knownPlaces = [knownPlace];
-    const knownDevices = knownDevice !== undefined && { knownDevices: [knownDevice] };
-    const change = { passwordHash, knownPlaces, ...knownDevices, sessions, firstProof };
-    const isSet = await commit(() => accounts.setPassword(account, change, new Date(clock.now())));
-    return isSet ? this.#clear(account, sessions, firstProof !== undefined) : undefined;
+    const change = {
+      passwordHash,
+      knownPlaces: [knownPlaces.digest({ email: account.email, ip: caller.ip })],
+      ...(device !== undefined && { knownDevices: [device] }),
+      ...{ sessions, firstProof },
+    };
+    if (!(await commit(() => accounts.setPassword(account, change, new Date(clock.now()))))) {
+      return undefined;
+    }
+    const revoked = await this.#clear(account, sessions, firstProof !== undefined);
+    await this.#notifyOwner(account, isReset, caller);
+    return revoked;
   }
 
   /**
@@ -193,5 +140,20 @@ export class PasswordChanges {
       log.warn({ err, accountId: _id }, 'a password was changed, but not all that it ends was removed');
       return 0;
     }
+  }
+
+  /** The password is set by now, so a failure here does not become the answer. */
+  async #notifyOwner({ _id, email }: StoredAccount, isReset: boolean, { ip }: Caller): Promise<void> {
+    const { outbox, loginThrottle, actThrottle, clock, log } = this.parts;
+    const facts = { at: new Date(clock.now()).toISOString() };
+    const order = { kind: 'password changed', to: { accountId: _id }, facts } as const;
+    const steps = [
+      outbox.add(order, { orderedFrom: ip }),
+      loginThrottle.afterNewPassword({ email, ip }),
+      isReset && actThrottle.forget('new-recovery-codes', _id),
+    ];
+    await Promise.all(steps).catch((err: unknown) => {
+      log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');
+    });
   }
 }

@@ -69,7 +69,7 @@ interface ResetLinksParts {
   clock: Clock;
   log: Logger;
   /** PASSWORD_RESET_URL. */
-  urlTemplate: string | undefined;
+  passwordResetUrl: string | undefined;
 }
 
 /** Reset links that an operator gives to the owner of an account. */
@@ -81,10 +81,10 @@ export class ResetLinks {
    * @throws NotFoundError when no account has the id, or it is disabled: the link would not work
    */
   make(accountId: string, actor: Actor): Promise<ResetLink> {
-    const { passwordResetTokens, urlTemplate } = this.parts;
+    const { passwordResetTokens, passwordResetUrl } = this.parts;
     return this.#record(accountId, actor, async (account) => {
       const made = await passwordResetTokens.make(account, 'operator');
-      return { result: { ...made, url: urlTemplate && linkUrl(urlTemplate, made.token) } };
+      return { result: { ...made, url: passwordResetUrl && linkUrl(passwordResetUrl, made.token) } };
     });
   }
 
@@ -95,9 +95,9 @@ export class ResetLinks {
    *   after an operator has changed the e-mail
    */
   mail(accountId: string, actor: Actor): Promise<string> {
-    const { outbox, urlTemplate, clock } = this.parts;
+    const { outbox, passwordResetUrl, clock } = this.parts;
     return this.#record(accountId, actor, async ({ email, noResetBefore }) => {
-      if (!outbox.isOn || urlTemplate === undefined) {
+      if (!outbox.isOn || passwordResetUrl === undefined) {
         throw new NotFoundError('SMTP_URL or PASSWORD_RESET_URL is not set: there are no links to mail.');
       }
       if (mayNotReset({ noResetBefore }, clock.now())) {

@@ -10,25 +10,24 @@ import type { EventNote } from '../../stores/event-notes.ts';
 import type { StoredResetToken } from '../../stores/reset-tokens.ts';
 import { InvalidCredentialsError, InvalidResetTokenError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
-import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import { accountSubject, nameAccount, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import { isBoundTo } from '../link-tokens.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { during } from '../throttle/throttle-limits.ts';
-import type { Sessions } from '../tokens/sessions.ts';
+import type { Session } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
-import type { Choice, NewPasswords } from './password-changes.ts';
+import type { ChosenPassword, PasswordChanges } from './password-changes.ts';
 import type { PasswordResetTokens } from './password-reset-tokens.ts';
 import { asFieldError, type Reauthenticator } from './reauthenticator.ts';
 
 interface PasswordsParts {
   accounts: AccountStore;
   reauthenticator: Reauthenticator;
-  newPasswords: NewPasswords;
+  passwordChanges: PasswordChanges;
   passwordResetTokens: PasswordResetTokens;
-  sessions: Sessions;
   acts: RecordedActs;
   loginThrottle: LoginThrottle;
   actThrottle: ActThrottle;
@@ -61,12 +60,10 @@ export class Passwords {
   /**
    * Changes the password of the caller's account.
    * @returns how many tokens were revoked
-   * @throws UnauthenticatedError; MissingAbilityError; ValidationError on `currentPassword` when it is wrong;
-   *   TooManyAttemptsError, ServiceUnavailableError
+   * @throws ValidationError on `currentPassword` when it is wrong; TooManyAttemptsError, ServiceUnavailableError
    */
-  async change(request: PasswordChangeRequest, caller: Caller): Promise<number> {
-    const { sessions, acts, reauthenticator } = this.parts;
-    const { account, token } = await sessions.authorize('changePassword', caller);
+  async change(request: PasswordChangeRequest, { account, token }: Session, caller: Caller): Promise<number> {
+    const { acts, reauthenticator } = this.parts;
     const { currentPassword, newPassword, revokeOtherTokens } = request;
     const change = acts.record(accountSubject('password change', account), caller, async () => {
       const stored = await reauthenticator.check(account, currentPassword, caller, request);
@@ -79,10 +76,10 @@ export class Passwords {
     });
   }
 
-  #countAndSet(account: StoredAccount, choice: Choice, caller: Caller): Promise<number> {
-    const { newPasswords, actThrottle } = this.parts;
+  #countAndSet(account: StoredAccount, choice: ChosenPassword, caller: Caller): Promise<number> {
+    const { passwordChanges, actThrottle } = this.parts;
     return during(actThrottle.count('password-changes', account._id), async () => {
-      const revoked = await newPasswords.set(account, choice, caller);
+      const revoked = await passwordChanges.set(account, choice, caller);
       if (revoked === undefined) {
         throw new InvalidCredentialsError('changed meanwhile');
       }
@@ -154,23 +151,25 @@ export class Passwords {
     note: EventNote,
     caller: Caller,
   ): Promise<number> {
-    const { passwordResetTokens, newPasswords } = this.parts;
+    const { passwordResetTokens, passwordChanges } = this.parts;
     const found = await passwordResetTokens.find(token);
     const account = found && (await this.#accountOf(found, email));
     if (!account) {
       throw new InvalidResetTokenError();
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    nameAccount(subject, account);
     const firstProof = found.mailed === true && !emailVerifiedAtOf(account) ? note : undefined;
     if (firstProof) {
       subject.cause = 'the e-mail is proven';
     }
-    const choice: Choice = { newPassword, kept: { tokenId: null }, firstProof };
-    const revoked = await newPasswords.set(account, choice, caller);
+    const choice: ChosenPassword = { newPassword, kept: { tokenId: null }, firstProof };
+    const revoked = await passwordChanges.set(account, choice, caller);
     if (revoked === undefined) {
       throw new InvalidResetTokenError();
     }
-    Object.assign(subject, isOpenedByReset(account) && { act: 'enabling' });
+    if (isOpenedByReset(account)) {
+      subject.act = 'enabling';
+    }
     return revoked;
   }
 

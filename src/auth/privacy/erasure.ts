@@ -11,9 +11,8 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Actor, gatewayActor } from '../caller.ts';
 
 interface ErasureParts {
-  stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors' | 'operatorActs'>;
+  stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors' | 'erasures' | 'operatorActs'>;
   accountData: AccountData;
-  pastErasures: PastErasures;
   documents: DocumentStore;
   audit: AuditTrail;
   clock: Clock;
@@ -28,9 +27,13 @@ const MAX_FAILURES = 20;
  * step may be repeated and the account goes last: after a kill, the next run finds the account and continues.
  */
 export class Erasure {
+  readonly #pastErasures: PastErasures;
   #isFailing = false;
 
-  constructor(private readonly parts: ErasureParts) {}
+  constructor(private readonly parts: ErasureParts) {
+    const { stores, clock } = parts;
+    this.#pastErasures = new PastErasures(stores.auditEvents, stores.erasures, clock);
+  }
 
   /**
    * Erases all accounts that are due. Two instances may do it at the same time. A failure is logged once, until a run
@@ -74,7 +77,7 @@ export class Erasure {
       }
       return failures < MAX_FAILURES;
     };
-    await this.parts.pastErasures.settle(onFailure, signal);
+    await this.#pastErasures.settle(onFailure, signal);
     return failures;
   }
 
@@ -114,13 +117,13 @@ export class Erasure {
 
   /** @throws the reason of the signal */
   async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
-    const { stores, documents, accountData, pastErasures, clock } = this.parts;
+    const { stores, documents, accountData, clock } = this.parts;
     const { accounts, auditEvents, doctors, operatorActs } = stores;
     const { _id: accountId } = account;
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
     const person = { accountId, emailDigest: digest, until: new Date(clock.now()) };
     const steps = [
-      () => pastErasures.note(accountId, digest),
+      () => this.#pastErasures.note(accountId, digest),
       () => auditEvents.anonymise(person, signal),
       () => doctors.removeWithFiles(accountId, documents),
       () => accountData.end('closing', accountId),
@@ -174,7 +177,7 @@ const BATCH_SIZE = 100;
 const OWN_ID = /^[0-9a-f]{24}$/;
 
 /** What is remembered of erasures. */
-export class PastErasures {
+class PastErasures {
   constructor(
     private readonly events: AuditEventStore,
     private readonly erasures: ErasureStore,

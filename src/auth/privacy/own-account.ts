@@ -9,12 +9,11 @@ import type { OwnerNotices } from '../owner-notices.ts';
 import { asFieldError, type Reauthenticator } from '../passwords/reauthenticator.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
-import type { Sessions } from '../tokens/sessions.ts';
+import type { Session } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
 import type { PersonalData, PersonalDataExport } from './personal-data.ts';
 
 interface OwnAccountParts {
-  sessions: Sessions;
   acts: RecordedActs;
   actThrottle: ActThrottle;
   reauthenticator: Reauthenticator;
@@ -38,11 +37,10 @@ export class OwnAccount {
 
   /**
    * Everything that the gateway holds about the caller.
-   * @throws TooManyAttemptsError; MissingAbilityError; UnauthenticatedError, also if the profile cannot be shown: the account could not log in any more
+   * @throws TooManyAttemptsError; UnauthenticatedError if the profile cannot be shown: the account could not log in any more
    */
-  async exportMyData(caller: Caller): Promise<PersonalData> {
-    const { sessions, acts, actThrottle, personalData } = this.parts;
-    const { account } = await sessions.authorize('exportMyData', caller);
+  async exportMyData({ account }: Session, caller: Caller): Promise<PersonalData> {
+    const { acts, actThrottle, personalData } = this.parts;
     return acts.record(accountSubject('data export', account), caller, async () => {
       await actThrottle.count('exports', account.id);
       const data = await personalData.collect(account.id);
@@ -57,12 +55,14 @@ export class OwnAccount {
    * Closes the caller's account: from now on nobody can log in, and no token is valid. It is erased when the grace has
    * passed; until then its e-mail stays taken, and an operator can enable it again. Wrong passwords count with the logins.
    * @returns the time after which it is erased
-   * @throws UnauthenticatedError; MissingAbilityError; ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
+   * @throws ValidationError (the password is wrong); TooManyAttemptsError; ServiceUnavailableError
    */
-  async deleteMyAccount({ password, ...proof }: Consent, caller: Caller): Promise<Date> {
-    const { sessions, acts, reauthenticator, accounts, accountData, notices, clock, erasureGraceMillis } =
-      this.parts;
-    const { account } = await sessions.authorizeLast('deleteMyAccount', caller);
+  async deleteMyAccount(
+    { password, ...proof }: Consent,
+    { account }: Session,
+    caller: Caller,
+  ): Promise<Date> {
+    const { acts, reauthenticator, accounts, accountData, notices, clock, erasureGraceMillis } = this.parts;
     const closing = acts.record(accountSubject('closing', account), caller, async (note) => {
       const stored = await reauthenticator.check(account, password, caller, proof);
       const now = clock.now();

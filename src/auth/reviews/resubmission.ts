@@ -13,11 +13,16 @@ import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import { type FieldErrors, ValidationError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
+import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
-import { DOCUMENT_PLACES, keepDocuments, type SomeDocuments } from '../doctor-documents.ts';
+import { Admission, DOCUMENT_PLACES, keepDocuments, type SomeDocuments } from '../doctor-documents.ts';
+import type { ActThrottle } from '../throttle/act-throttle.ts';
+import type { Session } from '../tokens/sessions.ts';
 import { asUnitOfWork } from '../unit-of-work.ts';
 
 interface ResubmissionParts {
+  acts: RecordedActs;
+  actThrottle: ActThrottle;
   doctors: DoctorStore;
   documents: DocumentStore;
   clock: Clock;
@@ -52,10 +57,43 @@ export class Resubmission {
   constructor(private readonly parts: ResubmissionParts) {}
 
   /**
+   * Admits and counts the documents of a rejected doctor. Call it before the body is received, so that nobody else can send
+   * 31 MB, and a doctor not often.
+   * @throws ValidationError on `input` if the doctor is not rejected; TooManyAttemptsError
+   */
+  async admit({ account }: Session, caller: Caller): Promise<Admission> {
+    const { acts, actThrottle } = this.parts;
+    await acts.recordRefusal(accountSubject('resubmission', account), caller, () =>
+      caller.timeBudget.within(async () => {
+        await this.#requireRejected(account.id);
+        await actThrottle.beforeReviewed('resubmissions', account.id, caller.ip);
+      }),
+    );
+    return new Admission('resubmission');
+  }
+
+  /**
+   * Submits the documents of a rejected doctor again.
+   * @param admission of this resubmission
+   * @throws ValidationError on `input` and the documents
+   */
+  async submit(
+    documents: SomeDocuments,
+    { account }: Session,
+    caller: Caller,
+    admission: Admission,
+  ): Promise<DoctorProfile> {
+    admission.use('resubmission');
+    return this.parts.acts.record(accountSubject('resubmission', account), caller, async (note) => ({
+      result: await this.#run(account.id, documents, note, caller),
+    }));
+  }
+
+  /**
    * The profile of a doctor who may submit documents again.
    * @throws ValidationError on `input` if the doctor is not rejected
    */
-  async requireRejected(accountId: string): Promise<DoctorProfile> {
+  async #requireRejected(accountId: string): Promise<DoctorProfile> {
     const profile = await this.parts.doctors.find(accountId);
     if (
       !profile ||
@@ -73,14 +111,14 @@ export class Resubmission {
    * @throws ValidationError on `input` if the doctor is not rejected, or another request was faster; on the fields of documents
    *   that are missing, or not asked for. The documents are then removed
    */
-  async run(
+  async #run(
     accountId: string,
     documents: SomeDocuments,
     note: EventNote,
     caller: Caller,
   ): Promise<DoctorProfile> {
     const { doctors, clock, log } = this.parts;
-    const profile = await this.requireRejected(accountId);
+    const profile = await this.#requireRejected(accountId);
     requireAskedFor(profile, documents);
     return asUnitOfWork(log, async (unit) => {
       const keep = () => keepDocuments(this.parts.documents, unit, documents);

@@ -1,5 +1,7 @@
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
+import type { Role } from '../../stores/roles.ts';
+import type { Feature } from '../features.ts';
 
 /** Stands for all abilities, as in Sanctum. */
 export const UNRESTRICTED = '*';
@@ -8,52 +10,19 @@ export const UNRESTRICTED = '*';
 export const ALL_ABILITIES = ['create', 'update', 'delete'] as const;
 
 /**
- * What an act on behalf of an access token needs: nothing but a valid token, an ability, or a token without restriction. The
- * audit trail records a refusal as `audited`.
+ * What an operation needs of the access token that is presented. No operation can be authorized without such a decision: those of the
+ * public API are in `api/inputs/operations.ts`.
  */
-export type Need =
-  | { needs: 'nothing' }
-  | { needs: (typeof ALL_ABILITIES)[number] | typeof UNRESTRICTED; audited: AuditedAct };
-
-/**
- * Every act on behalf of an access token, in both APIs and for those who ask about a token, but those that state their own need
- * (`Mutates`). No act can be authorized without such a decision.
- */
-const ACTS = {
-  /** Also what `me` selects, and the caller's own account in a federation. */
-  me: { needs: 'nothing' },
-  user: { needs: 'nothing' },
-  logout: { needs: 'nothing' },
-  /** The proxy names what its route requires. */
-  forwardAuth: { needs: 'nothing' },
-  myTokens: { needs: UNRESTRICTED, audited: 'reading' },
-  exportMyData: { needs: UNRESTRICTED, audited: 'data export' },
-  doctorsForReview: { needs: UNRESTRICTED, audited: 'review' },
-  doctorForReview: { needs: UNRESTRICTED, audited: 'review' },
-  decideOnDoctor: { needs: UNRESTRICTED, audited: 'review' },
-  requestEmailVerification: { needs: 'update', audited: 'e-mail proof request' },
-  changeEmail: { needs: UNRESTRICTED, audited: 'e-mail change request' },
-  myTwoFactor: { needs: UNRESTRICTED, audited: 'reading' },
-  enableTwoFactor: { needs: UNRESTRICTED, audited: 'second factor setup' },
-  confirmTwoFactor: { needs: UNRESTRICTED, audited: 'second factor confirmation' },
-  disableTwoFactor: { needs: UNRESTRICTED, audited: 'second factor removal' },
-  renewRecoveryCodes: { needs: UNRESTRICTED, audited: 'recovery codes' },
-  stepUp: { needs: 'nothing' },
-  passkeyConfirmOptions: { needs: 'nothing' },
-  passkeyAddOptions: { needs: UNRESTRICTED, audited: 'passkey setup' },
-  addPasskey: { needs: UNRESTRICTED, audited: 'passkey addition' },
-  myPasskeys: { needs: UNRESTRICTED, audited: 'reading' },
-  renamePasskey: { needs: UNRESTRICTED, audited: 'passkey renaming' },
-  removePasskey: { needs: UNRESTRICTED, audited: 'passkey removal' },
-  changePassword: { needs: 'update', audited: 'password change' },
-  updateMyProfile: { needs: 'update', audited: 'correction' },
-  resubmitDocuments: { needs: 'update', audited: 'resubmission' },
-  revokeToken: { needs: 'delete', audited: 'revocation' },
-  revokeOtherTokens: { needs: 'delete', audited: 'revocation' },
-  deleteMyAccount: { needs: 'delete', audited: 'closing' },
-} as const satisfies Record<string, Need>;
-
-export type TokenAct = keyof typeof ACTS;
+export interface Need {
+  /** Any valid token, an ability, or a token without restriction. */
+  needs: 'token' | (typeof ALL_ABILITIES)[number] | typeof UNRESTRICTED;
+  /** As what the audit trail records a token that may not do it (OWASP ASVS 16.3.2); of `token` there is no such refusal. */
+  audited?: AuditedAct;
+  /** Checked first: without it there is no such operation here. */
+  feature?: Feature;
+  /** Whom it is for. Reviewers also prove a second factor, if the policy names them. */
+  role?: Role;
+}
 
 type Abilities = StoredAccessToken['abilities'] | undefined;
 
@@ -61,25 +30,14 @@ type Abilities = StoredAccessToken['abilities'] | undefined;
 export const hasAbility = (abilities: Abilities, ability: string): boolean =>
   (abilities ?? [UNRESTRICTED]).some((one) => one === ability || one === UNRESTRICTED);
 
-/** What an act needs. */
-export const needOf = (act: TokenAct | Need): Need => (typeof act === 'string' ? ACTS[act] : act);
-
 /**
- * Checks whether a token may do an act here.
- * @returns undefined if it may; otherwise what it lacks, and as which act the refusal is recorded
+ * Checks whether a token has the abilities for an operation.
+ * @returns undefined if it has; otherwise what it lacks
  */
-export function missingAbility(
-  act: TokenAct | Need,
-  abilities: Abilities,
-): { audited: AuditedAct; reason: string } | undefined {
-  const need = needOf(act);
+export function missingAbility({ needs }: Need, abilities: Abilities): string | undefined {
   const isUnrestricted = ALL_ABILITIES.every((ability) => hasAbility(abilities, ability));
-  if (isUnrestricted || need.needs === 'nothing' || hasAbility(abilities, need.needs)) {
+  if (isUnrestricted || needs === 'token' || hasAbility(abilities, needs)) {
     return undefined;
   }
-  const { audited, needs } = need;
-  return {
-    audited,
-    reason: needs === UNRESTRICTED ? 'the token is restricted' : `the token lacks the ability ${needs}`,
-  };
+  return needs === UNRESTRICTED ? 'the token is restricted' : `the token lacks the ability ${needs}`;
 }

@@ -47,7 +47,7 @@ export interface NewAccessToken {
 }
 
 /** The account behind a valid token, and that token. */
-export interface Session {
+export interface FoundToken {
   account: Account;
   token: AccessToken;
 }
@@ -55,21 +55,21 @@ export interface Session {
 /** The number of logins is not limited, so a list of all tokens could be very long. */
 export const MAX_LISTED = 100;
 
+interface AccessTokensParts {
+  accessTokens: AccessTokenStore;
+  tokenUses: TokenUses;
+  tokenLifetimes: TokenLifetimes;
+  /** The start of the secrets of new tokens; may be empty. */
+  tokenPrefix: string;
+  /** The ids of new tokens. */
+  tokenIds: Ids;
+  twoFactorPolicy: TwoFactorPolicy;
+  clock: Clock;
+}
+
 /** Opaque bearer tokens. The plain text is shown once, and stored as a hash. */
 export class AccessTokens {
-  /**
-   * @param prefix the start of the secrets of new tokens; may be empty
-   * @param ids of new tokens
-   */
-  constructor(
-    private readonly tokens: AccessTokenStore,
-    private readonly uses: TokenUses,
-    private readonly lifetimes: TokenLifetimes,
-    private readonly prefix: string,
-    private readonly clock: Clock,
-    private readonly ids: Ids,
-    private readonly policy: TwoFactorPolicy,
-  ) {}
+  constructor(private readonly parts: AccessTokensParts) {}
 
   /**
    * Makes and stores a token.
@@ -84,10 +84,10 @@ export class AccessTokens {
     amr: readonly string[],
     beforeStored: (record: StoredAccessToken) => void = () => {},
   ): Promise<NewAccessToken> {
-    return this.ids.withNew(async (tokenId) => {
+    return this.parts.tokenIds.withNew(async (tokenId) => {
       const token = this.#create(tokenId, accountId, { ...kind, ...origin }, amr);
       beforeStored(token.record);
-      await this.tokens.insert(token.record);
+      await this.parts.accessTokens.insert(token.record);
       return token;
     });
   }
@@ -98,8 +98,8 @@ export class AccessTokens {
     given: TokenKind & Origin,
     amr: readonly string[],
   ): NewAccessToken {
-    const secret = generateSecret(this.prefix);
-    const createdAt = new Date(this.clock.now());
+    const secret = generateSecret(this.parts.tokenPrefix);
+    const createdAt = new Date(this.parts.clock.now());
     const record = {
       _id: tokenId,
       accountId,
@@ -109,15 +109,15 @@ export class AccessTokens {
       amr: [...amr],
       authTime: createdAt,
       lastUsedAt: null,
-      expiresAt: endOf({ createdAt, expiresAt: null }, this.lifetimes),
-      idleExpiresAt: idleEndOf(createdAt, this.lifetimes),
+      expiresAt: endOf({ createdAt, expiresAt: null }, this.parts.tokenLifetimes),
+      idleExpiresAt: idleEndOf(createdAt, this.parts.tokenLifetimes),
     };
     return { record, plainText: formatToken({ tokenId, secret }) };
   }
 
   /** Removes exactly this token, and no imported one with the same id. It is no error if it does not exist. */
   withdraw(record: StoredAccessToken): Promise<void> {
-    return this.tokens.withdraw(record);
+    return this.parts.accessTokens.withdraw(record);
   }
 
   /**
@@ -127,7 +127,7 @@ export class AccessTokens {
    * @returns undefined if its shape or secret is wrong, its id is unknown, it has expired, its account is gone or disabled,
    *   a change of the password has ended it, the policy asks its account for a second factor that the token lacks, or one of the two records cannot be shown. The caller cannot distinguish these
    */
-  async find(presented: string, roles: readonly Role[]): Promise<Session | undefined> {
+  async find(presented: string, roles: readonly Role[]): Promise<FoundToken | undefined> {
     const parsed = parseToken(presented);
     if (!parsed) {
       return undefined;
@@ -141,7 +141,7 @@ export class AccessTokens {
       return undefined;
     }
     const token = this.#asOfNow(found.token);
-    return isOver(token, this.lifetimes, this.clock.now())
+    return isOver(token, this.parts.tokenLifetimes, this.parts.clock.now())
       ? undefined
       : { account: toAccount(account), token };
   }
@@ -150,18 +150,18 @@ export class AccessTokens {
   #isBelowPolicy(account: NonNullable<TokenWithAccount['account']>, token: StoredAccessToken): boolean {
     // A token that has got its level from a factor which is off since says nothing about the present ones.
     const isBelow = levelOf(token) !== 'aal2' || !hasSecondFactor(account);
-    return isBelow && this.policy.isDue(account);
+    return isBelow && this.parts.twoFactorPolicy.isDue(account);
   }
 
   #lookUp({ tokenId, secret }: PresentedToken): Promise<TokenWithAccount | undefined> {
     return tokenId === undefined
-      ? this.tokens.findImportedWithAccount(hashSecret(secret))
-      : this.tokens.findWithAccount(tokenId);
+      ? this.parts.accessTokens.findImportedWithAccount(hashSecret(secret))
+      : this.parts.accessTokens.findWithAccount(tokenId);
   }
 
   /** Notes that a token is being used. */
   noteUse({ _id }: StoredAccessToken): void {
-    this.uses.note(_id);
+    this.parts.tokenUses.note(_id);
   }
 
   /**
@@ -169,18 +169,18 @@ export class AccessTokens {
    * @returns each with the earliest end that is certain
    */
   async list(accountId: string): Promise<AccessToken[]> {
-    const stored = await this.tokens.list(accountId, MAX_LISTED);
+    const stored = await this.parts.accessTokens.list(accountId, MAX_LISTED);
     const tokens = stored.filter((token) => !problemOfToken(token)).map((token) => this.#asOfNow(token));
-    const now = this.clock.now();
-    return tokens.filter((token) => !isOver(token, this.lifetimes, now));
+    const now = this.parts.clock.now();
+    return tokens.filter((token) => !isOver(token, this.parts.tokenLifetimes, now));
   }
 
   /** Adds the end according to the settings, and the last use that may not be stored yet. */
   #asOfNow(stored: StoredAccessToken): AccessToken {
     // Sanctum's column may be empty. Such a token counts as the oldest, so it has expired if there is a lifetime.
     const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
-    const lastUsedAt = this.uses.latest(token._id, token.lastUsedAt);
-    return { ...token, lastUsedAt, expiresAt: endOf(token, this.lifetimes) };
+    const lastUsedAt = this.parts.tokenUses.latest(token._id, token.lastUsedAt);
+    return { ...token, lastUsedAt, expiresAt: endOf(token, this.parts.tokenLifetimes) };
   }
 
   /**
@@ -188,7 +188,7 @@ export class AccessTokens {
    * @returns false if there was none. Of two simultaneous logouts with one token, only one gets true
    */
   revoke(accountId: string, tokenId: string): Promise<boolean> {
-    return this.tokens.revoke(accountId, tokenId);
+    return this.parts.accessTokens.revoke(accountId, tokenId);
   }
 
   /**
@@ -196,12 +196,12 @@ export class AccessTokens {
    * @returns how many this call revoked, and the id if it was one
    */
   revokeOldest(accountId: string, limit: number): Promise<Revoked> {
-    return this.tokens.revokeOldest(accountId, limit, new Date(this.clock.now()));
+    return this.parts.accessTokens.revokeOldest(accountId, limit, new Date(this.parts.clock.now()));
   }
 
   /** Revokes every token of an account. Returns how many. */
   revokeAll(accountId: string): Promise<number> {
-    return this.tokens.revokeAll(accountId);
+    return this.parts.accessTokens.revokeAll(accountId);
   }
 
   /**
@@ -209,12 +209,12 @@ export class AccessTokens {
    * @returns how many
    */
   revokeEveryones(): Promise<number> {
-    return this.tokens.revokeEveryones();
+    return this.parts.accessTokens.revokeEveryones();
   }
 
   /** Revokes every token of an account but one. Returns how many. */
   revokeOthers(accountId: string, keptTokenId: string): Promise<number> {
-    return this.tokens.revokeOthers(accountId, keptTokenId);
+    return this.parts.accessTokens.revokeOthers(accountId, keptTokenId);
   }
 }
 

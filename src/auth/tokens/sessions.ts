@@ -1,18 +1,35 @@
-import { ROLES } from '../../stores/accounts.ts';
+import { type Account, ROLES } from '../../stores/accounts.ts';
 import {
+  InsufficientAccessError,
   InsufficientAuthenticationError,
   MissingAbilityError,
+  type ServiceError,
   UnauthenticatedError,
 } from '../../system/errors.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
 import type { Caller } from '../caller.ts';
+import type { Features } from '../features.ts';
 import type { TwoFactorPolicy } from '../two-factor/policy.ts';
-import { missingAbility, type Need, needOf, type TokenAct } from './abilities.ts';
-import type { AccessTokens, Session } from './access-tokens.ts';
+import { missingAbility, type Need } from './abilities.ts';
+import type { AccessTokens, FoundToken } from './access-tokens.ts';
 import { levelOf } from './assurance.ts';
+import type { AccessToken } from './token-lifetimes.ts';
 
 /** Called when the token of a request has turned out to be valid. */
-export type SessionObserver = (caller: Caller, session: Session) => void;
+export type SessionObserver = (caller: Caller, found: FoundToken) => void;
+
+/** The account and the token of a caller who may do what was asked. Only {@link Sessions} makes one, so no decision is left out. */
+class PermittedSession implements FoundToken {
+  /** No other object of this form is one. */
+  declare protected readonly permitted: true;
+
+  constructor(
+    readonly account: Account,
+    readonly token: AccessToken,
+  ) {}
+}
+
+export type Session = PermittedSession;
 
 /** Finds the session of a presented token, and checks what the token may do. */
 export class Sessions {
@@ -21,77 +38,78 @@ export class Sessions {
     private readonly audit: AuditTrail,
     private readonly onSession: SessionObserver,
     private readonly policy: TwoFactorPolicy,
+    private readonly features: Features,
   ) {}
 
   /**
-   * The session of the presented token for an act on its behalf, and a note that the token is being used.
-   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError;
-   *   InsufficientAuthenticationError
+   * The session of the presented token for an operation, and a note that the token is being used.
+   * @throws the 404 of a feature that is off; UnauthenticatedError when there is no token, or it is not valid; MissingAbilityError;
+   *   InsufficientAuthenticationError, InsufficientAccessError
    */
-  async authorize(act: TokenAct | Need, caller: Caller): Promise<Session> {
-    return this.#permit(act, await this.find(caller), caller);
+  async authorize(need: Need, caller: Caller): Promise<Session> {
+    this.features.demand(need.feature);
+    return this.#permit(need, await this.find(caller), caller);
   }
 
   /**
-   * The session of the presented token, and a note that the token is being used. For answers about a token: whoever acts on its
-   * behalf calls {@link authorize}.
+   * The account and the token that are presented, and a note that the token is being used. For answers about a token: whoever acts on
+   * its behalf calls {@link authorize}.
    * @returns undefined if there is no token, or it is not valid
    */
-  async find(caller: Caller): Promise<Session | undefined> {
-    const session = await this.#lookUp(caller);
-    if (session) {
-      this.tokens.noteUse(session.token);
+  async find(caller: Caller): Promise<FoundToken | undefined> {
+    const found = await this.#lookUp(caller);
+    if (found) {
+      this.tokens.noteUse(found.token);
     }
-    return session;
+    return found;
   }
 
-  /**
-   * The same as {@link authorize} for an act that revokes the token, so its use is not noted.
-   * @throws UnauthenticatedError when there is none, or it is not valid; MissingAbilityError
-   */
-  async authorizeLast(act: TokenAct, caller: Caller): Promise<Session> {
-    return this.#permit(act, await this.#lookUp(caller), caller);
+  /** The same as {@link authorize} for an operation that revokes the token, so its use is not noted. */
+  async authorizeLast(need: Need, caller: Caller): Promise<Session> {
+    this.features.demand(need.feature);
+    return this.#permit(need, await this.#lookUp(caller), caller);
   }
 
-  /** The audit trail records a token that may not do the act (OWASP ASVS 16.3.2). */
-  #permit(act: TokenAct | Need, session: Session | undefined, caller: Caller): Session {
-    if (!session) {
+  /** The audit trail records whoever may not do it (OWASP ASVS 16.3.2). */
+  #permit(need: Need, found: FoundToken | undefined, caller: Caller): Session {
+    if (!found) {
       throw new UnauthenticatedError();
     }
-    const { account, token } = session;
-    const missing = missingAbility(act, token.abilities);
-    if (missing) {
-      const refusal = new MissingAbilityError(missing.reason);
+    const { account, token } = found;
+    const { audited: act, role } = need;
+    const refuse = (refusal: ServiceError, whose: Partial<AuditSubject>): never => {
+      void (act && this.audit.write({ act, ...whose }, caller, refusal));
+      throw refusal;
+    };
+    const by = { byAccountId: account.id };
+    const isReview = role === ROLES.REVIEWER;
+    const missing = missingAbility(need, token.abilities);
+    if (missing !== undefined) {
       // A review is about other accounts.
-      const { id, email } = account;
-      const who = missing.audited === 'review' ? { byAccountId: id } : { accountId: id, email };
-      void this.audit.write({ act: missing.audited, ...who }, caller, refusal);
-      throw refusal;
+      refuse(
+        new MissingAbilityError(missing),
+        isReview ? by : { accountId: account.id, email: account.email },
+      );
     }
-    this.#demandSecondFactor(act, session, caller);
-    return session;
-  }
-
-  /** Reviewers decide about others, so a policy that names them also reaches those who still have time to enrol. */
-  #demandSecondFactor(act: TokenAct | Need, { account, token }: Session, caller: Caller): void {
-    const need = needOf(act);
-    const isReview = need.needs !== 'nothing' && need.audited === 'review';
+    // Reviewers decide about others, so a policy that names them also reaches those who still have time to enrol.
     if (isReview && this.policy.names(ROLES.REVIEWER) && levelOf(token) !== 'aal2') {
-      const refusal = new InsufficientAuthenticationError({ acr: 'aal2' });
-      void this.audit.write({ act: 'review', byAccountId: account.id }, caller, refusal);
-      throw refusal;
+      refuse(new InsufficientAuthenticationError({ acr: 'aal2' }), by);
     }
+    if (role && account.role !== role) {
+      refuse(new InsufficientAccessError('role'), by);
+    }
+    return new PermittedSession(account, token);
   }
 
-  async #lookUp(caller: Caller): Promise<Session | undefined> {
+  async #lookUp(caller: Caller): Promise<FoundToken | undefined> {
     const { bearer, audience, timeBudget } = caller;
     if (bearer === undefined) {
       return undefined;
     }
-    const session = await timeBudget.within(() => this.tokens.find(bearer, audience.roles));
-    if (session) {
-      this.onSession(caller, session);
+    const found = await timeBudget.within(() => this.tokens.find(bearer, audience.roles));
+    if (found) {
+      this.onSession(caller, found);
     }
-    return session;
+    return found;
   }
 }

@@ -14,7 +14,7 @@ interface Use {
 
 interface TokenUsesParts {
   accessTokens: Pick<AccessTokenStore, 'noteUses'>;
-  lifetimes: TokenLifetimes;
+  tokenLifetimes: TokenLifetimes;
   clock: Clock;
   log: Logger;
 }
@@ -125,11 +125,11 @@ export class TokenUses {
   }
 
   async #writeSome(uses: [string, Use][]): Promise<void> {
-    const { accessTokens, lifetimes } = this.parts;
+    const { accessTokens, tokenLifetimes } = this.parts;
     const written = uses.map(([id, use]) => {
       use.isWritten = true;
       const lastUsedAt = new Date(use.lastUsedAt);
-      return { id, lastUsedAt, idleExpiresAt: idleEndOf(lastUsedAt, lifetimes) };
+      return { id, lastUsedAt, idleExpiresAt: idleEndOf(lastUsedAt, tokenLifetimes) };
     });
     await accessTokens.noteUses(written);
   }

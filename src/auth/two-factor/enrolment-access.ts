@@ -3,7 +3,8 @@ import type { StoredChallenge } from '../../stores/challenges.ts';
 import { broken } from '../../system/error-details.ts';
 import { UnauthenticatedError, ValidationError } from '../../system/errors.ts';
 import type { Caller } from '../caller.ts';
-import type { TokenAct } from '../tokens/abilities.ts';
+import type { Features } from '../features.ts';
+import type { Need } from '../tokens/abilities.ts';
 import { AUTH_TOKEN, type TokenKind } from '../tokens/access-tokens.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { LoginChallenges } from './login-challenges.ts';
@@ -13,36 +14,43 @@ export interface EnrolmentCredentials {
   challenge?: string | undefined;
 }
 
-/** Who may set up a second factor. */
-export interface AdmittedEnrolment {
-  account: Account;
-  /** Of the token that a new one takes the place of. */
-  kind: TokenKind;
-  /** The challenge, if one was presented. */
-  use?: StoredChallenge;
+/** Who may set up a second factor. Only {@link EnrolmentAccess} makes one. */
+class AdmittedCaller {
+  /** No other object of this form is one. */
+  declare protected readonly admitted: true;
+
+  constructor(
+    readonly account: Account,
+    /** Of the token that a new one takes the place of. */
+    readonly kind: TokenKind,
+    /** The challenge, if one was presented. */
+    readonly use?: StoredChallenge,
+  ) {}
 }
+
+export type AdmittedEnrolment = AdmittedCaller;
 
 /** Says who may set up a second factor, whether it is an app or a passkey. */
 export class EnrolmentAccess {
-  /** @param isProofAsked true if e-mails are proven here: then a new factor needs a proven one, or a lost factor locks its owner out */
   constructor(
     private readonly accounts: AccountStore,
     private readonly sessions: Sessions,
     private readonly challenges: LoginChallenges,
-    private readonly isProofAsked: boolean,
+    private readonly features: Features,
   ) {}
 
   /**
    * The account of the presented token, or of a challenge to set up a second factor, which takes its place.
-   * @throws UnauthenticatedError, MissingAbilityError; InvalidChallengeError, TooManyAttemptsError
+   * @throws what {@link Sessions.authorize} throws; InvalidChallengeError, TooManyAttemptsError
    */
-  async authorize(act: TokenAct, challenge: string | undefined, caller: Caller): Promise<AdmittedEnrolment> {
+  async authorize(need: Need, challenge: string | undefined, caller: Caller): Promise<AdmittedEnrolment> {
     if (challenge === undefined) {
-      const { account, token } = await this.sessions.authorize(act, caller);
-      return { account, kind: { name: token.name, abilities: token.abilities } };
+      const { account, token } = await this.sessions.authorize(need, caller);
+      return new AdmittedCaller(account, { name: token.name, abilities: token.abilities });
     }
+    this.features.demand(need.feature);
     const found = await caller.timeBudget.within(() => this.challenges.find(challenge, 'setup', caller));
-    return { account: toAccount(found.account), kind: AUTH_TOKEN, use: found.challenge };
+    return new AdmittedCaller(toAccount(found.account), AUTH_TOKEN, found.challenge);
   }
 
   /** @throws UnauthenticatedError if the account is gone or disabled meanwhile */
@@ -54,9 +62,12 @@ export class EnrolmentAccess {
     return stored;
   }
 
-  /** @throws ValidationError on `email` */
+  /**
+   * Where e-mails are proven, a new factor needs a proven one: otherwise a lost factor locks its owner out.
+   * @throws ValidationError on `email`
+   */
   demandProvenEmail({ emailVerifiedAt }: Account): void {
-    if (this.isProofAsked && emailVerifiedAt === null) {
+    if (this.features.has('e-mail links') && emailVerifiedAt === null) {
       throw new ValidationError({ email: broken('state', 'Your email address is not verified.') });
     }
   }

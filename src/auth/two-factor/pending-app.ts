@@ -16,7 +16,7 @@ interface PendingAppParts {
   factors: FactorStore;
   cipher: SecretCipher;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
+  twoFactorIssuer: string;
   clock: Clock;
 }
 
@@ -27,7 +27,7 @@ interface PendingAppParts {
  */
 export async function addPendingApp(
   { _id: accountId, email, accessVersion }: StoredAccount,
-  { factors, cipher, issuer, clock }: PendingAppParts,
+  { factors, cipher, twoFactorIssuer, clock }: PendingAppParts,
 ): Promise<AppEnrolment> {
   const [_id, secret, now] = [newId(), newAppSecret(), clock.now()];
   const encrypted = cipher.encrypt(secret, { accountId, factorId: _id });
@@ -36,7 +36,7 @@ export async function addPendingApp(
   await commit(() => factors.insertApp({ _id, accountId, ...encrypted, ...pending }).then(() => true));
   // The newest counts, so an earlier one that is left gives nothing, and ends with its time.
   await factors.removePending(accountId, expiresAt).catch(() => {});
-  return enrolmentOf(secret, issuer, email);
+  return enrolmentOf(secret, twoFactorIssuer, email);
 }
 
 /**

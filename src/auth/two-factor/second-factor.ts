@@ -52,13 +52,11 @@ interface SecondFactorParts {
   /** undefined without TWO_FACTOR_SECRET. */
   cipher: SecretCipher | undefined;
   twoFactorPolicy: TwoFactorPolicy;
-  /** True with TWO_FACTOR_SECRET or PASSKEY_RP_ID. */
-  isOn: boolean;
   actThrottle: ActThrottle;
   knownPlaces: KnownPlaces;
   notices: OwnerNotices;
   /** False with RATE_LIMIT=off: then no number of wrong codes refuses the password. */
-  isLimited: boolean;
+  areCodesLimited: boolean;
   clock: Clock;
   log: Logger;
 }
@@ -77,11 +75,6 @@ const FEW_CODES = 2;
  */
 export class SecondFactor {
   constructor(private readonly parts: SecondFactorParts) {}
-
-  /** False if nobody can have a second factor here. */
-  get isOn(): boolean {
-    return this.parts.isOn;
-  }
 
   /**
    * What an account needs beside its right password, as a caller names it: one of these. A passkey alone does not change that; it counts
@@ -128,7 +121,9 @@ export class SecondFactor {
       });
     });
     await factors.clearWrong(factor._id);
-    await (factor.kind === 'app' && this.#encryptAgain(factor));
+    if (factor.kind === 'app') {
+      await this.#encryptAgain(factor);
+    }
     return amr;
   }
 
@@ -155,7 +150,7 @@ export class SecondFactor {
    * @throws PasswordBlockedError; ServiceUnavailableError if the record is gone: that is never a reason to ask for no second factor
    */
   async #factorOf(account: StoredAccount): Promise<StoredApp | StoredRecoveryCodes | undefined> {
-    const { factors, isLimited } = this.parts;
+    const { factors, areCodesLimited } = this.parts;
     const { app, codes } = factorsOf(account) ?? {};
     if (app === undefined && codes === undefined) {
       return undefined;
@@ -166,7 +161,7 @@ export class SecondFactor {
     }
     const { wrong = 0, wrongSince = null } = factor;
     const isOfThisPassword = wrongSince === (account.passwordChange?.id ?? null);
-    if (isLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
+    if (areCodesLimited && isOfThisPassword && wrong >= WRONG_BEFORE_BLOCK) {
       throw new PasswordBlockedError();
     }
     return factor;

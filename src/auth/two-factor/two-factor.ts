@@ -13,7 +13,6 @@ import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import {
   InsufficientAccessError,
-  NoSecondFactorError,
   ServiceUnavailableError,
   UnauthenticatedError,
   ValidationError,
@@ -29,13 +28,12 @@ import { onPassword, type Reauthenticator } from '../passwords/reauthenticator.t
 import type { Authenticated } from '../registration.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
-import type { TokenAct } from '../tokens/abilities.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import { AMR } from '../tokens/assurance.ts';
 import { originOf } from '../tokens/devices.ts';
-import type { Sessions } from '../tokens/sessions.ts';
+import type { Session } from '../tokens/sessions.ts';
 import type { AppEnrolment } from './authenticator-app.ts';
-import type { EnrolmentAccess, EnrolmentCredentials } from './enrolment-access.ts';
+import type { AdmittedEnrolment, EnrolmentAccess } from './enrolment-access.ts';
 import type { LoginChallenges } from './login-challenges.ts';
 import { addPendingApp, noPendingApp, requirePendingApp } from './pending-app.ts';
 import type { TwoFactorPolicy } from './policy.ts';
@@ -65,7 +63,7 @@ interface TwoFactorParts {
   /** undefined without TWO_FACTOR_SECRET: then there are no authenticator apps here. */
   cipher: SecretCipher | undefined;
   /** TWO_FACTOR_ISSUER. */
-  issuer: string;
+  twoFactorIssuer: string;
   accounts: AccountStore;
   accountData: AccountData;
   actThrottle: ActThrottle;
@@ -78,7 +76,6 @@ interface TwoFactorParts {
   reauthenticator: Reauthenticator;
   passwordChanges: PasswordChanges;
   tokens: AccessTokens;
-  sessions: Sessions;
   acts: RecordedActs;
   notices: OwnerNotices;
   clock: Clock;
@@ -94,20 +91,20 @@ export class TwoFactor {
   /**
    * Begins an enrolment, or the replacement of the app. The present app works until the new one is confirmed.
    * @returns the secret of the new app, shown only here
-   * @throws NoSecondFactorError; UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError
-   *   on `password`, on `code`, and on `email` if it must be proven first; TooManyAttemptsError, ServiceUnavailableError
+   * @throws NoSecondFactorError; ValidationError on `password`, on `code`, and on `email` if it must be proven first;
+   *   TooManyAttemptsError, ServiceUnavailableError
    */
   async enable(
-    { challenge, password, ...proof }: Reauthentication & EnrolmentCredentials,
+    { password, ...proof }: Reauthentication,
+    { account }: AdmittedEnrolment,
     caller: Caller,
   ): Promise<AppEnrolment> {
-    const { acts, reauthenticator, factors, enrolmentAccess, issuer, clock } = this.parts;
-    const cipher = requireCipher(this.parts.cipher);
-    const { account } = await enrolmentAccess.authorize('enableTwoFactor', challenge, caller);
+    const { acts, reauthenticator, enrolmentAccess } = this.parts;
+    const cipher = this.requireApps();
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
       const stored = await reauthenticator.check(account, password, caller, proof);
       enrolmentAccess.demandProvenEmail(account);
-      return { result: await addPendingApp(stored, { factors, cipher, issuer, clock }) };
+      return { result: await addPendingApp(stored, { ...this.parts, cipher }) };
     });
     return begun.catch(onPassword);
   }
@@ -116,30 +113,16 @@ export class TwoFactor {
    * Confirms a new app with its first code. One write of the account turns it on and ends all other sessions; what comes before it gives
    * nothing yet, and what comes after it is repeated by the next login.
    * @returns new recovery codes, and a token in place of the presented one
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError, InvalidChallengeError; ValidationError on `code`, InvalidProofError;
-   *   ServiceUnavailableError
+   * @throws NoSecondFactorError; ValidationError on `code`, InvalidProofError; ServiceUnavailableError
    */
   async confirm(
-    { challenge, code }: { code?: unknown } & EnrolmentCredentials,
+    code: unknown,
+    { account, kind: tokenKind, use }: AdmittedEnrolment,
     caller: Caller,
   ): Promise<ConfirmedEnrolment> {
-    const {
-      acts,
-      enrolmentAccess,
-      accounts,
-      factors,
-      tokens,
-      passwordChanges,
-      loginChallenges,
-      secondFactor,
-    } = this.parts;
-    const { accountData, notices, clock } = this.parts;
-    requireCipher(this.parts.cipher);
-    const {
-      account,
-      kind: tokenKind,
-      use,
-    } = await enrolmentAccess.authorize('confirmTwoFactor', challenge, caller);
+    const { acts, enrolmentAccess, accounts, factors, tokens, passwordChanges } = this.parts;
+    const { loginChallenges, secondFactor, accountData, notices, clock } = this.parts;
+    this.requireApps();
     return acts.record(accountSubject('second factor confirmation', account), caller, async (note) => {
       enrolmentAccess.demandProvenEmail(account);
       const stored = await enrolmentAccess.read(account);
@@ -176,14 +159,13 @@ export class TwoFactor {
 
   /**
    * Removes app and recovery codes. Sessions and passkeys stay.
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError; InsufficientAccessError where the policy names the role and the
+   * @throws NoSecondFactorError; InsufficientAccessError where the policy names the role and the
    *   account has no passkey, also for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
-  async disable(given: Reauthentication, caller: Caller): Promise<void> {
+  async disable(given: Reauthentication, { account }: Session, caller: Caller): Promise<void> {
     const { acts, enrolmentAccess, twoFactorPolicy, passkeyProofs, accounts, accountData, factors, notices } =
       this.parts;
-    requireCipher(this.parts.cipher);
-    const { account } = await enrolmentAccess.authorize('disableTwoFactor', undefined, caller);
+    this.requireApps();
     const removed = acts.record(accountSubject('second factor removal', account), caller, async (note) => {
       const demandAnother = (owner: StoredAccount) => {
         if (twoFactorPolicy.names(account.role) && passkeyProofs.idsOf(owner).length === 0) {
@@ -209,21 +191,9 @@ export class TwoFactor {
     await removed.catch(onPassword);
   }
 
-  /**
-   * Checks whether the presented token may do an act, before its input is read.
-   * @param act undefined for one that may need no token
-   * @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError
-   */
-  async authorize(act: TokenAct | undefined, caller: Caller): Promise<void> {
-    this.#demandOn();
-    await (act && this.parts.sessions.authorize(act, caller));
-  }
-
-  /** @throws NoSecondFactorError, UnauthenticatedError, MissingAbilityError */
-  async state(caller: Caller): Promise<TwoFactorState> {
-    this.#demandOn();
+  /** @throws UnauthenticatedError if the account is gone meanwhile */
+  async state({ account }: Session, caller: Caller): Promise<TwoFactorState> {
     const { enrolmentAccess, accountData, twoFactorPolicy } = this.parts;
-    const { account } = await enrolmentAccess.authorize('myTwoFactor', undefined, caller);
     const stored = await caller.timeBudget.within(() => enrolmentAccess.read(account));
     const on = await caller.timeBudget.within(() => accountData.secondFactor(stored));
     const none = { confirmedAt: null, recoveryCodesLeft: 0 };
@@ -239,11 +209,8 @@ export class TwoFactor {
    * @returns the codes, shown only here
    * @throws as {@link disable}, but for the policy
    */
-  async renewRecoveryCodes(given: Reauthentication, caller: Caller): Promise<string[]> {
-    const { acts, enrolmentAccess, actThrottle, passkeyProofs, accounts, factors, notices, clock } =
-      this.parts;
-    this.#demandOn();
-    const { account } = await enrolmentAccess.authorize('renewRecoveryCodes', undefined, caller);
+  async renewRecoveryCodes(given: Reauthentication, { account }: Session, caller: Caller): Promise<string[]> {
+    const { acts, actThrottle, passkeyProofs, accounts, factors, notices, clock } = this.parts;
     const renewed = acts.record(accountSubject('recovery codes', account), caller, async () => {
       const stored = await this.#prove(account, given, caller);
       if (appIdOf(stored) === undefined && passkeyProofs.idsOf(stored).length === 0) {
@@ -256,7 +223,9 @@ export class TwoFactor {
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
       const { codes: former } = factorsOf(stored) ?? {};
-      await (former !== undefined && this.#afterwards(account, () => factors.remove([former])));
+      if (former !== undefined) {
+        await this.#afterwards(account, () => factors.remove([former]));
+      }
       await notices.order('new recovery codes', account.id, caller);
       return { result: codes.plain };
     });
@@ -269,10 +238,12 @@ export class TwoFactor {
    * @returns a token with the name and the abilities of the presented one, which ends
    * @throws as {@link disable}, but for the policy
    */
-  async stepUp({ password, ...proof }: Reauthentication, caller: Caller): Promise<Authenticated> {
-    const { acts, reauthenticator, accounts, tokens, sessions } = this.parts;
-    this.#demandOn();
-    const { account, token: presented } = await sessions.authorizeLast('stepUp', caller);
+  async stepUp(
+    { password, ...proof }: Reauthentication,
+    { account, token: presented }: Session,
+    caller: Caller,
+  ): Promise<Authenticated> {
+    const { acts, reauthenticator, accounts, tokens } = this.parts;
     const proved = acts.record(accountSubject('step-up', account), caller, async () => {
       const { account: stored, amr } = await reauthenticator.prove(account, password, caller, proof);
       const { name, abilities } = presented;
@@ -291,11 +262,9 @@ export class TwoFactor {
     return proved.catch(onPassword);
   }
 
-  /** @throws NoSecondFactorError if nobody can have a second factor here, before the token is looked at */
-  #demandOn(): void {
-    if (!this.parts.secondFactor.isOn) {
-      throw new NoSecondFactorError();
-    }
+  /** @throws NoSecondFactorError if there are no authenticator apps here */
+  requireApps(): SecretCipher {
+    return requireCipher(this.parts.cipher);
   }
 
   #prove(account: Account, { password, ...proof }: Reauthentication, caller: Caller): Promise<StoredAccount> {

@@ -12,7 +12,7 @@ import { type Command, type OptionsOf, UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 
 /** The parts of the gateway that commands use. The database is open. */
-export interface CommandContext extends Omit<Administration, 'leavingWith'> {
+export interface CommandContext extends Administration {
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
   /** Opens the document store, too. */

@@ -1,9 +1,13 @@
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { openAdministration } from '../../app/administration.ts';
-import { openDomain, openReviews } from '../../app/domain.ts';
+import { openDomain } from '../../app/domain.ts';
 import { openDocumentStore } from '../../app/storage.ts';
+import { ErasureAdmin } from '../../auth/admin/erasure-admin.ts';
 import { type Actor, commandActor } from '../../auth/caller.ts';
+import { Erasure } from '../../auth/privacy/erasure.ts';
+import { PersonalDataExport } from '../../auth/privacy/personal-data.ts';
+import { Reviews } from '../../auth/reviews/reviews.ts';
 import type { Config } from '../../config/config.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
@@ -41,24 +45,27 @@ export async function openContext(
     prepare: requireSchema,
   });
   const log = createLog(config.logLevel, logOutput);
-  const domain = openDomain({ config, stores: openStores(database), clock: systemClock, log });
-  const closers = [() => database.close(), () => domain.close()];
+  const domain = openDomain(config, { stores: openStores(database), clock: systemClock, log });
+  const closers = [() => database.close(), () => domain.flush()];
   const openDocuments = async () => {
     const documents = await openDocumentStore(config);
     closers.push(() => documents.close());
     return documents;
   };
-  const { stores, audit } = domain;
+  const { stores, accountData, auditEvents, audit, clock } = domain;
   const operator = operatorOf(as ?? config.sudoUser);
-  const administration = openAdministration(config, domain);
   const context: CommandContext = {
-    ...administration,
-    openReviews: async () => openReviews(domain, await openDocuments()),
-    openLeaving: async () => administration.leavingWith(await openDocuments()),
+    ...openAdministration(domain),
+    openReviews: async () => new Reviews({ ...domain, documents: await openDocuments() }),
+    openLeaving: async () => {
+      const erasure = new Erasure({ ...domain, documents: await openDocuments() });
+      const personalData = new PersonalDataExport(stores, accountData, clock);
+      return new ErasureAdmin({ ...domain, erasure, personalData });
+    },
     setUpUrl: setUpUrlOf(config),
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
     urls: new DocumentUrls(() => config.baseUrl ?? '', domain.urlSigner),
-    searchAudit: (search) => stores.auditEvents.search(search),
+    searchAudit: (search) => auditEvents.search(search),
     operator,
     noteReading: (what, account) =>
       audit.write(

@@ -52,7 +52,7 @@ function trailOf(insertMany: InsertMany = async () => {}) {
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
   const clock = new ManualClock();
   const auditEvents = storeOn(insertMany, clock);
-  const trail = new AuditTrail({ auditEvents, retentionMillis: undefined, clock, log });
+  const trail = new AuditTrail({ auditEvents, auditRetentionMillis: undefined, clock, log });
   const record = (requestId: string) =>
     trail.record({ act: 'login' }, actorOf(requestId), async () => ({ result: requestId }));
   const fail = (requestId: string, error: unknown) =>
@@ -273,10 +273,10 @@ test('failures are observed with their cause', async () => {
   const observed: [string, unknown][] = [];
   const trail = new AuditTrail({
     auditEvents: { append: async () => ({ events: [] }) },
-    retentionMillis: undefined,
+    auditRetentionMillis: undefined,
     clock: new ManualClock(),
     log: createLog('silent'),
-    observers: [({ requestId, reason }, error) => observed.push([`${requestId}: ${reason}`, error])],
+    auditObservers: [({ requestId, reason }, error) => observed.push([`${requestId}: ${reason}`, error])],
   });
   const error = new InvalidCredentialsError('wrong password');
   const refusal = trail.record({ act: 'login' }, actorOf('one'), () => Promise.reject(error));
@@ -346,10 +346,10 @@ describe('refusals', () => {
     };
     const trail = new AuditTrail({
       auditEvents,
-      retentionMillis: undefined,
+      auditRetentionMillis: undefined,
       clock: new ManualClock(),
       log: createLog('silent'),
-      observers: [count],
+      auditObservers: [count],
     });
     const refuse = () => Promise.reject(new TooManyAttemptsError(60));
     for (let index = 0; index < 100; index += 1) {

@@ -22,9 +22,9 @@ let clock: ManualClock;
 beforeEach(async () => {
   await opened.database.tokens.deleteMany({});
   accessTokens = new AccessTokenStore(opened);
-  const lifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
+  const tokenLifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
   clock = new ManualClock(FIRST);
-  uses = new TokenUses({ accessTokens, lifetimes, clock, log: createLog('silent') });
+  uses = new TokenUses({ accessTokens, tokenLifetimes, clock, log: createLog('silent') });
 });
 afterEach(() => jest.restoreAllMocks());
 

@@ -4,6 +4,7 @@ import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
 import {
   type ASTVisitor,
   type GraphQLField,
+  type GraphQLFieldMap,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -49,10 +50,17 @@ function refuseWith(message: string) {
 
 const EXTENSION = 'isSensitive';
 
-/**
- * Marks a mutation that takes a password, issues a token or sends a mail, and a query that exports data or lists
- * doctors. An operation may have only one of them.
- */
+/** Marks fields of which an operation may have only one (`Operation.isSensitive`). */
+export function markSensitive(
+  fields: GraphQLFieldMap<unknown, unknown>,
+  isMarked: (name: string) => boolean,
+): void {
+  for (const field of Object.values(fields).filter(({ name }) => isMarked(name))) {
+    field.extensions = { ...field.extensions, [EXTENSION]: true };
+  }
+}
+
+/** The same for a field of the operators' API. */
 export const Sensitive = (): MethodDecorator => Extensions({ [EXTENSION]: true });
 
 /** False if there is no such field. */

@@ -1,24 +1,18 @@
 import 'reflect-metadata';
 import type { RequestHandler } from 'express';
 import { GraphQLEnumType, GraphQLSchema } from 'graphql';
-import type { AuthService } from '../../../auth/auth-service.ts';
 import type { OperatorChanges } from '../../../auth/operators/operator-changes.ts';
 import type { OperatorQueries } from '../../../auth/operators/operator-queries.ts';
-import type { SetUp } from '../../../auth/operators/set-up.ts';
-import type { TwoFactor } from '../../../auth/two-factor/two-factor.ts';
 import type { Logger } from '../../../system/log.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
 import { type GraphqlApi, openGraphqlServer } from '../graphql-api.ts';
 import { ERROR_TYPES, ErrorCodeType } from '../graphql-errors.ts';
 import { buildSchema } from '../schema.ts';
-import { OperatorChangeResolver } from './change.resolver.ts';
+import { GuardedActResolver, OperatorChangeResolver } from './change.resolver.ts';
 import { OperatorReadResolver } from './read.resolver.ts';
-import { OperatorSessionResolver } from './session.resolver.ts';
+import { type OperatorSessionParts, OperatorSessionResolver } from './session.resolver.ts';
 
-export interface OperatorSchemaParts {
-  auth: AuthService;
-  twoFactor: TwoFactor;
-  setUp: SetUp;
+export interface OperatorSchemaParts extends OperatorSessionParts {
   operatorQueries: OperatorQueries;
   operatorChanges: OperatorChanges;
   validator: InputValidator;
@@ -38,11 +32,12 @@ export function openOperatorApi(parts: OperatorApiParts): Promise<GraphqlApi> {
 
 /** Builds the schema of the operators' API on its services. */
 export function createOperatorSchema(parts: OperatorSchemaParts): GraphQLSchema {
-  const { auth, twoFactor, setUp, operatorQueries, operatorChanges, validator } = parts;
+  const { operatorQueries, operatorChanges, validator } = parts;
   const resolvers = [
-    new OperatorSessionResolver(auth, twoFactor, setUp),
+    new OperatorSessionResolver(parts),
     new OperatorReadResolver(operatorQueries),
     new OperatorChangeResolver(operatorChanges),
+    new GuardedActResolver(operatorChanges),
   ];
   const { query, mutation, types, ...config } = buildSchema(resolvers, validator).toConfig();
   if (query) {

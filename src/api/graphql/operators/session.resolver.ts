@@ -1,9 +1,12 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { AuthService } from '../../../auth/auth-service.ts';
+import type { Login } from '../../../auth/login.ts';
 import type { SetUp } from '../../../auth/operators/set-up.ts';
+import type { OwnTokens } from '../../../auth/tokens/own-tokens.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { TwoFactor } from '../../../auth/two-factor/two-factor.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
 import { CompleteLoginInput, StepUpInput } from '../../inputs/two-factor.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
@@ -17,18 +20,22 @@ import {
   SetUpDoneType,
 } from './operators.types.ts';
 
+export interface OperatorSessionParts {
+  sessions: Sessions;
+  login: Login;
+  ownTokens: OwnTokens;
+  twoFactor: TwoFactor;
+  setUp: SetUp;
+}
+
 /** Who operators and reviewers are: set-up, login and logout. */
 @Resolver()
 export class OperatorSessionResolver {
-  constructor(
-    private readonly auth: AuthService,
-    private readonly twoFactor: TwoFactor,
-    private readonly setUp: SetUp,
-  ) {}
+  constructor(private readonly parts: OperatorSessionParts) {}
 
   @Query(() => OperatorType, { description: 'Who is logged in: an operator, or a reviewer.' })
   async operator(@Ctx() { caller }: GraphqlContext): Promise<OperatorType> {
-    return (await this.auth.authorize('me', caller)).account;
+    return (await this.parts.sessions.authorize(OPERATIONS.me, caller)).account;
   }
 
   @Sensitive()
@@ -39,7 +46,7 @@ export class OperatorSessionResolver {
     @Arg('input', () => BeginSetUpInput, { description: 'The link.' }) { token }: BeginSetUpInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<TwoFactorSetupType> {
-    return this.setUp.begin(token, caller);
+    return this.parts.setUp.begin(token, caller);
   }
 
   @Sensitive()
@@ -51,7 +58,7 @@ export class OperatorSessionResolver {
     input: FinishSetUpInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<SetUpDoneType> {
-    return presentSetUp(await this.setUp.finish(input, caller));
+    return presentSetUp(await this.parts.setUp.finish(input, caller));
   }
 
   @Sensitive()
@@ -63,7 +70,7 @@ export class OperatorSessionResolver {
     @Arg('input', () => LoginInput, { description: 'E-mail address and password.' }) input: LoginInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<OperatorSessionType> {
-    return presentSession(await this.auth.login(input, caller));
+    return presentSession(await this.parts.login.run(input, caller));
   }
 
   @Sensitive()
@@ -75,7 +82,7 @@ export class OperatorSessionResolver {
     input: CompleteLoginInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<OperatorSessionType> {
-    return presentSession(await this.auth.completeLogin(input, caller));
+    return presentSession(await this.parts.login.complete(input, caller));
   }
 
   @Sensitive()
@@ -86,12 +93,16 @@ export class OperatorSessionResolver {
     @Arg('input', () => StepUpInput, { description: 'The password and a code.' }) input: StepUpInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<OperatorSessionType> {
-    return presentSession(await this.twoFactor.stepUp(input, caller));
+    const session = await this.parts.sessions.authorizeLast(OPERATIONS.stepUp, caller);
+    return presentSession(await this.parts.twoFactor.stepUp(input, session, caller));
   }
 
   @Mutation(() => Boolean, { description: 'Ends the presented access token. Always true.' })
   async logout(@Ctx() { caller }: GraphqlContext): Promise<boolean> {
-    await this.auth.logout(caller);
+    await this.parts.ownTokens.logout(
+      await this.parts.sessions.authorizeLast(OPERATIONS.logout, caller),
+      caller,
+    );
     return true;
   }
 }

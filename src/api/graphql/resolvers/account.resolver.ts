@@ -1,30 +1,33 @@
 import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { AuthService, ProfileReader } from '../../../auth/auth-service.ts';
+import type { AccountReader, ProfileReader } from '../../../auth/account-reader.ts';
 import type { Corrections } from '../../../auth/corrections.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
 import { UpdateMyProfileInput } from '../../inputs/update-my-profile.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 import { AccountType } from '../types/account.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
+
+interface AccountParts {
+  sessions: Sessions;
+  accountReader: AccountReader;
+  corrections: Corrections;
+  urls: DocumentUrls;
+}
 
 @Resolver(() => AccountType)
 export class AccountResolver {
   /** One for each request. */
   readonly #readers = new WeakMap<GraphqlContext, ProfileReader>();
 
-  constructor(
-    private readonly auth: AuthService,
-    private readonly corrections: Corrections,
-    private readonly urls: DocumentUrls,
-  ) {}
+  constructor(private readonly parts: AccountParts) {}
 
   @Query(() => AccountType, { description: 'The account of the presented token.' })
   async me(@Ctx() { caller }: GraphqlContext): Promise<AccountType> {
-    return (await this.auth.authorize('me', caller)).account;
+    return (await this.parts.sessions.authorize(OPERATIONS.me, caller)).account;
   }
 
-  @Sensitive()
   @Mutation(() => AccountType, {
     description:
       'Corrects the account and profile. Another name, specialisation or license number of a verified doctor waits for a reviewer, in `profile.proposal`.',
@@ -34,7 +37,12 @@ export class AccountResolver {
     input: UpdateMyProfileInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<AccountType> {
-    const { account, profile } = await this.corrections.updateMyProfile(input.toCorrection(), caller);
+    const session = await this.parts.sessions.authorize(OPERATIONS.updateMyProfile, caller);
+    const { account, profile } = await this.parts.corrections.updateMyProfile(
+      input.toCorrection(),
+      session,
+      caller,
+    );
     return { ...account, ...(profile && { storedProfile: profile }) };
   }
 
@@ -50,11 +58,11 @@ export class AccountResolver {
   })
   async profile(@Root() account: AccountType, @Ctx() context: GraphqlContext): Promise<DoctorView | null> {
     const profile = account.storedProfile ?? (await this.#profileOf(context)(account));
-    return profile ? presentDoctor(profile, this.urls) : null;
+    return profile ? presentDoctor(profile, this.parts.urls) : null;
   }
 
   #profileOf(context: GraphqlContext): ProfileReader {
-    const reader = this.#readers.get(context) ?? this.auth.profileReader(context.caller);
+    const reader = this.#readers.get(context) ?? this.parts.accountReader.profiles(context.caller);
     this.#readers.set(context, reader);
     return reader;
   }

@@ -1,11 +1,14 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
-import type { AuthService } from '../../../auth/auth-service.ts';
+import type { Login } from '../../../auth/login.ts';
+import type { Registration } from '../../../auth/registration.ts';
+import type { OwnTokens } from '../../../auth/tokens/own-tokens.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../../inputs/registration.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 import { AccountType } from '../types/account.type.ts';
 import { AuthPayload, TOKEN } from '../types/auth-payload.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
@@ -28,14 +31,18 @@ class LogoutPayload {
   message!: string;
 }
 
+interface AuthParts {
+  sessions: Sessions;
+  registration: Registration;
+  login: Login;
+  ownTokens: OwnTokens;
+  urls: DocumentUrls;
+}
+
 @Resolver()
 export class AuthResolver {
-  constructor(
-    private readonly auth: AuthService,
-    private readonly urls: DocumentUrls,
-  ) {}
+  constructor(private readonly parts: AuthParts) {}
 
-  @Sensitive()
   @Mutation(() => DoctorRegistrationPayload, {
     description: 'Registers a doctor, the profile and three documents.',
   })
@@ -44,27 +51,25 @@ export class AuthResolver {
     input: RegisterDoctorInput,
     @Ctx() { caller, admission }: GraphqlContext,
   ): Promise<DoctorRegistrationPayload> {
-    const admitted = admission ?? (await this.auth.admitRegistration(caller));
-    const { profile, account, token } = await this.auth.registerDoctor(
+    const admitted = admission ?? (await this.parts.registration.admit(caller));
+    const { profile, account, token } = await this.parts.registration.doctor(
       input.toRegistration(),
       caller,
       admitted,
     );
     // Nothing is read for the answer: the registration is done.
     const withProfile = { ...account, storedProfile: profile };
-    return { account: withProfile, token, profile: presentDoctor(profile, this.urls) };
+    return { account: withProfile, token, profile: presentDoctor(profile, this.parts.urls) };
   }
 
-  @Sensitive()
   @Mutation(() => AuthPayload, { description: 'Registers a patient.' })
   registerPatient(
     @Arg('input', () => RegisterPatientInput, { description: 'The account.' }) input: RegisterPatientInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<AuthPayload> {
-    return this.auth.registerPatient(input.toRegistration(), caller);
+    return this.parts.registration.patient(input.toRegistration(), caller);
   }
 
-  @Sensitive()
   @Mutation(() => AuthPayload, {
     description: 'Logs in. Tokens issued earlier stay valid, unless their number is limited.',
   })
@@ -72,12 +77,15 @@ export class AuthResolver {
     @Arg('input', () => LoginInput, { description: 'E-mail address and password.' }) input: LoginInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<AuthPayload> {
-    return this.auth.login(input, caller);
+    return this.parts.login.run(input, caller);
   }
 
   @Mutation(() => LogoutPayload, { description: 'Revokes exactly the presented token.' })
   async logout(@Ctx() { caller }: GraphqlContext): Promise<LogoutPayload> {
-    await this.auth.logout(caller);
+    await this.parts.ownTokens.logout(
+      await this.parts.sessions.authorizeLast(OPERATIONS.logout, caller),
+      caller,
+    );
     return { message: 'Logged out' };
   }
 }

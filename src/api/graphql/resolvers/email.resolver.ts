@@ -1,17 +1,24 @@
 import 'reflect-metadata';
 import { Arg, Args, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { Emails } from '../../../auth/emails/emails.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
+import type { EnrolmentAccess } from '../../../auth/two-factor/enrolment-access.ts';
 import { ChangeEmailInput, VerifyEmailInput } from '../../inputs/email.input.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
 import { RequestEmailVerificationInput } from '../../inputs/two-factor.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 import { MessagePayload } from '../types/message-payload.type.ts';
+
+interface EmailParts {
+  sessions: Sessions;
+  enrolmentAccess: EnrolmentAccess;
+  emails: Emails;
+}
 
 @Resolver()
 export class EmailResolver {
-  constructor(private readonly emails: Emails) {}
+  constructor(private readonly parts: EmailParts) {}
 
-  @Sensitive()
   @Mutation(() => MessagePayload, {
     description:
       "Sends a link that confirms the account's e-mail address, once a minute at most; no link if it is confirmed already. `NOT_FOUND` if the gateway sends no such links.",
@@ -20,7 +27,9 @@ export class EmailResolver {
     @Args(() => RequestEmailVerificationInput) { challenge }: RequestEmailVerificationInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<MessagePayload> {
-    const isOrdered = await this.emails.requestVerification(caller, challenge);
+    const { requestEmailVerification } = OPERATIONS;
+    const admitted = await this.parts.enrolmentAccess.authorize(requestEmailVerification, challenge, caller);
+    const isOrdered = await this.parts.emails.requestVerification(admitted, caller);
     return {
       message: isOrdered
         ? 'We have emailed your verification link.'
@@ -28,7 +37,6 @@ export class EmailResolver {
     };
   }
 
-  @Sensitive()
   @Mutation(() => MessagePayload, {
     description:
       'Confirms an e-mail address with the token of a mailed link; by the link of a change, the account gets the new one. Needs no access token. Call it when a person presses a button, not when the page is opened: programs open the links of mails, too.',
@@ -37,11 +45,10 @@ export class EmailResolver {
     @Args(() => VerifyEmailInput) { token }: VerifyEmailInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<MessagePayload> {
-    await this.emails.verify(token, caller);
+    await this.parts.emails.verify(token, caller);
     return { message: 'Your e-mail address is verified.' };
   }
 
-  @Sensitive()
   @Mutation(() => MessagePayload, {
     description:
       'Sends a link to a new e-mail address; the account gets it when the link is used. A notice goes to the present address. The answer is the same if another account has the new address. `NOT_FOUND` if the gateway sends no such links.',
@@ -51,7 +58,8 @@ export class EmailResolver {
     input: ChangeEmailInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<MessagePayload> {
-    await this.emails.requestChange(input, caller);
+    const session = await this.parts.sessions.authorize(OPERATIONS.changeEmail, caller);
+    await this.parts.emails.requestChange(input, session, caller);
     return { message: 'We have emailed a verification link to the new address.' };
   }
 }

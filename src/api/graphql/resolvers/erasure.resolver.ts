@@ -2,10 +2,11 @@ import 'reflect-metadata';
 import { Arg, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { OwnAccount } from '../../../auth/privacy/own-account.ts';
 import { presentPersonalData } from '../../../auth/privacy/personal-data.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { DeleteMyAccountInput } from '../../inputs/delete-my-account.input.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
+import { DeleteMyAccountInput } from '../../inputs/own-account.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 import { inBatches } from '../long-responses.ts';
 import { PersonalDataType } from '../types/personal-data.type.ts';
 
@@ -20,25 +21,27 @@ class DeleteMyAccountPayload {
   erasedAfter!: Date;
 }
 
+interface ErasureParts {
+  sessions: Sessions;
+  ownAccount: OwnAccount;
+  urls: DocumentUrls;
+}
+
 @Resolver()
 export class ErasureResolver {
-  constructor(
-    private readonly leaving: OwnAccount,
-    private readonly urls: DocumentUrls,
-  ) {}
+  constructor(private readonly parts: ErasureParts) {}
 
-  @Sensitive()
   @Query(() => PersonalDataType, {
     description:
       'Everything that the gateway holds about the account of the presented token, to read or to take along. An operation may have it once.',
   })
   async exportMyData(@Ctx() { caller }: GraphqlContext): Promise<object> {
-    const data = await this.leaving.exportMyData(caller);
-    const { tokens, events, ...others } = presentPersonalData(data, this.urls);
+    const session = await this.parts.sessions.authorize(OPERATIONS.exportMyData, caller);
+    const data = await this.parts.ownAccount.exportMyData(session, caller);
+    const { tokens, events, ...others } = presentPersonalData(data, this.parts.urls);
     return { ...others, tokens: inBatches(tokens), events: inBatches(events) };
   }
 
-  @Sensitive()
   @Mutation(() => DeleteMyAccountPayload, {
     description:
       'Closes the account of the presented token. It is logged out everywhere and cannot log in any more, and is erased later. Until then an operator can enable it again.',
@@ -47,7 +50,8 @@ export class ErasureResolver {
     @Arg('input', () => DeleteMyAccountInput, { description: 'The password.' }) input: DeleteMyAccountInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<DeleteMyAccountPayload> {
-    const erasedAfter = await this.leaving.deleteMyAccount(input, caller);
+    const session = await this.parts.sessions.authorizeLast(OPERATIONS.deleteMyAccount, caller);
+    const erasedAfter = await this.parts.ownAccount.deleteMyAccount(input, session, caller);
     return { message: 'Your account has been closed.', erasedAfter };
   }
 }

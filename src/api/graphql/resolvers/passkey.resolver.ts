@@ -2,6 +2,9 @@ import 'reflect-metadata';
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { OwnPasskeys } from '../../../auth/passkeys/own-passkeys.ts';
 import type { PasskeyLogin } from '../../../auth/passkeys/passkey-login.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
+import type { EnrolmentAccess } from '../../../auth/two-factor/enrolment-access.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
 import {
   AddPasskeyInput,
   LoginWithPasskeyInput,
@@ -11,83 +14,88 @@ import {
   RenamePasskeyInput,
 } from '../../inputs/passkey.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 import { AuthPayload } from '../types/auth-payload.type.ts';
 import { MessagePayload } from '../types/message-payload.type.ts';
 import { MyPasskeysType, PasskeyOptionsType, PasskeyType } from '../types/passkey.type.ts';
 
 const NOT_FOUND = '`NOT_FOUND` if the gateway has no passkeys.';
 
+interface PasskeyParts {
+  sessions: Sessions;
+  enrolmentAccess: EnrolmentAccess;
+  ownPasskeys: OwnPasskeys;
+  passkeyLogin: PasskeyLogin;
+}
+
 @Resolver()
 export class PasskeyResolver {
-  constructor(
-    private readonly passkeys: OwnPasskeys,
-    private readonly logins: PasskeyLogin,
-  ) {}
+  constructor(private readonly parts: PasskeyParts) {}
 
-  @Sensitive()
   @Query(() => PasskeyOptionsType, { description: `The options of a login. No access token. ${NOT_FOUND}` })
   async passkeyLoginOptions(): Promise<PasskeyOptionsType> {
-    return { options: await this.logins.options() };
+    return { options: await this.parts.passkeyLogin.options() };
   }
 
-  @Sensitive()
   @Mutation(() => AuthPayload, { description: `Logs in with a passkey, and nothing else. ${NOT_FOUND}` })
   loginWithPasskey(
     @Arg('input', () => LoginWithPasskeyInput, { description: 'The passkey.' })
     { credential }: LoginWithPasskeyInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<AuthPayload> {
-    return this.logins.run(credential, caller);
+    return this.parts.passkeyLogin.run(credential, caller);
   }
 
-  @Sensitive()
   @Query(() => PasskeyOptionsType, {
     description: `The options to prove the owner of the session by a passkey: \`credential\` of the inputs that ask for a password. ${NOT_FOUND}`,
   })
   async passkeyConfirmOptions(@Ctx() { caller }: GraphqlContext): Promise<PasskeyOptionsType> {
-    return { options: await this.passkeys.confirmOptions(caller) };
+    const session = await this.parts.sessions.authorize(OPERATIONS.passkeyConfirmOptions, caller);
+    return { options: await this.parts.ownPasskeys.confirmOptions(session, caller) };
   }
 
-  @Sensitive()
   @Mutation(() => PasskeyOptionsType, {
     description: `The options to add a passkey. An account may have 20. ${NOT_FOUND}`,
   })
   async passkeyAddOptions(
     @Arg('input', () => PasskeyAddOptionsInput, { description: 'The password.' })
-    input: PasskeyAddOptionsInput,
+    { challenge, ...input }: PasskeyAddOptionsInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<PasskeyOptionsType> {
-    return { options: await this.passkeys.addOptions(input, caller) };
+    const { passkeyAddOptions } = OPERATIONS;
+    const admitted = await this.parts.enrolmentAccess.authorize(passkeyAddOptions, challenge, caller);
+    return { options: await this.parts.ownPasskeys.addOptions(input, admitted, caller) };
   }
 
-  @Sensitive()
   @Mutation(() => PasskeyType, {
     description: `Adds a passkey. The password still works as before. ${NOT_FOUND}`,
   })
-  addPasskey(
-    @Arg('input', () => AddPasskeyInput, { description: 'The passkey.' }) input: AddPasskeyInput,
+  async addPasskey(
+    @Arg('input', () => AddPasskeyInput, { description: 'The passkey.' })
+    { challenge, ...input }: AddPasskeyInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<PasskeyType> {
-    return this.passkeys.add(input, caller);
+    const admitted = await this.parts.enrolmentAccess.authorize(OPERATIONS.addPasskey, challenge, caller);
+    return this.parts.ownPasskeys.add(input, admitted, caller);
   }
 
-  @Sensitive()
   @Query(() => MyPasskeysType, { description: `The passkeys of the account. ${NOT_FOUND}` })
-  myPasskeys(@Ctx() { caller }: GraphqlContext): Promise<MyPasskeysType> {
-    return this.passkeys.list(caller);
+  async myPasskeys(@Ctx() { caller }: GraphqlContext): Promise<MyPasskeysType> {
+    return this.parts.ownPasskeys.list(
+      await this.parts.sessions.authorize(OPERATIONS.myPasskeys, caller),
+      caller,
+    );
   }
 
   @Mutation(() => PasskeyType, { description: `Gives a passkey another name. ${NOT_FOUND}` })
-  renamePasskey(
+  async renamePasskey(
     @Args(() => PasskeyIdArgs) { id = '' }: PasskeyIdArgs,
     @Arg('input', () => RenamePasskeyInput, { description: 'The name.' }) { name }: RenamePasskeyInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<PasskeyType> {
-    return this.passkeys.rename(id, name, caller);
+    const session = await this.parts.sessions.authorize(OPERATIONS.renamePasskey, caller);
+    return this.parts.ownPasskeys.rename(id, name, session, caller);
   }
 
-  @Sensitive()
   @Mutation(() => MessagePayload, {
     description: `Removes a passkey. Sessions that were opened with it stay. \`FORBIDDEN\` for the last second factor where the operators ask for one. ${NOT_FOUND}`,
   })
@@ -97,7 +105,8 @@ export class PasskeyResolver {
     input: RemovePasskeyInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<MessagePayload> {
-    await this.passkeys.remove(id, input, caller);
+    const session = await this.parts.sessions.authorize(OPERATIONS.removePasskey, caller);
+    await this.parts.ownPasskeys.remove(id, input, session, caller);
     return { message: 'The passkey has been removed.' };
   }
 }

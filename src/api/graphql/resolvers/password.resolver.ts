@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Field, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Passwords } from '../../../auth/passwords/passwords.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import { ChangePasswordInput } from '../../inputs/change-password.input.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 
 @ObjectType('ChangePasswordPayload', { description: 'The success of a change of the password.' })
 class ChangePasswordPayload {
@@ -14,11 +15,15 @@ class ChangePasswordPayload {
   revokedTokens!: number;
 }
 
+interface PasswordParts {
+  sessions: Sessions;
+  passwords: Passwords;
+}
+
 @Resolver()
 export class PasswordResolver {
-  constructor(private readonly passwords: Passwords) {}
+  constructor(private readonly parts: PasswordParts) {}
 
-  @Sensitive()
   @Mutation(() => ChangePasswordPayload, {
     description:
       "Changes the account's password. Wrong current passwords count like failed logins. A mail tells the owner, if mails are sent.",
@@ -28,7 +33,8 @@ export class PasswordResolver {
     input: ChangePasswordInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<ChangePasswordPayload> {
-    const revokedTokens = await this.passwords.change(input.toRequest(), caller);
+    const session = await this.parts.sessions.authorize(OPERATIONS.changePassword, caller);
+    const revokedTokens = await this.parts.passwords.change(input.toRequest(), session, caller);
     return { message: 'Your password has been changed.', revokedTokens };
   }
 }

@@ -1,10 +1,16 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { ReviewService } from '../../../auth/reviews/review-service.ts';
+import type { RecordedReviews } from '../../../auth/reviews/recorded-reviews.ts';
+import type { Resubmission } from '../../../auth/reviews/resubmission.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { ResubmitDocumentsInput } from '../../inputs/resubmit-documents.input.ts';
-import { DecideOnDoctorArgs, DoctorForReviewArgs, DoctorsForReviewArgs } from '../../inputs/review.args.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
+import {
+  DecideOnDoctorArgs,
+  DoctorForReviewArgs,
+  DoctorsForReviewArgs,
+  ResubmitDocumentsInput,
+} from '../../inputs/review.args.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 import { inBatches } from '../long-responses.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
 import {
@@ -17,14 +23,17 @@ import {
 /** Each has an account and a profile, which may be selected several times. */
 const DOCTORS_IN_BATCH = 5;
 
+interface ReviewParts {
+  sessions: Sessions;
+  recordedReviews: RecordedReviews;
+  resubmission: Resubmission;
+  urls: DocumentUrls;
+}
+
 @Resolver()
 export class ReviewResolver {
-  constructor(
-    private readonly reviews: ReviewService,
-    private readonly urls: DocumentUrls,
-  ) {}
+  constructor(private readonly parts: ReviewParts) {}
 
-  @Sensitive()
   @Query(() => ReviewedDoctorConnection, {
     description:
       'For reviewers: the doctors of a status, the oldest documents first. An operation may have it once.',
@@ -33,12 +42,12 @@ export class ReviewResolver {
     @Args(() => DoctorsForReviewArgs) args: DoctorsForReviewArgs,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<object> {
-    const page = await this.reviews.forReview(args.toQuery(), caller);
-    const { edges, pageInfo } = presentPage(page, args.after, this.urls);
+    const session = await this.parts.sessions.authorize(OPERATIONS.doctorsForReview, caller);
+    const page = await this.parts.recordedReviews.page(args.toQuery(), session, caller);
+    const { edges, pageInfo } = presentPage(page, args.after, this.parts.urls);
     return { edges: inBatches(edges, DOCTORS_IN_BATCH), pageInfo };
   }
 
-  @Sensitive()
   @Query(() => ReviewedDoctorType, {
     description:
       'For reviewers: a doctor, with others who have the same license number or document. An operation may have it once.',
@@ -47,7 +56,8 @@ export class ReviewResolver {
     @Args(() => DoctorForReviewArgs) { id }: DoctorForReviewArgs,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<ReviewedDoctorType> {
-    return presentReviewed(await this.reviews.oneForReview(id, caller), this.urls);
+    const session = await this.parts.sessions.authorize(OPERATIONS.doctorForReview, caller);
+    return presentReviewed(await this.parts.recordedReviews.find(id, session, caller), this.parts.urls);
   }
 
   @Mutation(() => ReviewedDoctorType, {
@@ -57,10 +67,13 @@ export class ReviewResolver {
     @Args(() => DecideOnDoctorArgs) args: DecideOnDoctorArgs,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<ReviewedDoctorType> {
-    return presentReviewed(await this.reviews.decide(args.toReview(), caller), this.urls);
+    const session = await this.parts.sessions.authorize(OPERATIONS.decideOnDoctor, caller);
+    return presentReviewed(
+      await this.parts.recordedReviews.decide(args.toReview(), session, caller),
+      this.parts.urls,
+    );
   }
 
-  @Sensitive()
   @Mutation(() => DoctorProfileType, {
     description:
       'For a doctor whose documents were rejected: submits those again that the rejection asks for (`verification.documents`). The profile has the documents of the last decision until a reviewer decides on the new ones.',
@@ -70,7 +83,9 @@ export class ReviewResolver {
     input: ResubmitDocumentsInput,
     @Ctx() { caller, admission }: GraphqlContext,
   ): Promise<DoctorView> {
-    const admitted = admission ?? (await this.reviews.admitResubmission(caller));
-    return presentDoctor(await this.reviews.resubmit(input.toDocuments(), caller, admitted), this.urls);
+    const session = await this.parts.sessions.authorize(OPERATIONS.resubmitDocuments, caller);
+    const admitted = admission ?? (await this.parts.resubmission.admit(session, caller));
+    const profile = await this.parts.resubmission.submit(input.toDocuments(), session, caller, admitted);
+    return presentDoctor(profile, this.parts.urls);
   }
 }

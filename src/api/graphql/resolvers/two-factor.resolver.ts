@@ -1,7 +1,10 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { AuthService } from '../../../auth/auth-service.ts';
+import type { Login } from '../../../auth/login.ts';
+import type { Sessions } from '../../../auth/tokens/sessions.ts';
+import type { EnrolmentAccess } from '../../../auth/two-factor/enrolment-access.ts';
 import type { TwoFactor } from '../../../auth/two-factor/two-factor.ts';
+import { OPERATIONS } from '../../inputs/operations.ts';
 import {
   CompleteLoginInput,
   ConfirmTwoFactorInput,
@@ -11,7 +14,6 @@ import {
   StepUpInput,
 } from '../../inputs/two-factor.input.ts';
 import type { GraphqlContext } from '../context.ts';
-import { Sensitive } from '../limits/operation-rules.ts';
 import { AuthPayload } from '../types/auth-payload.type.ts';
 import { MessagePayload } from '../types/message-payload.type.ts';
 import {
@@ -23,14 +25,17 @@ import {
 
 const NOT_FOUND = '`NOT_FOUND` if the gateway has no second factor.';
 
+interface TwoFactorParts {
+  sessions: Sessions;
+  enrolmentAccess: EnrolmentAccess;
+  login: Login;
+  twoFactor: TwoFactor;
+}
+
 @Resolver()
 export class TwoFactorResolver {
-  constructor(
-    private readonly auth: AuthService,
-    private readonly twoFactor: TwoFactor,
-  ) {}
+  constructor(private readonly parts: TwoFactorParts) {}
 
-  @Sensitive()
   @Mutation(() => AuthPayload, {
     description: 'Finishes a login that was answered with `TWO_FACTOR_REQUIRED`.',
   })
@@ -39,38 +44,51 @@ export class TwoFactorResolver {
     input: CompleteLoginInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<AuthPayload> {
-    return this.auth.completeLogin(input, caller);
+    return this.parts.login.complete(input, caller);
   }
 
   @Query(() => TwoFactorStateType, { description: `The second factor of the account. ${NOT_FOUND}` })
-  myTwoFactor(@Ctx() { caller }: GraphqlContext): Promise<TwoFactorStateType> {
-    return this.twoFactor.state(caller);
+  async myTwoFactor(@Ctx() { caller }: GraphqlContext): Promise<TwoFactorStateType> {
+    return this.parts.twoFactor.state(
+      await this.parts.sessions.authorize(OPERATIONS.myTwoFactor, caller),
+      caller,
+    );
   }
 
-  @Sensitive()
   @Mutation(() => TwoFactorSetupType, {
     description: `Begins to add an authenticator app, or to replace it: the present one works until the new one is confirmed. ${NOT_FOUND}`,
   })
-  enableTwoFactor(
-    @Arg('input', () => EnableTwoFactorInput, { description: 'The password.' }) input: EnableTwoFactorInput,
+  async enableTwoFactor(
+    @Arg('input', () => EnableTwoFactorInput, { description: 'The password.' })
+    { challenge, ...input }: EnableTwoFactorInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<TwoFactorSetupType> {
-    return this.twoFactor.enable(input, caller);
+    this.parts.twoFactor.requireApps();
+    const admitted = await this.parts.enrolmentAccess.authorize(
+      OPERATIONS.enableTwoFactor,
+      challenge,
+      caller,
+    );
+    return this.parts.twoFactor.enable(input, admitted, caller);
   }
 
-  @Sensitive()
   @Mutation(() => TwoFactorConfirmationType, {
     description: `Confirms the new app. From then on a login asks for a code, and every other access token has ended. ${NOT_FOUND}`,
   })
-  confirmTwoFactor(
+  async confirmTwoFactor(
     @Arg('input', () => ConfirmTwoFactorInput, { description: 'The first code.' })
-    input: ConfirmTwoFactorInput,
+    { challenge, code }: ConfirmTwoFactorInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<TwoFactorConfirmationType> {
-    return this.twoFactor.confirm(input, caller);
+    this.parts.twoFactor.requireApps();
+    const admitted = await this.parts.enrolmentAccess.authorize(
+      OPERATIONS.confirmTwoFactor,
+      challenge,
+      caller,
+    );
+    return this.parts.twoFactor.confirm(code, admitted, caller);
   }
 
-  @Sensitive()
   @Mutation(() => MessagePayload, {
     description: `Removes the app and the recovery codes. \`FORBIDDEN\` where the operators ask for a second factor. ${NOT_FOUND}`,
   })
@@ -79,11 +97,12 @@ export class TwoFactorResolver {
     input: DisableTwoFactorInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<MessagePayload> {
-    await this.twoFactor.disable(input, caller);
+    this.parts.twoFactor.requireApps();
+    const session = await this.parts.sessions.authorize(OPERATIONS.disableTwoFactor, caller);
+    await this.parts.twoFactor.disable(input, session, caller);
     return { message: 'Two factor authentication has been disabled.' };
   }
 
-  @Sensitive()
   @Mutation(() => RecoveryCodesType, {
     description: `Makes new recovery codes; the former ones end. ${NOT_FOUND}`,
   })
@@ -92,17 +111,18 @@ export class TwoFactorResolver {
     input: RenewRecoveryCodesInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<RecoveryCodesType> {
-    return { recoveryCodes: await this.twoFactor.renewRecoveryCodes(input, caller) };
+    const session = await this.parts.sessions.authorize(OPERATIONS.renewRecoveryCodes, caller);
+    return { recoveryCodes: await this.parts.twoFactor.renewRecoveryCodes(input, session, caller) };
   }
 
-  @Sensitive()
   @Mutation(() => AuthPayload, {
     description: `Proves the owner of the session once more. The new access token keeps the name and the abilities of the presented one, which ends. ${NOT_FOUND}`,
   })
-  stepUp(
+  async stepUp(
     @Arg('input', () => StepUpInput, { description: 'The password and a code.' }) input: StepUpInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<AuthPayload> {
-    return this.twoFactor.stepUp(input, caller);
+    const session = await this.parts.sessions.authorizeLast(OPERATIONS.stepUp, caller);
+    return this.parts.twoFactor.stepUp(input, session, caller);
   }
 }

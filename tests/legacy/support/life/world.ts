@@ -199,7 +199,7 @@ async function runCommand<T>(
   const log = createLog('silent', { write: () => {} });
   const audit = new AuditTrail({
     auditEvents: stores.auditEvents,
-    retentionMillis: undefined,
+    auditRetentionMillis: undefined,
     clock: testClock,
     log,
   });

@@ -1,0 +1,27 @@
+import { NoPasskeysError, NoSecondFactorError, NotFoundError, type ServiceError } from '../system/errors.ts';
+
+/** What a gateway may do without, by its settings. */
+export type Feature = 'second factor' | 'passkeys' | 'e-mail links';
+
+const ERRORS: Readonly<Record<Feature, () => ServiceError>> = {
+  'second factor': () => new NoSecondFactorError(),
+  passkeys: () => new NoPasskeysError(),
+  'e-mail links': () =>
+    new NotFoundError('E-mail addresses are not verified or changed by links here. Ask the operator.'),
+};
+
+/** The features of this gateway. */
+export class Features {
+  constructor(private readonly on: Readonly<Record<Feature, boolean>>) {}
+
+  has(feature: Feature): boolean {
+    return this.on[feature];
+  }
+
+  /** @throws the 404 of a feature that is off, before any token is looked at; undefined is always there */
+  demand(feature: Feature | undefined): void {
+    if (feature && !this.on[feature]) {
+      throw ERRORS[feature]();
+    }
+  }
+}
