@@ -216,7 +216,7 @@ export class TwoFactor {
       if (appIdOf(stored) === undefined && passkeyProofs.idsOf(stored).length === 0) {
         throw new ValidationError(NOT_ENROLLED);
       }
-      const counted = await actThrottle.countNewRecoveryCodes(account.id);
+      const counted = await actThrottle.count('new-recovery-codes', account.id);
       const codes = await addRecoveryCodes(factors, account.id, new Date(clock.now()));
       if (!(await commit(() => accounts.replaceRecoveryCodes(stored, codes.id)))) {
         await Promise.all([factors.remove([codes.id]), counted.giveBack()]);
