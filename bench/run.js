@@ -1,6 +1,6 @@
 /*
  * npm run bench [-- <row> ...]: compares the gateway with yardsticks, prints a table, and writes results.json, results.svg and
- * the last section of README.md, which explains everything. It fails only if a row could not be measured; bench/guard.js fails
+ * the last section of README.md. bench/profiling.md has what was learned. It fails only if a row could not be measured; bench/guard.js fails
  * if a row is too slow.
  */
 import { readOptions } from './support/options.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chart } from './chart.js';
 import { figuresForOperators } from './figures.js';
-import { besidesOf, markdownTable } from './table.js';
+import { markdownTable } from './table.js';
 
 const README = new URL('../README.md', import.meta.url);
 const PERFORMANCE = new URL('../../docs/performance.md', import.meta.url);
@@ -11,19 +11,8 @@ const SECTION = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
 /** The version of Node.js in the image. Its results are the table; those of other versions stand beside them. */
 const OFFICIAL = '24';
 
-function section({ date, node, cpu, cores, rounds, rows }, others) {
-  const machine = `${date}, ${cpu}, ${cores} cores, Node.js ${node}; the median of ${rounds} rounds (the least - the most).`;
-  const differing = Object.values(rows).filter(
-    (row) => row.date !== date || row.node !== node || row.rounds !== rounds,
-  );
-  const besides = [
-    ...besidesOf(rows),
-    ...differing.map((row) => `${row.what}: ${row.rounds} rounds on ${row.date}, Node.js ${row.node}`),
-  ];
-  const list = besides.map((line) => `- ${line}`).join('\n');
-  const paragraphs = [machine, markdownTable(rows, others), ...(list ? ['Measured besides:', list] : [])];
-  return paragraphs.join('\n\n');
-}
+const section = ({ date, node, cpu, cores, rows }, others) =>
+  `${date}, ${cpu}, ${cores} cores, Node.js ${node}; the medians of all rounds.\n\n${markdownTable(rows, others)}`;
 
 /** Replaces what stands between the marks of a document. */
 function write(document, text) {

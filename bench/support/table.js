@@ -24,6 +24,9 @@ export const besidesOf = (rows) =>
     Object.entries(others).map(([other, value]) => `${what}: ${other}: ${digits(value)}`),
   );
 
+const targetOf = ({ reach, reached }) =>
+  reach === undefined ? '' : `${reachText(reach).replace(' ', '')}${reached ? '' : ' MISSED'}`;
+
 /** A table in Markdown. Its first row are the headings; every row is a list of texts. */
 export function tableOf([headings, ...rows]) {
   const line = (texts) => `| ${texts.join(' | ')} |`.replaceAll('  |', ' |');
@@ -31,16 +34,20 @@ export function tableOf([headings, ...rows]) {
 }
 
 /**
- * The rows as a table in Markdown.
+ * The medians of the rows as a table in Markdown. results.json also has the least and the most, and the additional measurements.
  * @param others results of other versions of Node.js; the ratio of each is a column
  */
 export function markdownTable(rows, others) {
-  const headings = ['what', 'median (min - max)', 'yardstick', 'ratio', 'reach'];
+  const headings = ['row', 'median', 'yardstick', 'ratio', 'target'];
   const versions = Object.keys(others);
   const cells = Object.entries(rows).map(([name, row]) => {
     const besides = versions.map((version) => others[version].rows[name]);
     return [
-      ...headings.map((heading) => cellsOf(row)[heading]),
+      `\`${name}\`: ${row.what}`,
+      digits(row.value.median) + row.unit,
+      cellsOf(row).yardstick,
+      row.ratio.median.toFixed(2),
+      targetOf(row),
       ...besides.map((other) => (isSame(other, row) ? other.ratio.median.toFixed(2) : '')),
     ];
   });

@@ -95,7 +95,6 @@ const SIDEBAR = [
     items: [
       page('Security', 'docs/security.md'),
       page('Architecture', 'docs/architecture.md'),
-      page('Queries', 'docs/queries.md'),
       page('The embedded database', 'packages/embedded-mongo/README.md'),
       page('Contributing', 'CONTRIBUTING.md'),
       page('Reporting a vulnerability', 'SECURITY.md'),

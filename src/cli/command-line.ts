@@ -32,7 +32,7 @@ export interface Invocation extends Streams {
 }
 
 /** A command with its options, ready to run. */
-export type Action = (session: Invocation) => Promise<ExitCode>;
+export type Action = (invocation: Invocation) => Promise<ExitCode>;
 
 /** A command of a group with the options `T`. */
 export interface Command<T extends OptionTable> {

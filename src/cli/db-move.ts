@@ -70,13 +70,13 @@ function prepareMove({ to, path, database }: OptionsOf<typeof OPTIONS>): Action 
       `${database === '' ? '--database must name a database' : '--path must be a folder'}.`,
     );
   }
-  return async (session) => {
-    const environment = session.environment();
+  return async (invocation) => {
+    const environment = invocation.environment();
     const uri = to ?? mongodbUriOf(environment);
     if (uri === undefined) {
       throw new UsageError('The target is missing: give --to, or set MONGODB_URI.');
     }
-    const output = new Output(session, session.isJson);
+    const output = new Output(invocation, invocation.isJson);
     // The heap would fill with garbage of millions of documents before it is cleaned.
     setFlagsFromString('--heap-growing-percent=60');
     const source = await openSource(path ?? dataFolderOf(environment), database);

@@ -2,14 +2,14 @@ import type { DueMessage, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 import { FairQueue } from '../system/fair-queue.ts';
 
-/** How many orders of each kind are known at once. All others stay in the database, and are found later. */
+/** How many messages of each kind are known at once. All others stay in the database, and are found later. */
 const PLACES = 2_000;
 const PAGE_ORDERS = 500;
-/** How often it looks for orders that another clock, or a kill, made due at an earlier time. */
+/** How often it looks for messages that another clock, or a kill, made due at an earlier time. */
 const START_OVER_MILLIS = 60_000;
 
 /**
- * The orders that are due, in the order of their turns. They are found in the order of their time, a page at a time. If there
+ * The messages that are due, in the order of their turns. They are found in the order of their time, a page at a time. If there
  * are more than places, the network with the most loses one (FairQueue): whoever has ordered thousands of mails delays only the
  * mails of its own network.
  */
@@ -18,7 +18,7 @@ export class DueMessages {
   /** Those that were tried before. They are apart, so that mails which fail do not hold up others. */
   readonly #again = new FairQueue<DueMessage>(PLACES);
   readonly #known = new Map<string, DueMessage>();
-  /** Orders that became due before have been found. */
+  /** Messages that became due before have been found. */
   #since = new Date(0);
   #startedAt = 0;
   #isLeftOut = false;
@@ -28,18 +28,18 @@ export class DueMessages {
     private readonly clock: Clock,
   ) {}
 
-  /** True if a read may find more: none is known, or orders have lost their place and few are left. */
+  /** True if a read may find more: none is known, or messages have lost their place and few are left. */
   get wantsMore(): boolean {
     const { size } = this.#known;
     return size === 0 || (this.#isLeftOut && size < PAGE_ORDERS);
   }
 
-  /** The next order that was never tried. */
+  /** The next message that was never tried. */
   nextFirst(): DueMessage | undefined {
     return this.#forget(this.#first.next());
   }
 
-  /** The next order that was tried before. */
+  /** The next message that was tried before. */
   nextAgain(): DueMessage | undefined {
     return this.#forget(this.#again.next());
   }
@@ -59,12 +59,12 @@ export class DueMessages {
     }
     for (let skip = 0, isLast = false; !isLast; ) {
       const page = await this.messages.due(new Date(this.clock.now()), this.#since, skip, PAGE_ORDERS);
-      for (const order of page) {
-        this.#add(order);
+      for (const message of page) {
+        this.#add(message);
       }
       const { dueAt } = page.at(-1) ?? { dueAt: this.#since };
-      const seen = page.filter((order) => order.dueAt.getTime() === dueAt.getTime()).length;
-      // Several orders may have become due in the same millisecond, on both sides of the end of a page.
+      const seen = page.filter((message) => message.dueAt.getTime() === dueAt.getTime()).length;
+      // Several messages may have become due in the same millisecond, on both sides of the end of a page.
       skip = dueAt.getTime() === this.#since.getTime() ? skip + seen : seen;
       this.#since = dueAt;
       isLast = page.length < PAGE_ORDERS;
@@ -72,18 +72,18 @@ export class DueMessages {
     }
   }
 
-  #add(order: DueMessage): void {
-    const known = this.#known.get(order.id);
-    if (known?.orderedFrom === order.orderedFrom && known.isAgain === order.isAgain) {
+  #add(message: DueMessage): void {
+    const known = this.#known.get(message.id);
+    if (known?.orderedFrom === message.orderedFrom && known.isAgain === message.isAgain) {
       return;
     }
-    // Another order of its key has replaced it, and must not wait for a turn of the network that had ordered first.
+    // Another message of its key has replaced it, and must not wait for a turn of the network that had ordered first.
     if (known) {
       this.#queueOf(known).remove(known);
     }
-    this.#known.set(order.id, order);
-    const queue = this.#queueOf(order);
-    const left = queue.add(order, order.orderedFrom);
+    this.#known.set(message.id, message);
+    const queue = this.#queueOf(message);
+    const left = queue.add(message, message.orderedFrom);
     if (left) {
       this.#forget(left);
       this.#isLeftOut = true;
@@ -94,10 +94,10 @@ export class DueMessages {
     return isAgain ? this.#again : this.#first;
   }
 
-  #forget(order: DueMessage | undefined): DueMessage | undefined {
-    if (order) {
-      this.#known.delete(order.id);
+  #forget(message: DueMessage | undefined): DueMessage | undefined {
+    if (message) {
+      this.#known.delete(message.id);
     }
-    return order;
+    return message;
   }
 }

@@ -47,20 +47,20 @@ export interface MailboxQuota {
 
 /** A mail that has its turn at the mail server. */
 export interface ReadyMessage {
-  order: ClaimedMessage;
+  message: ClaimedMessage;
   draft: Draft;
   share: QuotaShare;
 }
 
 /** Ends a server that sends a byte now and then. With the other steps of an attempt it is far less than a claim. */
 const MAX_SEND_MILLIS = 120_000;
-/** The first pause of an order; each further one is twice as long, up to the longest. */
+/** The first pause of a message; each further one is twice as long, up to the longest. */
 const FIRST_PAUSE_MILLIS = 60_000;
 const GIVE_UP_MILLIS = 86_400_000;
-/** How soon the end of an order is written again that the database has not taken. */
+/** How soon the end of a message is written again that the database has not taken. */
 const REPEAT_MILLIS = 1_000;
 
-/** The steps from a claimed order to a mail, and what becomes of the order. */
+/** The steps from a claimed message to a mail, and what becomes of the message. */
 export class MailAttempts {
   #isDatabaseUnavailable = false;
 
@@ -76,36 +76,38 @@ export class MailAttempts {
   ) {}
 
   /**
-   * Finds out what an order needs. Orders that need no mail, or no mail now, end here, before they take a place at the mail server.
+   * Finds out what a message needs. Messages that need no mail, or no mail now, end here, before they take a place at the mail server.
    * So others are not held up, and the time of their mails does not reveal whether there is an account.
    * @returns undefined if it has ended
    */
-  async prepare(order: ClaimedMessage): Promise<ReadyMessage | undefined> {
+  async prepare(message: ClaimedMessage): Promise<ReadyMessage | undefined> {
     const { log, clock, messages, draftMail, mailboxQuota } = this.parts;
-    if (clock.now() - order.createdAt.getTime() >= GIVE_UP_MILLIS) {
-      log.error(factsOf(order), 'a mail was given up after a day');
-      return this.#finish(order, 'expired');
+    if (clock.now() - message.createdAt.getTime() >= GIVE_UP_MILLIS) {
+      log.error(factsOf(message), 'a mail was given up after a day');
+      return this.#finish(message, 'expired');
     }
     try {
-      if (order.after !== undefined && (await messages.isUntried(order.after))) {
-        log.info(factsOf(order), 'a mail waits: the notice about it was not tried yet');
-        return this.#end(order, 'postponed', () => messages.defer(order, this.#later(FIRST_PAUSE_MILLIS)));
+      if (message.after !== undefined && (await messages.isUntried(message.after))) {
+        log.info(factsOf(message), 'a mail waits: the notice about it was not tried yet');
+        return this.#end(message, 'postponed', () =>
+          messages.defer(message, this.#later(FIRST_PAUSE_MILLIS)),
+        );
       }
-      const draft = await draftMail(order.order, order.orderedFrom);
+      const draft = await draftMail(message.order, message.orderedFrom);
       if (!draft) {
-        log.debug(factsOf(order), 'a mail was dropped');
-        return this.#finish(order, 'dropped');
+        log.debug(factsOf(message), 'a mail was dropped');
+        return this.#finish(message, 'dropped');
       }
       const share = await mailboxQuota.take(draft);
       if ('retryAfterMillis' in share) {
-        log.info(factsOf(order), 'a mail waits: its mailbox has had enough in this hour');
-        return this.#end(order, 'postponed', () =>
-          messages.defer(order, this.#later(share.retryAfterMillis)),
+        log.info(factsOf(message), 'a mail waits: its mailbox has had enough in this hour');
+        return this.#end(message, 'postponed', () =>
+          messages.defer(message, this.#later(share.retryAfterMillis)),
         );
       }
-      return { order, draft, share };
+      return { message, draft, share };
     } catch (err) {
-      return this.#endUnwritten(order, err);
+      return this.#endUnwritten(message, err);
     }
   }
 
@@ -113,28 +115,30 @@ export class MailAttempts {
    * Sends a mail, and records what became of it.
    * @param interrupt ends the attempt
    */
-  async send({ order, draft, share }: ReadyMessage, interrupt: AbortController): Promise<void> {
+  async send({ message, draft, share }: ReadyMessage, interrupt: AbortController): Promise<void> {
     const { transport, clock, log } = this.parts;
     const cancel = clock.after(MAX_SEND_MILLIS, () => interrupt.abort());
-    let message: WrittenMessage | undefined;
+    let written: WrittenMessage | undefined;
     try {
-      message = { to: draft.to, ...(await draft.write()) };
-      await transport.send(message, order, interrupt.signal);
+      written = { to: draft.to, ...(await draft.write()) };
+      await transport.send(written, message, interrupt.signal);
     } catch (error) {
       await share.giveBack().catch((err: unknown) => this.noteDatabase(err));
-      return await (message ? this.#fail(order, error) : this.#endUnwritten(order, error));
+      return await (written ? this.#fail(message, error) : this.#endUnwritten(message, error));
     } finally {
       cancel();
     }
-    log.info(factsOf(order), 'a mail was sent');
+    log.info(factsOf(message), 'a mail was sent');
     this.server.noteAnswer();
-    await this.#finish(order, 'sent');
+    await this.#finish(message, 'sent');
   }
 
-  #endUnwritten(order: ClaimedMessage, err: unknown): Promise<undefined> {
+  #endUnwritten(message: ClaimedMessage, err: unknown): Promise<undefined> {
     const { log, messages } = this.parts;
-    log.warn({ ...factsOf(order), err }, 'a mail could not be written');
-    return this.#end(order, 'postponed', () => messages.postpone(order, this.#later(pauseAfter(order))));
+    log.warn({ ...factsOf(message), err }, 'a mail could not be written');
+    return this.#end(message, 'postponed', () =>
+      messages.postpone(message, this.#later(pauseAfter(message))),
+    );
   }
 
   /** Logs once for each time that the database is unavailable. */
@@ -149,36 +153,38 @@ export class MailAttempts {
     this.#isDatabaseUnavailable = false;
   }
 
-  async #fail(order: ClaimedMessage, error: unknown): Promise<void> {
+  async #fail(message: ClaimedMessage, error: unknown): Promise<void> {
     const { log, messages } = this.parts;
     if (this.stopping.aborted) {
-      return void (await this.#end(order, 'postponed', () => messages.postpone(order, this.#later(0))));
+      return void (await this.#end(message, 'postponed', () => messages.postpone(message, this.#later(0))));
     }
     const failure = failureOf(error);
-    if (this.server.noteFailure(order, failure)) {
+    if (this.server.noteFailure(message, failure)) {
       this.rest();
     }
     if (failure.kind === 'refused') {
-      log.error({ ...factsOf(order), ...failure.detail }, 'a mail was refused');
-      return void (await this.#finish(order, 'refused'));
+      log.error({ ...factsOf(message), ...failure.detail }, 'a mail was refused');
+      return void (await this.#finish(message, 'refused'));
     }
     if (failure.kind !== 'unavailable') {
-      log.info({ ...factsOf(order), ...failure.detail }, DEFERRED[failure.kind]);
+      log.info({ ...factsOf(message), ...failure.detail }, DEFERRED[failure.kind]);
     }
-    await this.#end(order, 'postponed', async () => {
-      await (isFollowed(order) &&
-        order.attempts === 1 &&
-        messages.letFollow(order.id, this.#later(NOTICE_MILLIS)));
-      await messages.postpone(order, this.#later(pauseAfter(order)));
+    await this.#end(message, 'postponed', async () => {
+      await (isFollowed(message) &&
+        message.attempts === 1 &&
+        messages.letFollow(message.id, this.#later(NOTICE_MILLIS)));
+      await messages.postpone(message, this.#later(pauseAfter(message)));
     });
   }
 
-  /** What waits for the order becomes due first, so that a kill in between loses nothing. */
-  #finish(order: ClaimedMessage, outcome: MailOutcome): Promise<undefined> {
+  /** What waits for the message becomes due first, so that a kill in between loses nothing. */
+  #finish(message: ClaimedMessage, outcome: MailOutcome): Promise<undefined> {
     const { messages } = this.parts;
-    return this.#end(order, outcome, async () => {
-      await (isFollowed(order) && messages.letFollow(order.id, this.#later(0)));
-      await messages.finish(order);
+    return this.#end(message, outcome, async () => {
+      if (isFollowed(message)) {
+        await messages.letFollow(message.id, this.#later(0));
+      }
+      await messages.finish(message);
     });
   }
 
@@ -187,10 +193,10 @@ export class MailAttempts {
   }
 
   /**
-   * Records what became of an order, and tries again while the database is unavailable: a sent mail must not be sent twice
+   * Records what became of a message, and tries again while the database is unavailable: a sent mail must not be sent twice
    * because of a lost connection. If the claim ends first, it is.
    */
-  async #end(order: ClaimedMessage, outcome: MailOutcome, record: () => Promise<void>): Promise<undefined> {
+  async #end(message: ClaimedMessage, outcome: MailOutcome, record: () => Promise<void>): Promise<undefined> {
     const { clock, log, onMail } = this.parts;
     const endsAt = clock.elapsed() + CLAIM_MILLIS;
     let isRecorded = await this.#succeeds(record);
@@ -200,7 +206,7 @@ export class MailAttempts {
       isRecorded = await this.#succeeds(record);
     }
     if (!isRecorded) {
-      log.warn(factsOf(order), 'the end of a mail was not recorded: it will be tried again');
+      log.warn(factsOf(message), 'the end of a mail was not recorded: it will be tried again');
     }
     onMail?.(outcome);
   }
@@ -222,11 +228,11 @@ const DEFERRED: Readonly<Record<Exclude<SmtpFailure['kind'], 'refused' | 'unavai
   broken: 'a mail was deferred: the mail server gave no answer',
 };
 
-/** True if another order waits for this one. */
+/** True if another message waits for this one. */
 export const isFollowed = ({ order }: ClaimedMessage): boolean => order.kind === NOTICE_OF_CHANGE;
 
 const pauseAfter = ({ attempts }: ClaimedMessage): number =>
   Math.min(FIRST_PAUSE_MILLIS * 2 ** (attempts - 1), MAX_PAUSE_MILLIS);
 
-/** An order in the log. Neither the address nor the facts are there. */
+/** A message in the log. Neither the address nor the facts are there. */
 const factsOf = ({ id, order, attempts }: ClaimedMessage) => ({ mail: id, kind: order.kind, attempts });

@@ -5,9 +5,9 @@ import { type AttemptParts, isFollowed, MailAttempts, type ReadyMessage } from '
 import { MailServerState } from './mail-failures.ts';
 import { LONGEST_HOLD_MILLIS } from './outbox.ts';
 
-/** How often the database is asked for orders of other instances, and for those that are due again. */
+/** How often the database is asked for messages of other instances, and for those that are due again. */
 const CHECK_MILLIS = 10_000;
-/** How often it is asked while orders of this process become due. */
+/** How often it is asked while messages of this process become due. */
 const LOOK_MILLIS = 1_000;
 /** How long all mails rest after the mail server could not be used. */
 const REST_MILLIS = 60_000;
@@ -25,7 +25,7 @@ interface Sending {
   ended: Promise<void>;
 }
 
-/** Sends the orders that are due, several at a time, for as long as it runs. No request ever waits for it. */
+/** Sends the messages that are due, several at a time, for as long as it runs. No request ever waits for it. */
 export class MailDelivery {
   readonly #due: DueMessages;
   readonly #server: MailServerState;
@@ -39,7 +39,7 @@ export class MailDelivery {
   #isResting = false;
   #cancelNext: Cancel = () => {};
   #cancelLater: Cancel | undefined;
-  /** When the last order of this process is due, by the process's own clock. */
+  /** When the last message of this process is due, by the process's own clock. */
   #lastDueAt = 0;
 
   constructor(private readonly parts: AttemptParts) {
@@ -49,7 +49,7 @@ export class MailDelivery {
     this.#attempts = new MailAttempts(parts, this.#server, this.#stopping.signal, () => this.#rest());
   }
 
-  /** Looks for due orders until an order of this moment is due. */
+  /** Looks for due messages until a message of this moment is due. */
   wakeLater(): void {
     const { clock } = this.parts;
     this.#lastDueAt = clock.elapsed() + LONGEST_HOLD_MILLIS;
@@ -63,7 +63,7 @@ export class MailDelivery {
     this.#cancelLater ??= lookLater();
   }
 
-  /** Looks for due orders now. After the first call it looks by itself. */
+  /** Looks for due messages now. After the first call it looks by itself. */
   wake(): void {
     if (this.#stopping.signal.aborted || this.#isResting) {
       return;
@@ -109,7 +109,7 @@ export class MailDelivery {
       this.#isAgain = false;
       await this.#look();
     }
-    // In the same tick as the last check. Otherwise an order in between would wait for the next one.
+    // In the same tick as the last check. Otherwise a message in between would wait for the next one.
     this.#running = undefined;
     if (!this.#isPaused) {
       this.#cancelNext = this.parts.clock.after(CHECK_MILLIS, () => this.wake());
@@ -135,7 +135,7 @@ export class MailDelivery {
     });
   }
 
-  /** Gives places at the mail server to the known orders, one after the other. */
+  /** Gives places at the mail server to the known messages, one after the other. */
   #serve(): Promise<void> {
     this.#mayServe = true;
     this.#serving ??= this.#keepServing();
@@ -167,11 +167,11 @@ export class MailDelivery {
   async #claim({ id }: DueMessage): Promise<ReadyMessage | undefined> {
     const { messages, clock } = this.parts;
     const claimed = messages.claim(id, new Date(clock.now()));
-    const order = await claimed.catch((err: unknown) => this.#attempts.noteDatabase(err));
-    return order ? this.#attempts.prepare(order) : undefined;
+    const message = await claimed.catch((err: unknown) => this.#attempts.noteDatabase(err));
+    return message ? this.#attempts.prepare(message) : undefined;
   }
 
-  /** The order whose turn it is, if it has a place. While the server is unavailable, one mail tries it. */
+  /** The message whose turn it is, if it has a place. While the server is unavailable, one mail tries it. */
   #next(): DueMessage | undefined {
     const sending = [...this.#sending];
     if (this.#isPaused || (this.#server.isUnavailable && sending.length > 0)) {
@@ -192,7 +192,7 @@ export class MailDelivery {
       .finally(() => {
         this.#sending.delete(sending);
         void this.#serve();
-        if (isFollowed(ready.order)) {
+        if (isFollowed(ready.message)) {
           this.wake();
         }
       });

@@ -74,17 +74,17 @@ function detailOf(error: unknown): SmtpFailure['detail'] {
   return { code, command, responseCode, status, reason };
 }
 
-type FailedOrder = Pick<ClaimedMessage, 'id' | 'orderedFrom'>;
+type FailedMessage = Pick<ClaimedMessage, 'id' | 'orderedFrom'>;
 
 /**
  * Whether mails can be sent, as far as the last ones have shown. A server that cannot be reached holds up all mails. One
- * exchange that broke says nothing about the server: it may have dropped the connection because of the recipient. If an order
+ * exchange that broke says nothing about the server: it may have dropped the connection because of the recipient. If a message
  * of another sender breaks next, before any mail was answered, the server is the reason. Of one sender any number may break:
  * it can order mails to addresses at which exchanges break.
  */
 export class MailServerState {
   #isUnavailable = false;
-  #firstBroken: FailedOrder | undefined;
+  #firstBroken: FailedMessage | undefined;
 
   constructor(private readonly log: Logger) {}
 
@@ -106,13 +106,13 @@ export class MailServerState {
    * Learns why a mail was not sent.
    * @returns true if all mails must rest
    */
-  noteFailure(order: FailedOrder, { kind, detail }: SmtpFailure): boolean {
+  noteFailure(message: FailedMessage, { kind, detail }: SmtpFailure): boolean {
     if (kind === 'refused' || kind === 'deferred') {
       this.noteAnswer();
       return false;
     }
-    const first = this.#firstBroken ?? order;
-    if (kind === 'broken' && isOfSameSender(first, order)) {
+    const first = this.#firstBroken ?? message;
+    if (kind === 'broken' && isOfSameSender(first, message)) {
       this.#firstBroken = first;
       return false;
     }
@@ -126,6 +126,6 @@ export class MailServerState {
   }
 }
 
-/** One order may have had two senders: the later one has replaced the order of the first. */
-const isOfSameSender = (one: FailedOrder, other: FailedOrder): boolean =>
+/** One message may have had two senders: the later one has replaced the message of the first. */
+const isOfSameSender = (one: FailedMessage, other: FailedMessage): boolean =>
   one.id === other.id || senderOf(one.orderedFrom) === senderOf(other.orderedFrom);

@@ -33,16 +33,16 @@ export interface Draft {
   isProven?: boolean;
   /**
    * Writes the text. What the mail carries, such as a token, is made now.
-   * @throws the database's error; the order is tried again
+   * @throws the database's error; the message is tried again
    */
   write(): Promise<MessageContent>;
 }
 
 /**
- * Finds the addressee of an order at the moment of sending.
- * @param orderedFrom the address that ordered it, for an order that takes its place
+ * Finds the addressee of a message at the moment of sending.
+ * @param orderedFrom the address that ordered it, for a message that takes its place
  * @returns undefined if there is nothing to send any more: no account has the e-mail, or it was closed meanwhile
- * @throws the database's error; the order is tried again
+ * @throws the database's error; the message is tried again
  */
 export type DraftMail = (order: MessageOrder, orderedFrom: string) => Promise<Draft | undefined>;
 
@@ -86,7 +86,7 @@ export async function composeMail(
     text: messageText(message),
     html: messageHtml(message),
     date: createdAt,
-    // An order that replaces an older one of its key has the same id, and is another mail.
+    // A message that replaces an older one of its key has the same id, and is another mail.
     messageId: `<${id}.${createdAt.getTime().toString(36)}@${asciiDomain(domain)}>`,
     // RFC 3834 section 5: no vacation notice comes back.
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -2,31 +2,31 @@ import { createHash, randomInt } from 'node:crypto';
 import type { MessageOrder, MessageStore } from '../stores/messages.ts';
 import type { Clock } from '../system/clock.ts';
 
-/** Takes orders for mails. They are sent later, at least once. */
+/** Takes messages for mails. They are sent later, at least once. */
 export interface Outbox {
-  /** False if no mail server is set up: then orders are dropped. */
+  /** False if no mail server is set up: then messages are dropped. */
   readonly isOn: boolean;
   /**
-   * Stores an order. It waits for the database, never for a mail server.
-   * @param limit in the options silently drops the order if another one of its key was stored too short a time ago. A
-   *   dropped order takes the same single exchange with the database. If an older order of the key still waits, the new one
+   * Stores a message. It waits for the database, never for a mail server.
+   * @param limit in the options silently drops the message if another one of its key was stored too short a time ago. A
+   *   dropped message takes the same single exchange with the database. If an older message of the key still waits, the new one
    *   replaces it
    * @throws the database's error
    */
-  add(order: MessageOrder, options?: OrderOptions): Promise<void>;
-  /** Calls `act` after each order of this process, dropped ones included. */
+  add(order: MessageOrder, options?: MessageOptions): Promise<void>;
+  /** Calls `act` after each message of this process, dropped ones included. */
   onAdded(act: () => void): void;
 }
 
-/** At most one order of a key in any such time, whichever instances take the orders. */
+/** At most one message of a key in any such time, whichever instances take the messages. */
 interface MailLimit {
   /** Any text that names what is limited, for example the kind and an e-mail key. Only its digest is stored. */
   key: string;
   perMillis: number;
 }
 
-/** What is known about an order besides the mail. */
-interface OrderOptions {
+/** What is known about a message besides the mail. */
+interface MessageOptions {
   limit?: MailLimit;
   /** The address of the sender of the request, as networksOf takes it. Networks take turns. Empty for an operator. */
   orderedFrom?: string;
@@ -34,16 +34,16 @@ interface OrderOptions {
   notice?: MessageOrder;
 }
 
-/** Twice the time after which the delivery gives an order up, so that the log always reports it first. */
+/** Twice the time after which the delivery gives a message up, so that the log always reports it first. */
 const KEPT_MILLIS = 2 * 86_400_000;
 
 /**
- * How long an order waits at least before it is due. By then the request is answered: its time must not reveal whether there was
+ * How long a message waits at least before it is due. By then the request is answered: its time must not reveal whether there was
  * a mail to write, for which an account must exist.
  */
 export const HOLD_MILLIS = 1_000;
 /**
- * How long it waits at most. In between, the moment is random: which of two orders goes first, and when, must not reveal whether
+ * How long it waits at most. In between, the moment is random: which of two messages goes first, and when, must not reveal whether
  * the other one was for an account.
  */
 export const LONGEST_HOLD_MILLIS = 4_500;
@@ -51,7 +51,7 @@ export const LONGEST_HOLD_MILLIS = 4_500;
 /** How long a mail waits for the notice about it, from the first try of that: a lost mailbox must not stop the mail. */
 export const NOTICE_MILLIS = 3_600_000;
 
-/** Keeps orders in the database, until an instance has sent them. */
+/** Keeps messages in the database, until an instance has sent them. */
 export class DatabaseOutbox implements Outbox {
   readonly isOn = true;
   #onAdded = () => {};
@@ -65,7 +65,7 @@ export class DatabaseOutbox implements Outbox {
     this.#onAdded = act;
   }
 
-  async add(order: MessageOrder, { limit, orderedFrom = '', notice }: OrderOptions = {}): Promise<void> {
+  async add(order: MessageOrder, { limit, orderedFrom = '', notice }: MessageOptions = {}): Promise<void> {
     const now = this.clock.now();
     const own = {
       order,

@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
 import { type EndingAct, renewalBy } from './account-endings.ts';
 import { AccountLifeCycle } from './account-life-cycle.ts';
-import {
-  emailVerifiedAtOf,
-  factorsOf,
-  isOpenedByReset,
-  type SessionsEnding,
-  type StoredAccount,
-} from './account-record.ts';
+import { factorsOf, isOpenedByReset, type SessionsEnding, type StoredAccount } from './account-record.ts';
 import { emailKey } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
 import { STAFF_ROLES } from './roles.ts';
@@ -18,10 +12,8 @@ interface PasswordUpdate extends Required<Pick<StoredAccount, 'passwordHash' | '
   knownDevices?: string[];
   /** Absent if the sessions stay. */
   sessions?: SessionsEnding | undefined;
-  /** True if a mailed link allowed it: then the e-mail is proven from now on, if it was not before. */
-  provesEmail?: boolean;
-  /** Of an account that it opens. */
-  note?: EventNote | undefined;
+  /** The note of an act whose mailed link is the first proof of the e-mail. It is stored if the act opens the account. */
+  firstProof?: EventNote | undefined;
 }
 
 /** What logins and changes of the password read and write: hashes, known networks, and the end of the sessions. */
@@ -69,35 +61,35 @@ export abstract class AccountCredentials extends AccountLifeCycle {
    */
   async setPassword(
     account: StoredAccount,
-    { passwordHash, knownPlaces, knownDevices, sessions, provesEmail = false, note }: PasswordUpdate,
+    { passwordHash, knownPlaces, knownDevices, sessions, firstProof }: PasswordUpdate,
     now: Date,
   ): Promise<boolean> {
     const { _id, email, emailKey: key, passwordChange } = account;
     // A reset token that was sent to another e-mail must not win a race against its change.
-    const opens = provesEmail && isOpenedByReset(account);
+    const opens = firstProof !== undefined && isOpenedByReset(account);
     const closed = { closedByOwner: true, erasingSince: null, legacyAbsence: null } as const;
     const state = opens ? closed : { disabledAt: null };
     const filter = { _id, email, ...state, ...withChange(passwordChange?.id) };
     // Whoever registered the e-mail of a stranger may have left a second factor or a passkey (password-changes.ts).
-    const isFirstProof = provesEmail && !emailVerifiedAtOf(account);
     // Nobody registers as one of the staff.
-    const endsFactors = isFirstProof && !STAFF_ROLES.includes(account.role);
+    const endsFactors = firstProof && !STAFF_ROLES.includes(account.role);
     const change = {
       $set: {
         ...{ passwordHash, knownPlaces, updatedAt: now, ...renewalBy('password change', sessions) },
         ...(knownDevices && { knownDevices }),
-        ...(isFirstProof && { emailProof: { emailKey: key, at: now } }),
+        ...(firstProof && { emailProof: { emailKey: key, at: now } }),
         ...(opens && { disabledAt: null }),
       },
       $unset: {
         ...{ upgradedFrom: true as const, emailChange: true as const },
         ...(!knownDevices && { knownDevices: true as const }),
-        ...(isFirstProof && { codePlaces: true as const }),
+        ...(firstProof && { codePlaces: true as const }),
         ...(opens && { erasureDueAt: true as const, closedByOwner: true as const }),
         ...(endsFactors && { factors: true as const, passkeys: true as const }),
       },
     };
-    return (await this.within(this.collection.updateOne(filter, noting(change, note)))).matchedCount === 1;
+    const noted = opens ? noting(change, { ...firstProof, act: 'enabling' }) : change;
+    return (await this.within(this.collection.updateOne(filter, noted))).matchedCount === 1;
   }
 
   /**

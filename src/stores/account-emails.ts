@@ -19,7 +19,7 @@ export abstract class AccountEmails extends AccountCredentials {
    * @returns false if the e-mail is proven already, the e-mail or the password was changed since, or the account is not active
    *   any more. Of simultaneous calls, one gets true
    */
-  async proveEmail(account: StoredAccount, at: Date, note?: EventNote): Promise<boolean> {
+  async proveEmail(account: StoredAccount, at: Date, note: EventNote): Promise<boolean> {
     const { emailKey } = account;
     const isProven = { 'emailProof.emailKey': emailKey, 'emailProof.at': { $gte: new Date(0) } };
     const filter = { ...asItWas(account), emailKey, $nor: [isProven] };
@@ -58,7 +58,7 @@ export abstract class AccountEmails extends AccountCredentials {
     account: StoredAccount,
     email: string,
     now: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<EmailOutcome> {
     const isOwners = !account.emailChange?.byOperator;
     const filter = {
@@ -77,7 +77,7 @@ export abstract class AccountEmails extends AccountCredentials {
    * @param former the e-mail as it was read
    * @returns `taken` if another account has the e-mail; `changed` if the account has changed or gone, is being erased or absent
    */
-  setEmail(id: string, former: string, email: string, now: Date, note?: EventNote): Promise<EmailOutcome> {
+  setEmail(id: string, former: string, email: string, now: Date, note: EventNote): Promise<EmailOutcome> {
     const filter = { _id: id, email: former, erasingSince: null, legacyAbsence: null };
     return this.#setEmail(filter, email, { updatedAt: now }, note);
   }
@@ -86,7 +86,7 @@ export abstract class AccountEmails extends AccountCredentials {
     filter: mongo.Filter<StoredAccount>,
     email: string,
     { emailProof, ...fields }: { emailProof?: EmailProof; updatedAt: Date; noResetBefore?: Date },
-    note: EventNote | undefined,
+    note: EventNote,
   ): Promise<EmailOutcome> {
     const change = {
       $set: {

@@ -20,10 +20,10 @@ export abstract class AccountsWithFactors extends AccountEmails {
     account: StoredAccount,
     { app, codes }: Required<AccountFactors>,
     sessions: SessionsEnding,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<boolean> {
     const set = { factors: { app, codes }, ...renewalBy('second factor confirmation', sessions) };
-    return this.#set(account, { $set: set }, note);
+    return this.#set(account, noting({ $set: set }, note));
   }
 
   /**
@@ -35,7 +35,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
     account: StoredAccount,
     given: Pick<StoredAccount, 'passwordHash'> & { factors: Required<AccountFactors> },
     now: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<StoredAccount | undefined> {
     const filter = {
       ...asItWas(account),
@@ -64,9 +64,9 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @param account as it was read with its password
    * @returns false as {@link turnOnFactors}
    */
-  async turnOffFactors(account: StoredAccount, note?: EventNote): Promise<boolean> {
+  async turnOffFactors(account: StoredAccount, note: EventNote): Promise<boolean> {
     const change = { $unset: { factors: true as const }, $set: renewalBy('second factor removal') };
-    return this.#set(account, change, note);
+    return this.#set(account, noting(change, note));
   }
 
   /**
@@ -84,9 +84,9 @@ export abstract class AccountsWithFactors extends AccountEmails {
    * @param account as it was read with its password
    * @returns false as {@link turnOnFactors}
    */
-  async addPasskey(account: StoredAccount, id: string, note?: EventNote): Promise<boolean> {
+  async addPasskey(account: StoredAccount, id: string, note: EventNote): Promise<boolean> {
     const change = { $push: { 'passkeys.ids': id }, $set: renewalBy('passkey addition') };
-    return this.#set(account, change, note);
+    return this.#set(account, noting(change, note));
   }
 
   /**
@@ -99,11 +99,11 @@ export abstract class AccountsWithFactors extends AccountEmails {
     account: StoredAccount,
     ids: readonly string[],
     withoutCodes: boolean,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<boolean> {
     const codes = withoutCodes && { $unset: { factors: true as const } };
     const taken = { $pull: { 'passkeys.ids': { $in: [...ids] } }, $set: renewalBy('passkey removal') };
-    return this.#set(account, { ...taken, ...codes }, note);
+    return this.#set(account, noting({ ...taken, ...codes }, note));
   }
 
   /**
@@ -119,12 +119,13 @@ export abstract class AccountsWithFactors extends AccountEmails {
     passwordHash: string,
     sessions: SessionsEnding,
     now: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<boolean> {
     const gone = { factors: true, passkeys: true, knownDevices: true, emailChange: true } as const;
     const renewal = renewalBy('second factor reset', sessions);
     const set = { passwordHash, knownPlaces: [], updatedAt: now, ...renewal };
-    return this.#set(account, { $set: set, $unset: { ...gone, codePlaces: true, upgradedFrom: true } }, note);
+    const change = { $set: set, $unset: { ...gone, codePlaces: true as const, upgradedFrom: true as const } };
+    return this.#set(account, noting(change, note));
   }
 
   /** True if one of these apps is on: its account names it. */
@@ -140,13 +141,9 @@ export abstract class AccountsWithFactors extends AccountEmails {
     return this.exists(WITH_PASSKEYS);
   }
 
-  async #set(
-    account: StoredAccount,
-    change: mongo.UpdateFilter<StoredAccount>,
-    note?: EventNote,
-  ): Promise<boolean> {
+  async #set(account: StoredAccount, change: mongo.UpdateFilter<StoredAccount>): Promise<boolean> {
     const filter = { ...asItWas(account), ...withAccess(account), ...withFactors(account) };
-    const update = this.collection.updateOne(filter, noting(change, note));
+    const update = this.collection.updateOne(filter, change);
     return (await this.within(update)).matchedCount === 1;
   }
 }

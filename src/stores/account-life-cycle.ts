@@ -164,7 +164,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * Disables an account. One that the legacy service does not have any more is then still disabled when it returns.
    * @returns false if it is disabled already
    */
-  async disable(id: string, disabledAt: Date, note?: EventNote): Promise<boolean> {
+  async disable(id: string, disabledAt: Date, note: EventNote): Promise<boolean> {
     const absent = {
       legacyAbsence: { $ne: null },
       'legacyAbsence.disabledAt': null,
@@ -173,8 +173,8 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     // First: no reset opens what an operator has disabled, also if it was closed before.
     await this.#change(id, { closedByOwner: true }, { $unset: { closedByOwner: true } });
     return (
-      (await this.#change(id, ACTIVE, inactiveSince('disabling', disabledAt), note)) ||
-      (await this.#change(id, absent, { $set: { 'legacyAbsence.disabledAt': disabledAt } }, note))
+      (await this.#change(id, ACTIVE, noting(inactiveSince('disabling', disabledAt), note))) ||
+      (await this.#change(id, absent, noting({ $set: { 'legacyAbsence.disabledAt': disabledAt } }, note)))
     );
   }
 
@@ -182,10 +182,10 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * Enables an account again. A closed account that is enabled stays.
    * @returns false if it is enabled already, its erasure has begun, or the legacy service does not have it any more
    */
-  enable(id: string, note?: EventNote): Promise<boolean> {
+  enable(id: string, note: EventNote): Promise<boolean> {
     const gone = { erasureDueAt: true, closedByOwner: true } as const;
     const change = { $set: { disabledAt: null, ...renewalBy('enabling') }, $unset: gone };
-    return this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED, ...PRESENT }, change, note);
+    return this.#change(id, { ...NOT_ACTIVE, ...NOT_BEING_ERASED, ...PRESENT }, noting(change, note));
   }
 
   /**
@@ -197,10 +197,10 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     { _id, passwordHash }: StoredAccount,
     now: Date,
     erasureDueAt: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<boolean> {
     const change = inactiveSince('closing', now, { erasureDueAt, closedByOwner: true });
-    return this.#change(_id, { passwordHash, ...ACTIVE }, change, note);
+    return this.#change(_id, { passwordHash, ...ACTIVE }, noting(change, note));
   }
 
   /**
@@ -211,10 +211,11 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     id: string,
     now: Date,
     erasureDueAt: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<Date | undefined> {
-    await this.#change(id, ACTIVE, inactiveSince('closing', now), note);
-    if (await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, { $set: { erasureDueAt } }, note)) {
+    await this.#change(id, ACTIVE, noting(inactiveSince('closing', now), note));
+    const dated = noting({ $set: { erasureDueAt } }, note);
+    if (await this.#change(id, { ...NOT_ACTIVE, erasureDueAt: null }, dated)) {
       return erasureDueAt;
     }
     const projection = { erasureDueAt: 1 };
@@ -290,9 +291,8 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     _id: string,
     condition: mongo.Filter<StoredAccount>,
     change: mongo.UpdateFilter<StoredAccount>,
-    note?: EventNote,
   ): Promise<boolean> {
-    const update = this.collection.updateOne({ _id, ...condition }, noting(change, note));
+    const update = this.collection.updateOne({ _id, ...condition }, change);
     const { modifiedCount } = await this.within(update);
     return modifiedCount === 1;
   }

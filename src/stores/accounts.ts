@@ -65,6 +65,7 @@ export type NewAccountRecord = Omit<StoredAccount, 'emailKey' | 'updatedAt' | 'd
   createdAt: Date;
   /** When it was disabled; null or absent for an active account. */
   disabledAt?: Date | null;
+  eventNotes: EventNote[];
 };
 
 /** An account with the digests of the networks and the names of the devices that it has logged in from. */
@@ -88,7 +89,7 @@ export class AccountStore extends AccountsCounted {
       ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt },
       ...(knownPlaces && { knownPlaces }),
       ...(language && { language }),
-      ...(eventNotes && { eventNotes }),
+      eventNotes,
       ...searchFieldsOf({ name, phone }),
     };
     try {
@@ -119,7 +120,7 @@ export class AccountStore extends AccountsCounted {
     id: string,
     fields: AccountCorrection,
     now: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<WithoutSecrets | undefined> {
     const options = { returnDocument: 'after', projection: WITHOUT_SECRETS } as const;
     const filter = { _id: id, disabledAt: null };

@@ -1,54 +1,75 @@
 import { Schema } from 'mongoose';
 import type { EventType } from './event-types.ts';
 
-/** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). */
-export const AUDITED_ACTS = [
-  'registration',
-  'login',
-  'logout',
-  'revocation',
-  'token removal',
-  'disabling',
-  'enabling',
-  'unlocking',
-  'second factor setup',
-  'second factor confirmation',
-  'second factor removal',
-  'second factor reset',
-  'recovery codes',
-  'passkey setup',
-  'passkey addition',
-  'passkey renaming',
-  'passkey removal',
-  'passkey counter',
-  'step-up',
-  'password change',
-  'password reset request',
-  'password reset',
-  'reset link',
-  'set-up link',
-  'set-up',
-  'resubmission',
-  'correction',
-  'review',
-  'account creation',
-  'e-mail proof request',
-  'e-mail proof',
-  'e-mail change request',
-  'e-mail change',
-  'mail retry',
-  'act request',
-  'act confirmation',
-  'act refusal',
-  'many readings',
-  'data export',
-  'closing',
-  'erasure',
-  'service authentication',
-  'forward authentication',
-  'reading',
-] as const;
-export type AuditedAct = (typeof AUDITED_ACTS)[number];
+/** What follows from an act that is recorded. */
+interface ActRule {
+  /** The type under which services hear of it; of all other acts they hear nothing. */
+  publishes?: EventType;
+  /** Nobody would repeat its change, so a record of one of these has a note about it (event-notes.ts). */
+  noted?: readonly ('accounts' | 'profiles')[];
+  /** The trail then says which access tokens it has ended, and the move from the legacy service reads that. */
+  endsTokens?: true;
+  /** Nothing is published if it has revoked no token. */
+  silentIfNone?: true;
+  /** Without an answer to its caller, it has changed nothing that lasts. */
+  leavesNothing?: true;
+}
+
+/** The acts that the audit trail records, successful or not (OWASP ASVS 16.3.1). What an act ends: account-endings.ts. */
+const ACT_RULES = {
+  registration: { publishes: 'account.registered', noted: ['accounts'] },
+  login: { leavesNothing: true },
+  logout: { publishes: 'sessions.revoked', endsTokens: true, silentIfNone: true },
+  revocation: { publishes: 'sessions.revoked', endsTokens: true, silentIfNone: true },
+  // By a sync, because the legacy service does not have them any more. It is no end of a token: the row may return.
+  'token removal': { publishes: 'sessions.revoked' },
+  disabling: { publishes: 'account.disabled', noted: ['accounts'], endsTokens: true },
+  enabling: { publishes: 'account.enabled', noted: ['accounts'] },
+  unlocking: {},
+  'second factor setup': {},
+  'second factor confirmation': { publishes: 'factor.added', noted: ['accounts'] },
+  'second factor removal': { publishes: 'factor.removed', noted: ['accounts'] },
+  'second factor reset': { publishes: 'factor.removed', noted: ['accounts'] },
+  'recovery codes': {},
+  'passkey setup': {},
+  'passkey addition': { publishes: 'factor.added', noted: ['accounts'] },
+  'passkey renaming': {},
+  'passkey removal': { publishes: 'factor.removed', noted: ['accounts'] },
+  'passkey counter': {},
+  'step-up': { publishes: 'sessions.revoked' },
+  'password change': { publishes: 'sessions.revoked', endsTokens: true, silentIfNone: true },
+  'password reset request': {},
+  'password reset': { publishes: 'sessions.revoked', endsTokens: true },
+  'reset link': {},
+  'set-up link': {},
+  'set-up': { publishes: 'account.enabled', noted: ['accounts'] },
+  resubmission: { publishes: 'doctor.submitted', noted: ['profiles'] },
+  correction: { publishes: 'account.updated', noted: ['accounts', 'profiles'] },
+  // What it publishes depends on the decision (auth/events/published-acts.ts).
+  review: { noted: ['profiles'] },
+  'account creation': { publishes: 'account.registered', noted: ['accounts'] },
+  'e-mail proof request': {},
+  'e-mail proof': { publishes: 'account.email_verified', noted: ['accounts'] },
+  'e-mail change request': {},
+  'e-mail change': { publishes: 'account.email_changed', noted: ['accounts'] },
+  'mail retry': {},
+  'act request': {},
+  'act confirmation': {},
+  'act refusal': {},
+  'many readings': {},
+  'data export': { leavesNothing: true },
+  closing: { publishes: 'account.closed', noted: ['accounts'], endsTokens: true },
+  erasure: { publishes: 'account.erased' },
+  'service authentication': { leavesNothing: true },
+  'forward authentication': {},
+  reading: {},
+} as const satisfies Record<string, ActRule>;
+export type AuditedAct = keyof typeof ACT_RULES;
+export const AUDITED_ACTS = Object.keys(ACT_RULES) as AuditedAct[];
+
+/** @param act may be one of a later version that runs beside this one: it then has no rules here */
+export const ruleOf = (act: AuditedAct): ActRule =>
+  (ACT_RULES as Partial<Record<AuditedAct, ActRule>>)[act] ?? {};
 
 /** `unknown`: the database did not answer, so that the act may have been done. Earlier versions called it a failure. */
 export const AUDIT_OUTCOMES = ['success', 'failure', 'unknown'] as const;

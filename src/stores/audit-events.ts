@@ -7,9 +7,9 @@ import {
   AUDIT_OUTCOMES,
   AUDITED_ACTS,
   type AuditEvent,
-  type AuditedAct,
   eventOf,
   recordOf,
+  ruleOf,
   type StoredAuditEvent,
 } from './audit-event-record.ts';
 import { emailDigest } from './email-key.ts';
@@ -21,6 +21,7 @@ export {
   type AuditEvent,
   type AuditedAct,
   type AuditOutcome,
+  ruleOf,
 } from './audit-event-record.ts';
 
 /** The condition is that of the sparse index. */
@@ -41,15 +42,7 @@ interface RefusedEvents {
 /** An act that ended the token with this id; null: all tokens of the account, or of all accounts. */
 export type TokenEnding = Pick<AuditEvent, 'at' | 'accountId' | 'tokenId'>;
 
-/** The acts that end tokens. */
-const ENDING_ACTS: AuditedAct[] = [
-  'logout',
-  'revocation',
-  'password change',
-  'password reset',
-  'disabling',
-  'closing',
-];
+const ENDING_ACTS = AUDITED_ACTS.filter((act) => ruleOf(act).endsTokens);
 /** An act without an answer of the database may have been done. */
 const MAY_BE_DONE = ['success', 'unknown'] as const;
 

@@ -181,8 +181,8 @@ export class DoctorStore extends DoctorFiles {
   async decide(
     before: DoctorProfile,
     verification: StoredVerification,
-    isProposalAccepted = false,
-    note?: EventNote,
+    isProposalAccepted: boolean,
+    note: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { proposal, resubmitted, ...profile } = await this.finishAccountChange(before);
     const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
@@ -207,7 +207,7 @@ export class DoctorStore extends DoctorFiles {
     before: DoctorProfile,
     { proposal, ...correction }: DoctorCorrection,
     now: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { proposal: _former, ...profile } = await this.finishAccountChange(before);
     const after = {
@@ -219,7 +219,7 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /** @returns false if the profile was changed since it was read */
-  async #change(before: DoctorProfile, after: DoctorProfile, note?: EventNote): Promise<boolean> {
+  async #change(before: DoctorProfile, after: DoctorProfile, note: EventNote): Promise<boolean> {
     const change = noting(matchedChange(before, after), note);
     return (await this.within(this.collection.updateOne(asReviewed(before), change))).matchedCount === 1;
   }
@@ -234,7 +234,7 @@ export class DoctorStore extends DoctorFiles {
     before: DoctorProfile,
     { documentHashes = [], ...changed }: Partial<DoctorDocumentPaths> & Pick<DoctorProfile, 'documentHashes'>,
     submittedAt: Date,
-    note?: EventNote,
+    note: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { licenseFilePath, diplomaFilePath, certificationFilePath } = { ...before, ...changed };
     const { PENDING, REJECTED } = VERIFICATION_STATUSES;

@@ -36,8 +36,10 @@ export const EVENT_NOTES = {
 };
 
 /** The same update, which also writes the note. A repetition writes it once. */
-export const noting = <Change extends object>(change: Change, note: EventNote | undefined) =>
-  note ? { ...change, $addToSet: { eventNotes: note } } : change;
+export const noting = <Change extends object>(change: Change, note: EventNote) => ({
+  ...change,
+  $addToSet: { eventNotes: note },
+});
 
 /** A note, and the account that the change is about. */
 export interface NotedChange extends EventNote {

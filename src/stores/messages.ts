@@ -46,27 +46,27 @@ export interface MessageOrder {
   facts?: Readonly<Record<string, string>>;
 }
 
-/** An order for a mail that is not sent yet; or what is left of it while it keeps others of its key away. */
+/** A message for a mail that is not sent yet; or what is left of it while it keeps others of its key away. */
 export interface StoredMessage {
   _id: string;
   /** Absent if there is nothing to send any more. */
   order?: MessageOrder;
   /**
-   * The address that ordered it, whose networks take turns; empty for an operator. Absent in orders of earlier
-   * releases, and without an order.
+   * The address that ordered it, whose networks take turns; empty for an operator. Absent in messages of earlier
+   * releases, and without a message.
    */
   orderedFrom?: string;
   /** When it was ordered. */
   createdAt: Date;
   /** How often an instance has begun to send it. */
   attempts: number;
-  /** When it is due. An instance that sends it moves this ahead: after that time, another one may. Absent without an order. */
+  /** When it is due. An instance that sends it moves this ahead: after that time, another one may. Absent without a message. */
   nextAttemptAt?: Date;
   /** The claim of the instance that sends it; absent between attempts. */
   claim?: string;
   /** SHA-256 of the key of its limit, in hex; absent without a limit. */
   limitKey?: string;
-  /** Until then no other order of this key is taken. */
+  /** Until then no other message of this key is taken. */
   limitedUntil?: Date;
   /** The id of the notice that it waits for; absent if for none. */
   after?: string;
@@ -94,9 +94,9 @@ export const messageSchema = new Schema<StoredMessage>(
   },
   { collection: OUTGOING_MAILS, versionKey: false },
 );
-// Finds the orders that are due.
+// Finds the messages that are due.
 messageSchema.index({ nextAttemptAt: 1 }, { sparse: true });
-// It decides between simultaneous orders of one key.
+// It decides between simultaneous messages of one key.
 messageSchema.index({ limitKey: 1 }, { unique: true, sparse: true });
 messageSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 messageSchema.index({ after: 1 }, { sparse: true });
@@ -249,7 +249,7 @@ export class MessageStore extends Store<StoredMessage> {
       { returnDocument: 'after' },
     );
     const message = await this.within(claimed);
-    // One that is due has an order.
+    // One that is due has a message.
     return message?.order && toClaimed(message, message.order, claim);
   }
 
@@ -366,7 +366,7 @@ export class MessageStore extends Store<StoredMessage> {
   }
 }
 
-/** A record in the order of fields that all releases have stored. */
+/** A record in the message of fields that all releases have stored. */
 function toRecord({ after, ...message }: NewMessage): StoredMessage {
   const { order, orderedFrom, createdAt, nextAttemptAt, expiresAt } = message;
   const waiting = after !== undefined && { after };
@@ -394,7 +394,7 @@ const toClaimed = (message: StoredMessage, order: MessageOrder, claim: string): 
   after: message.after,
 });
 
-/** An order by e-mail has it as somebody typed it. */
+/** A message by e-mail has it as somebody typed it. */
 function addressedTo({ _id, email, emailKey }: Addressee) {
   // An account that another program has written may have none.
   const emails = [email, emailKey].filter((each) => typeof each === 'string');

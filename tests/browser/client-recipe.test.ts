@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -8,11 +8,10 @@ import type { TestDocument } from '../support/documents.ts';
 import { watch } from '../support/gateway-process.ts';
 import { freePort } from '../support/listen.ts';
 import { aDoctor, aPatient, type Fields } from '../support/people.ts';
-import { filesUnder } from '../support/readme.ts';
 import { useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 
-// The page of docs/client.md, section "Vite and React", in a browser.
+// The page of examples/clients/react in a browser.
 const VITE = path.join(ROOT, 'node_modules/vite/bin/vite.js');
 
 const app = useTestApp();
@@ -23,11 +22,10 @@ let address: string;
 
 beforeAll(async () => {
   project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-recipe-'));
-  await mkdir(path.join(project, 'src'));
   await symlink(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
-  for (const [name, code] of await filesUnder('Vite and React', 'docs/client.md')) {
-    await writeFile(path.join(project, name), code.replaceAll('http://127.0.0.1:4000', app.url));
-  }
+  await cp(path.join(ROOT, 'examples/clients/react'), project, { recursive: true });
+  const config = path.join(project, 'vite.config.ts');
+  await writeFile(config, (await readFile(config, 'utf8')).replaceAll('http://127.0.0.1:4000', app.url));
   // Browsers ask for an icon, which the recipe does not have.
   await mkdir(path.join(project, 'public'));
   await writeFile(path.join(project, 'public/favicon.ico'), '');

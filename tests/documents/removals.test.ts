@@ -1,3 +1,4 @@
+import { A_NOTE } from '../support/event-note.ts';
 import { closeErasers, openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 import { ImportedDoctors } from './support/imported-doctors.ts';
@@ -73,7 +74,7 @@ test('nobody sees or changes a profile whose removal has begun, and the sweep fi
   const start = { submittedAt: new Date(0), id: '' };
   const queued = await stores.doctors.queue('pending', start, 1_000);
   expect(queued.map(({ _id }) => _id)).not.toContain(id);
-  expect(before && (await stores.doctors.decide(before, VERIFIED))).toBeUndefined();
+  expect(before && (await stores.doctors.decide(before, VERIFIED, false, A_NOTE))).toBeUndefined();
   const left = [{ kind: 'unfinished removal', id }];
   expect((await sweep.run({ dryRun: true })).removed).toEqual(left);
   expect(own.filter((file) => !imported.isThere(file))).toEqual([]);

@@ -3,6 +3,7 @@ import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
 import { BulkRecords } from '../../src/stores/bulk-records.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
+import { A_NOTE } from '../support/event-note.ts';
 
 const opened = useDatabase();
 
@@ -50,8 +51,9 @@ const change = { passwordHash: HASH, knownPlaces: [], sessions: SESSIONS };
 
 /** A call of each verb that finds the account. */
 const CALLS: Record<string, (store: AccountStore) => unknown> = {
-  insert: (store) => store.insert({ ...ACCOUNT, _id: 'ben', email: 'ben@example.org', createdAt: NOW }),
-  correct: (store) => store.correct('ada', { language: 'de' }, NOW),
+  insert: (store) =>
+    store.insert({ ...ACCOUNT, _id: 'ben', email: 'ben@example.org', createdAt: NOW, eventNotes: [A_NOTE] }),
+  correct: (store) => store.correct('ada', { language: 'de' }, NOW, A_NOTE),
   takeChange: (store) => store.takeChange('ada', { revision: 1, at: NOW, fields: { name: 'Ada B.' } }),
   hasEmail: (store) => store.hasEmail(ACCOUNT.email),
   findById: (store) => store.findById('ada'),
@@ -66,23 +68,29 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   doctorsAmong: (store) => store.doctorsAmong(['ada']),
   knowsNetwork: (store) => store.knowsNetwork('the digest of a network'),
   rememberOrigin: (store) => store.rememberOrigin(ACCOUNT, { knownPlaces: [] }, undefined),
-  setEmail: (store) => store.setEmail('ada', ACCOUNT.email, 'new@example.org', NOW),
-  proveEmail: (store) => store.proveEmail(ACCOUNT, NOW),
+  setEmail: (store) => store.setEmail('ada', ACCOUNT.email, 'new@example.org', NOW, A_NOTE),
+  proveEmail: (store) => store.proveEmail(ACCOUNT, NOW, A_NOTE),
   requestEmailChange: (store) => store.requestEmailChange(ACCOUNT, 'new@example.org'),
-  finishEmailChange: (store) => store.finishEmailChange(ACCOUNT, 'new@example.org', NOW),
-  turnOnFactors: (store) => store.turnOnFactors(ACCOUNT, { app: 'an app', codes: 'its codes' }, SESSIONS),
+  finishEmailChange: (store) => store.finishEmailChange(ACCOUNT, 'new@example.org', NOW, A_NOTE),
+  turnOnFactors: (store) =>
+    store.turnOnFactors(ACCOUNT, { app: 'an app', codes: 'its codes' }, SESSIONS, A_NOTE),
   replaceRecoveryCodes: (store) => store.replaceRecoveryCodes(ACCOUNT, 'other codes'),
   finishSetUp: (store) =>
-    store.finishSetUp(ACCOUNT, { passwordHash: HASH, factors: { app: 'an app', codes: 'its codes' } }, NOW),
-  turnOffFactors: (store) => store.turnOffFactors(ACCOUNT),
-  resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, SESSIONS, NOW),
+    store.finishSetUp(
+      ACCOUNT,
+      { passwordHash: HASH, factors: { app: 'an app', codes: 'its codes' } },
+      NOW,
+      A_NOTE,
+    ),
+  turnOffFactors: (store) => store.turnOffFactors(ACCOUNT, A_NOTE),
+  resetFactors: (store) => store.resetFactors(ACCOUNT, HASH, SESSIONS, NOW, A_NOTE),
   countFactors: (store) => store.countFactors(),
   countOnlyPasskeys: (store) => store.countOnlyPasskeys(['doctor']),
   countAll: (store) => store.countAll(),
   countInactive: (store) => store.countInactive(),
   makePasskeyHandle: (store) => store.makePasskeyHandle(ACCOUNT, 'a handle'),
-  addPasskey: (store) => store.addPasskey(ACCOUNT, 'a passkey'),
-  takePasskeys: (store) => store.takePasskeys(ACCOUNT, ['a passkey'], true),
+  addPasskey: (store) => store.addPasskey(ACCOUNT, 'a passkey', A_NOTE),
+  takePasskeys: (store) => store.takePasskeys(ACCOUNT, ['a passkey'], true, A_NOTE),
   hasAnyPasskey: (store) => store.hasAnyPasskey(),
   hasAnyApp: (store) => store.hasAnyApp([{ _id: 'an app', accountId: 'ada' }]),
   setPassword: (store) => store.setPassword(ACCOUNT, change, NOW),
@@ -102,13 +110,13 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   addSearchFields: (store) => store.addSearchFields(undefined),
   countOperators: (store) => store.countOperators(),
   countWithFactors: (store) => store.countWithFactors(),
-  disable: (store) => store.disable('ada', NOW),
-  enable: (store) => store.enable('ada'),
-  close: (store) => store.close(ACCOUNT, NOW, NOW),
-  closeAsOperator: (store) => store.closeAsOperator('ada', NOW, NOW),
+  disable: (store) => store.disable('ada', NOW, A_NOTE),
+  enable: (store) => store.enable('ada', A_NOTE),
+  close: (store) => store.close(ACCOUNT, NOW, NOW, A_NOTE),
+  closeAsOperator: (store) => store.closeAsOperator('ada', NOW, NOW, A_NOTE),
   nextDueForErasure: (store) => store.nextDueForErasure(NOW, []),
   beginErasure: async (store) => {
-    await store.closeAsOperator('ada', NOW, NOW);
+    await store.closeAsOperator('ada', NOW, NOW, A_NOTE);
     return store.beginErasure('ada', NOW);
   },
   beginErasureNow: (store) => store.beginErasureNow('ada', NOW),

@@ -9,8 +9,10 @@ import {
   TRANSITIONS,
 } from '../../src/stores/accounts.ts';
 import { emailKey } from '../../src/stores/email-key.ts';
+import type { EventNote } from '../../src/stores/event-notes.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { useDatabase } from '../support/database.ts';
+import { A_NOTE } from '../support/event-note.ts';
 
 const opened = useDatabase();
 beforeAll(() => createIndexes(opened.connection));
@@ -49,18 +51,24 @@ const ACCOUNTS: Record<string, Fields> = {
 
 /** Each verb that changes a record, as its callers use it. */
 const VERBS: Record<string, (store: AccountStore, account: StoredAccount) => Promise<unknown>> = {
-  disable: (store, { _id }) => store.disable(_id, NOW),
-  enable: (store, { _id }) => store.enable(_id),
-  close: (store, account) => store.close(account, NOW, LATER),
-  closeAsOperator: (store, { _id }) => store.closeAsOperator(_id, NOW, LATER),
+  disable: (store, { _id }) => store.disable(_id, NOW, A_NOTE),
+  enable: (store, { _id }) => store.enable(_id, A_NOTE),
+  close: (store, account) => store.close(account, NOW, LATER, A_NOTE),
+  closeAsOperator: (store, { _id }) => store.closeAsOperator(_id, NOW, LATER, A_NOTE),
   beginErasure: (store, { _id }) => store.beginErasure(_id, NOW),
   beginErasureNow: (store, { _id }) => store.beginErasureNow(_id, NOW),
   finishErasure: (store, { _id }) => store.finishErasure(_id),
   finishSetUp: (store, account) =>
-    store.finishSetUp(account, { passwordHash: 'new', factors: { app: 'app', codes: 'codes' } }, NOW),
-  setEmail: (store, { _id, email }) => store.setEmail(_id, email, `new-${email}`, NOW),
+    store.finishSetUp(account, { passwordHash: 'new', factors: { app: 'app', codes: 'codes' } }, NOW, A_NOTE),
+  setEmail: (store, { _id, email }) => store.setEmail(_id, email, `new-${email}`, NOW, A_NOTE),
   setPassword: (store, account) =>
-    store.setPassword(account, { passwordHash: 'new', knownPlaces: [], provesEmail: true }, NOW),
+    store.setPassword(account, { passwordHash: 'new', knownPlaces: [], firstProof: A_NOTE }, NOW),
+};
+
+/** The note that a verb stores if it changes the state. */
+const NOTES: Record<string, EventNote | undefined> = {
+  ...{ disable: A_NOTE, enable: A_NOTE, close: A_NOTE, closeAsOperator: A_NOTE, finishSetUp: A_NOTE },
+  setPassword: { ...A_NOTE, act: 'enabling' },
 };
 
 let accounts = 0;
@@ -148,6 +156,10 @@ describe.each(CASES)('%s of an account that is %s', (verb, name) => {
       expect(expected ?? [stateOf(fields)]).toContain(stateIn(after));
       expect(after).not.toEqual(before);
     }
+    const note = NOTES[verb];
+    if (after && note && stateOf(after) !== stateOf(fields)) {
+      expect(after.eventNotes).toEqual([note]);
+    }
   });
 
   test('leaves the same record when it runs twice at once', async () => {
@@ -163,9 +175,9 @@ test('of two simultaneous disablings, enablings and closings exactly one succeed
   const disabled = await anAccount({ disabledAt: EARLIER });
   const owner = await anAccount({});
   const both = async (act: () => Promise<boolean>) => (await Promise.all([act(), act()])).filter(Boolean);
-  expect(await both(() => store().disable(active._id, NOW))).toEqual([true]);
-  expect(await both(() => store().enable(disabled._id))).toEqual([true]);
-  expect(await both(() => store().close(owner, NOW, LATER))).toEqual([true]);
+  expect(await both(() => store().disable(active._id, NOW, A_NOTE))).toEqual([true]);
+  expect(await both(() => store().enable(disabled._id, A_NOTE))).toEqual([true]);
+  expect(await both(() => store().close(owner, NOW, LATER, A_NOTE))).toEqual([true]);
 });
 
 test('of an enabling and an erasure at once exactly one wins', async () => {
@@ -173,7 +185,7 @@ test('of an enabling and an erasure at once exactly one wins', async () => {
   await Promise.all(
     due.map(async (account) => {
       const [isEnabled, erased] = await Promise.all([
-        store().enable(account._id),
+        store().enable(account._id, A_NOTE),
         store().beginErasure(account._id, NOW),
       ]);
       expect(stateIn(await read(account))).toBe(isEnabled ? 'active' : 'being erased');
@@ -184,7 +196,7 @@ test('of an enabling and an erasure at once exactly one wins', async () => {
 
 test('an account that is closed with a former password stays open', async () => {
   const account = await anAccount({});
-  expect(await store().close({ ...account, passwordHash: 'former' }, NOW, LATER)).toBe(false);
+  expect(await store().close({ ...account, passwordHash: 'former' }, NOW, LATER, A_NOTE)).toBe(false);
   expect(stateIn(await read(account))).toBe('active');
 });
 

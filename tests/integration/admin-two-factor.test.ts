@@ -6,6 +6,7 @@ import { admin } from '../support/admin-command.ts';
 import { useDatabase } from '../support/database.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
+import { A_NOTE } from '../support/event-note.ts';
 import { refused, succeeded } from '../support/expectations.ts';
 import { freshPassword } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
@@ -180,7 +181,9 @@ test('recovery codes that were renewed meanwhile keep the account as it is', asy
   const read = await accounts.findWithPassword('ada');
   const renewed = { ...account, factors: { app: 'an app', codes: 'other codes' } };
   await opened.database.accounts.replaceOne({ _id: 'ada' }, renewed);
-  expect(read && (await accounts.resetFactors(read, 'none', { keptTokenId: null }, new Date()))).toBe(false);
+  expect(read && (await accounts.resetFactors(read, 'none', { keptTokenId: null }, new Date(), A_NOTE))).toBe(
+    false,
+  );
   expect(await opened.database.accounts.findOne({ _id: 'ada' })).toEqual(renewed);
 });
 

@@ -7,6 +7,7 @@ import { newId } from '../../src/stores/accounts.ts';
 import type { MessageOrder } from '../../src/stores/messages.ts';
 import { openStores } from '../../src/stores/stores.ts';
 import { useDatabase } from '../support/database.ts';
+import { A_NOTE } from '../support/event-note.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
@@ -199,8 +200,12 @@ test('a new language counts for the next mail, and changes nothing else of the a
   const updatedAt = new Date(AT);
   const { _id } = await anAccount({ language: 'en', updatedAt });
   const before = await opened.database.accounts.findOne({ _id });
-  await openStores(opened).accounts.correct(_id, { language: 'de' }, new Date());
-  expect(await opened.database.accounts.findOne({ _id })).toEqual({ ...before, language: 'de' });
+  await openStores(opened).accounts.correct(_id, { language: 'de' }, new Date(), A_NOTE);
+  expect(await opened.database.accounts.findOne({ _id })).toEqual({
+    ...before,
+    language: 'de',
+    eventNotes: [A_NOTE],
+  });
   const mail = await write({ kind: 'password changed', to: { accountId: _id } });
   expect(mail?.subject).toBe('Ihr Passwort wurde geändert');
 });

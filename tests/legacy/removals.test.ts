@@ -6,6 +6,7 @@ import type { Round, Work } from '../../src/legacy/sync/round.ts';
 import { changeRecords } from '../../src/legacy/sync/store-rows.ts';
 import type { DoctorProfile } from '../../src/stores/doctors.ts';
 import { ImportedDoctors } from '../documents/support/imported-doctors.ts';
+import { A_NOTE } from '../support/event-note.ts';
 import { closeErasers, openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
@@ -28,7 +29,7 @@ test('of two profiles that a legacy service has deleted, the one that a reviewer
   const { id, own, shared, other } = await imported.importTwo();
   const unchanged = [...(await stores.doctors.findMany([id, other.id])).values()];
   const decided = unchanged.find(({ _id }) => _id === other.id);
-  expect(decided && (await stores.doctors.decide(decided, VERIFIED))).toBeDefined();
+  expect(decided && (await stores.doctors.decide(decided, VERIFIED, false, A_NOTE))).toBeDefined();
   expect(await removeDeleted({ stores, documents }, { unchanged, changed: [] })).toEqual({
     removed: [id],
     kept: [other.id],

@@ -7,7 +7,6 @@ import { ENDINGS, type EndingAct, endingsOf } from '../../src/stores/account-end
  * the errors; other tests compare it with the answers.
  */
 interface Schema {
-  required?: string[];
   properties?: Record<string, { const?: string; enum?: string[] }>;
 }
 
@@ -20,36 +19,6 @@ const { paths, components } = parse(readFileSync('schema/openapi.yaml', 'utf8'))
 /** The text below a heading of the second level. */
 const sectionOf = (heading: string): string =>
   contract.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-
-const ENDPOINTS = [
-  ['Register a doctor', 'register/doctor', 'DoctorRegistration'],
-  ['Register a patient', 'register/patient', 'PatientRegistration'],
-  ['Login', 'login', 'Credentials'],
-] as const;
-
-test.each(ENDPOINTS)('"%s" has the fields of the request, and which are required', (heading, _path, name) => {
-  const { required = [], properties = {} } = components.schemas[name] ?? {};
-  const rows = [...sectionOf(heading).matchAll(/^\| `(\w+)` .*?\| (yes|no) /gm)];
-  expect(rows.map(([, field, isRequired]) => [field, isRequired]).sort()).toEqual(
-    Object.keys(properties)
-      .map((field) => [field, required.includes(field) ? 'yes' : 'no'])
-      .sort(),
-  );
-});
-
-const PATHS: [string, string][] = [
-  ...ENDPOINTS.map(([heading, path]): [string, string] => [heading, path]),
-  ['Logout', 'logout'],
-];
-
-test.each(PATHS)('"%s" has the statuses of the answers', (heading, path) => {
-  const statuses = Object.keys(paths[`/api/v1/auth/${path}`]?.post?.responses ?? {});
-  expect(statuses.length).toBeGreaterThan(3);
-  const section = sectionOf(heading);
-  const errors = /^Errors: (.*)\.$/m.exec(section)?.[1]?.split(', ') ?? [];
-  const success = /Success is\s(\d+)/.exec(section)?.[1];
-  expect([success, ...errors]).toEqual(statuses);
-});
 
 test('docs/rest.md has every endpoint, and no other', () => {
   const rows = [...readFileSync('docs/rest.md', 'utf8').matchAll(/^\| `([A-Z]+ \/api\/v1\/\S+)` \|/gm)];

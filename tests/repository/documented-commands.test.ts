@@ -9,7 +9,7 @@ interface Manifest {
 const namesIn = (folder: string): string[] => readdirSync(folder).map((name) => path.join(folder, name));
 
 const DOCUMENTS = [
-  ...['.', 'docs', 'docs/operations', 'docs/security', 'bench', 'deploy']
+  ...['.', 'docs', 'docs/migration', 'docs/operations', 'docs/security', 'bench', 'deploy']
     .flatMap(namesIn)
     .filter((name) => name.endsWith('.md')),
   ...[...namesIn('packages'), ...namesIn('examples')].map((folder) => path.join(folder, 'README.md')),

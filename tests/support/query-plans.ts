@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { type ListedQuery, listedQueries, rowOf } from './listed-queries.ts';
+import { type ListedQuery, lineOf, listedQueries } from './listed-queries.ts';
 import { type QueryShape, shapesOf, textOf } from './query-shapes.ts';
 
 /**
@@ -33,7 +33,7 @@ const MAX_SORTED = 100;
 /**
  * Finds the queries that no index serves, or the wrong one.
  * @param entries of the statements that the gateway has sent
- * @param listed the queries of docs/queries.md. Those that read all documents on purpose are no problem: the list says why
+ * @param listed the queries of queries.txt. Those that read all documents on purpose are no problem: the list says why
  * @returns a text about each kind of query, with its worst figures
  */
 export function problemsOf(
@@ -50,7 +50,9 @@ export function problemsOf(
     ) {
       continue;
     }
-    const kind = shapes.map(rowOf).join('\n') || `${entry.op} ${entry.ns} ${JSON.stringify(entry.command)}`;
+    const kind =
+      shapes.map((shape) => lineOf(shape)).join('\n') ||
+      `${entry.op} ${entry.ns} ${JSON.stringify(entry.command)}`;
     const { docsExamined: examined = 0 } = entry;
     if (examined >= (problems.get(kind)?.examined ?? 0)) {
       problems.set(kind, { examined, text: `${problem}: ${kind}` });
@@ -75,7 +77,7 @@ function problemOf(entry: ProfiledQuery): string | undefined {
   return hasSortStage && docsExamined > MAX_SORTED ? `a sort in memory (${figures})` : undefined;
 }
 
-/** The queries of an entry, in the form of docs/queries.md. */
+/** The queries of an entry, in the form of queries.txt. */
 function shapesOfEntry({ ns, command, originatingCommand = command }: ProfiledQuery): QueryShape[] {
   const collection = ns.slice(ns.indexOf('.') + 1);
   // One statement of an update or a deletion, and one of a `bulkWrite`, which names its collection by a number.

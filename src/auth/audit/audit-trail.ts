@@ -1,6 +1,6 @@
 import { isAnswerLost, isDatabaseAway } from '../../database/database-errors.ts';
 import { newId } from '../../stores/accounts.ts';
-import type { AuditEvent, AuditedAct } from '../../stores/audit-events.ts';
+import { type AuditEvent, type AuditedAct, ruleOf } from '../../stores/audit-events.ts';
 import { emailDigest } from '../../stores/email-key.ts';
 import type { EventNote, EventNoteStores } from '../../stores/event-notes.ts';
 import type { EventType } from '../../stores/events.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { Actor } from '../caller.ts';
-import { NOTED_ACTS, notesOf, typeOf } from '../events/published-acts.ts';
+import { typeOf } from '../events/published-acts.ts';
 import { type AuditEventLog, AuditWriter } from './audit-writer.ts';
 import { RefusalSums } from './refusal-sums.ts';
 
@@ -168,8 +168,9 @@ export class AuditTrail {
   /** Removes the note about an event that is stored. If that fails, the next run of noted-changes.ts does it. */
   async #forget({ _id: id, act, accountId, unpublished }: AuditEvent): Promise<void> {
     const { eventNotes, log } = this.parts;
-    if (eventNotes && unpublished && accountId !== null && NOTED_ACTS.has(act)) {
-      const removals = notesOf(act, eventNotes).map((store) => store.remove([{ id, accountId }]));
+    const { noted } = ruleOf(act);
+    if (eventNotes && unpublished && accountId !== null && noted) {
+      const removals = noted.map((store) => eventNotes[store].remove([{ id, accountId }]));
       await Promise.all(removals).catch((err: unknown) => {
         log.debug({ err, event: id }, 'the note about an event was not removed yet');
       });
@@ -251,12 +252,9 @@ export class AuditTrail {
 const reasonFor = (...texts: (string | undefined)[]): string | null =>
   texts.filter((text) => text !== undefined).join(': ') || null;
 
-/** Without an answer to its caller, such an act has changed nothing that lasts. */
-const WITHOUT_EFFECT: readonly AuditedAct[] = ['login', 'data export', 'service authentication'];
-
 /** True if the act may have been done although it failed: the database has not answered a command. */
 const mayBeDone = (act: AuditedAct, error: unknown): boolean =>
-  !WITHOUT_EFFECT.includes(act) && isAnswerLost(error instanceof ServiceError ? error.cause : error);
+  !ruleOf(act).leavesNothing && isAnswerLost(error instanceof ServiceError ? error.cause : error);
 
 /** Only the texts of a ServiceError are known to contain nothing that was sent. */
 function reasonOf(error: unknown): string {

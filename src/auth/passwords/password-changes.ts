@@ -1,11 +1,5 @@
 import type { Outbox } from '../../mail/outbox.ts';
-import {
-  type AccountStore,
-  emailVerifiedAtOf,
-  newId,
-  type SessionsEnding,
-  type StoredAccount,
-} from '../../stores/accounts.ts';
+import { type AccountStore, newId, type SessionsEnding, type StoredAccount } from '../../stores/accounts.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import type { Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
@@ -61,10 +55,8 @@ export interface ChosenPassword {
   newPassword: string;
   /** The token that stays valid, null for none; `all` revokes none. */
   kept: 'all' | { tokenId: string | null };
-  /** True if the token of a mailed link allowed it: that proves the e-mail. */
-  provesEmail?: boolean;
-  /** Of an account that is closed, and opens. */
-  note?: EventNote | undefined;
+  /** The note of an act whose mailed link is the first proof of the e-mail. */
+  firstProof?: EventNote | undefined;
 }
 
 /** Sets the passwords that people choose, ends the sessions and the links that these end, and tells the owner of the account. */
@@ -81,7 +73,7 @@ export class PasswordChanges {
    */
   async set(account: StoredAccount, chosen: ChosenPassword, caller: Caller): Promise<number | undefined> {
     const { accounts, hasher, passwordCheck, knownPlaces, clock } = this.parts;
-    const { newPassword, kept, provesEmail = false, note } = chosen;
+    const { newPassword, kept, firstProof } = chosen;
     refusePersonalPassword(passwordCheck, newPassword, account, { field: 'newPassword', label: 'password' });
     const passwordHash = await caller.timeBudget.pauseFor(() =>
       hasher.hash(newPassword, knownRequester(caller)),
@@ -95,12 +87,12 @@ export class PasswordChanges {
       passwordHash,
       knownPlaces: [knownPlaces.digest({ email: account.email, ip: caller.ip })],
       ...(device !== undefined && { knownDevices: [device] }),
-      ...{ sessions, provesEmail, note },
+      ...{ sessions, firstProof },
     };
     if (!(await commit(() => accounts.setPassword(account, change, new Date(clock.now()))))) {
       return undefined;
     }
-    const revoked = await this.#clear(account, sessions, provesEmail && !emailVerifiedAtOf(account));
+    const revoked = await this.#clear(account, sessions, firstProof !== undefined);
     await this.#notifyOwner(account, isReset, caller);
     return revoked;
   }
@@ -158,7 +150,7 @@ export class PasswordChanges {
     const steps = [
       outbox.add(order, { orderedFrom: ip }),
       loginThrottle.afterNewPassword({ email, ip }),
-      isReset && actThrottle.forgetNewRecoveryCodes(_id),
+      isReset && actThrottle.forget('new-recovery-codes', _id),
     ];
     await Promise.all(steps).catch((err: unknown) => {
       log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');

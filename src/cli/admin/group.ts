@@ -34,9 +34,13 @@ import { listTokens, revokeTokens } from './token-commands.ts';
 import { removeTwoFactor, showTwoFactor } from './two-factor-commands.ts';
 
 /** Reads the settings, opens the gateway's database, and prints what a command yields. */
-const runTask = async (task: AdminAction, as: string | undefined, session: Invocation): Promise<ExitCode> => {
-  const { environment, stdin, stdout, stderr, isJson } = session;
-  const output = new Output(session, isJson);
+const runTask = async (
+  task: AdminAction,
+  as: string | undefined,
+  invocation: Invocation,
+): Promise<ExitCode> => {
+  const { environment, stdin, stdout, stderr, isJson } = invocation;
+  const output = new Output(invocation, isJson);
   const config = readConfig(environment());
   // Loaded only here, so that the help does not wait for the driver of the database.
   const { openContext } = await import('./open-context.ts');
@@ -62,7 +66,7 @@ const withContext = (command: AdminCommand): Command<typeof OPTIONS> => ({
   prepare(values, operand) {
     const as = values.as === undefined ? undefined : readName(values.as);
     const task = command.prepare(values, operand);
-    return (session) => runTask(task, as, session);
+    return (invocation) => runTask(task, as, invocation);
   },
 });
 

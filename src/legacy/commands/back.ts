@@ -19,7 +19,7 @@ export const prepareTask: PrepareAction = (options) => {
     withoutSecondFactors: options['without-second-factors'] ?? false,
     isConfirmed: options.yes ?? false,
   };
-  return (session) => runBack(session, given);
+  return (invocation) => runBack(invocation, given);
 };
 
 /** The options of `back`. */
@@ -38,14 +38,14 @@ interface GivenBack {
  * @throws Refusal if accounts have a second factor here, and the operator does not do without; Error if accounts were not written,
  *   or would not be
  */
-const runBack = (session: LegacyInvocation, given: GivenBack): Promise<void> =>
-  withContext(session, given.legacy, 'beside', async (context) => {
+const runBack = (invocation: LegacyInvocation, given: GivenBack): Promise<void> =>
+  withContext(invocation, given.legacy, 'beside', async (context) => {
     await requireImport(context, { timeZone: given.legacy.timeZone, needsFiles: true });
     if (!given.withoutSecondFactors) {
       await refuseSecondFactors(context);
     }
     const act = given.isDryRun ? rehearse : write;
-    const count = await act(session, context, given);
+    const count = await act(invocation, context, given);
     if (count > 0 && !given.isAccepted) {
       const accounts = count === 1 ? '1 account' : `${count} accounts`;
       throw new Error(
@@ -72,12 +72,12 @@ async function refuseSecondFactors({ stores }: LegacyContext): Promise<void> {
 }
 
 /** @returns how many accounts are not written */
-type Act = (session: LegacyInvocation, context: LegacyContext, given: GivenBack) => Promise<number>;
+type Act = (invocation: LegacyInvocation, context: LegacyContext, given: GivenBack) => Promise<number>;
 
-const rehearse: Act = async (session, context, { legacy }) => {
-  const { output, config } = session;
+const rehearse: Act = async (invocation, context, { legacy }) => {
+  const { output, config } = invocation;
   const findings = new FindingCounts();
-  const reporting = observed(context, session, (finding) => findings.add(finding));
+  const reporting = observed(context, invocation, (finding) => findings.add(finding));
   const hasEndedBySettings = endedBy(config.tokenLifetimes);
   const options = { run: '', timeZone: legacy.timeZone, hasEndedBySettings, isDryRun: true };
   const result = await back(reporting, options);
@@ -101,14 +101,14 @@ const rehearse: Act = async (session, context, { legacy }) => {
   return result.unwrittenAccounts;
 };
 
-const write: Act = async (session, context, { legacy, isConfirmed }) => {
+const write: Act = async (invocation, context, { legacy, isConfirmed }) => {
   if (!isConfirmed) {
-    await confirm(session, "Write to the legacy service's database?");
+    await confirm(invocation, "Write to the legacy service's database?");
   }
   await takeLock(context);
-  const hasEndedBySettings = endedBy(session.config.tokenLifetimes);
+  const hasEndedBySettings = endedBy(invocation.config.tokenLifetimes);
   let unwritten = 0;
-  await asRun(session, context, 'back', async (reporting, { _id }) => {
+  await asRun(invocation, context, 'back', async (reporting, { _id }) => {
     const result = await back(reporting, {
       run: _id,
       timeZone: legacy.timeZone,

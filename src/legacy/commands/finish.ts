@@ -16,7 +16,7 @@ import { confirm, takeLock } from './with-run.ts';
 /** Reads the options of the command `finish`. */
 export const prepareTask: PrepareAction = (options) => {
   const given = { legacy: legacyOptions(options), isConfirmed: options.yes ?? false };
-  return (session) => runFinish(session, given);
+  return (invocation) => runFinish(invocation, given);
 };
 
 /** How many ids are named. */
@@ -24,10 +24,10 @@ const SHOWN_IDS = 10;
 
 /** Runs the command `finish`. After a kill, the same command completes it. */
 const runFinish = (
-  session: LegacyInvocation,
+  invocation: LegacyInvocation,
   { legacy, isConfirmed }: { legacy: LegacyOptions; isConfirmed: boolean },
 ): Promise<void> =>
-  withContext(session, legacy, 'beside', async (context) => {
+  withContext(invocation, legacy, 'beside', async (context) => {
     const last = (await context.journal.runs.all()).findLast(({ command }) => command === 'import');
     const known = { ...context, policy: policyOf(last?.options ?? {}) };
     const ids = await accountsToErase(known);
@@ -41,13 +41,13 @@ const runFinish = (
         erased.length > 0
           ? `, and erase ${erased.join(' and ')} that the legacy service does not have any more`
           : '';
-      await confirm(session, `Forget what the import remembers${erasing}? There is no way back then.`);
+      await confirm(invocation, `Forget what the import remembers${erasing}? There is no way back then.`);
     }
     await takeLock(context);
-    await eraseAll(session, context, await accountsToErase(known));
+    await eraseAll(invocation, context, await accountsToErase(known));
     const deleted = await removeDeleted(context, await deletedProfiles(known));
     await context.journal.drop();
-    session.output.line({
+    invocation.output.line({
       text: [
         ...(ids.length > 0
           ? [`${ids.length} accounts were erased that the legacy service does not have any more.`]
@@ -63,7 +63,7 @@ const runFinish = (
                 `${shown(deleted.kept)}.`,
             ]
           : []),
-        `What the import remembered is forgotten. The reports stay in ${session.config.legacy.reportsDir}.`,
+        `What the import remembered is forgotten. The reports stay in ${invocation.config.legacy.reportsDir}.`,
       ],
       json: {
         event: 'finished',
@@ -98,16 +98,16 @@ async function accountsToErase(context: LegacyContext): Promise<string[]> {
 
 /** Erases accounts as their owners could, with an event for each. */
 async function eraseAll(
-  session: LegacyInvocation,
+  invocation: LegacyInvocation,
   { stores, documents, audit, clock }: LegacyContext,
   ids: readonly string[],
 ): Promise<void> {
-  const log = logOf(session);
+  const log = logOf(invocation);
   const accountData = new AccountData(stores, log);
   const erasure = new Erasure({ stores, accountData, documents, audit, clock, log });
   const actor = commandActor('legacy finish');
   for (const id of ids) {
-    session.signal.throwIfAborted();
+    invocation.signal.throwIfAborted();
     await erasure.eraseNow(id, actor);
   }
 }

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import {
   type Command,
   type CommandGroup,
-  type Invocation as CommandSession,
   type ExitCode,
+  type Invocation,
   runnerOf,
   stopOnSignals,
 } from '../../cli/command-line.ts';
@@ -25,15 +25,15 @@ const withOutput = ({ load, ...command }: LegacyCommand): Command<typeof OPTIONS
     await requireDriver();
     const { prepareTask } = await load();
     const task = prepareTask(values);
-    return (session) => runTask(task, session);
+    return (invocation) => runTask(task, invocation);
   },
 });
 
-async function runTask(task: LegacyAction, session: CommandSession): Promise<ExitCode> {
+async function runTask(task: LegacyAction, invocation: Invocation): Promise<ExitCode> {
   // A million rows pass through a small heap. By default it fills with garbage to several times its size before it is cleaned.
   setFlagsFromString('--heap-growing-percent=60');
-  const config = readConfig(session.environment());
-  const output = new Output(session, session.isJson);
+  const config = readConfig(invocation.environment());
+  const output = new Output(invocation, invocation.isJson);
   const stopping = stopBatches(output);
   try {
     await task({ config, output, signal: stopping.signal });

@@ -30,7 +30,7 @@ export const prepareTask: PrepareAction = (options) => {
     isDryRun: options['dry-run'] ?? false,
     isConfirmed: options.yes ?? false,
   };
-  return (session) => runImport(session, given);
+  return (invocation) => runImport(invocation, given);
 };
 
 /** The options of `import`. */
@@ -41,44 +41,48 @@ interface GivenImport extends Pick<ImportOptions, 'admins' | 'doctors'> {
 }
 
 /** Runs the command `import`. */
-async function runImport(session: LegacyInvocation, given: GivenImport): Promise<void> {
+async function runImport(invocation: LegacyInvocation, given: GivenImport): Promise<void> {
   const { admins, doctors } = given;
   const options = { admins, doctors, timeZone: given.legacy.timeZone };
   const policy = policyOf({ admins, doctors });
-  const plan = await withContext(session, given.legacy, 'look', (context) => planImport(context, options));
+  const plan = await withContext(invocation, given.legacy, 'look', (context) => planImport(context, options));
   if (plan.kind === 'done') {
-    await reportDone(session, plan.run._id);
+    await reportDone(invocation, plan.run._id);
     return;
   }
   if (given.isDryRun) {
-    await withContext(session, given.legacy, 'look', (context) =>
-      rehearseImport(session, { ...context, policy }),
+    await withContext(invocation, given.legacy, 'look', (context) =>
+      rehearseImport(invocation, { ...context, policy }),
     );
     return;
   }
   if (!given.isConfirmed) {
-    await confirm(session, 'Import now?', { command: 'the import', done: 'imported' });
+    await confirm(invocation, 'Import now?', { command: 'the import', done: 'imported' });
   }
-  await withContext(session, given.legacy, 'write', (context) =>
-    act(session, { ...context, policy }, options),
+  await withContext(invocation, given.legacy, 'write', (context) =>
+    act(invocation, { ...context, policy }, options),
   );
 }
 
-async function act(session: LegacyInvocation, context: LegacyContext, options: ImportOptions): Promise<void> {
-  const { output, config } = session;
+async function act(
+  invocation: LegacyInvocation,
+  context: LegacyContext,
+  options: ImportOptions,
+): Promise<void> {
+  const { output, config } = invocation;
   const { journal, source, clock } = context;
   await takeLock(context);
   // Another command may have ended between the first look and the lock.
   const plan = await planImport(context, options);
   if (plan.kind === 'done') {
-    return reportDone(session, plan.run._id);
+    return reportDone(invocation, plan.run._id);
   }
   const secondFactors = await countSecondFactors(source);
   const run = await beginRun(journal, plan, new Date(clock.now()));
   const report = await RunReport.open(config.legacy.reportsDir, run._id);
   output.note(`${plan.kind === 'continue' ? 'Going on with' : 'Beginning'} the import ${run._id}.`);
   try {
-    const reported = observed(context, session, (finding) => report.found(finding));
+    const reported = observed(context, invocation, (finding) => report.found(finding));
     await importLegacy(reported, run._id).catch(asInterrupted);
     const found = { secondFactors, endedAt: new Date(clock.now()) };
     const summary = await summaryOf(journal, run, report, found);
@@ -136,12 +140,12 @@ async function countTaken(journal: Journal, kind: BatchKind): Promise<number> {
 }
 
 /** Tells what an import would do. */
-async function rehearseImport(session: LegacyInvocation, context: LegacyContext): Promise<void> {
+async function rehearseImport(invocation: LegacyInvocation, context: LegacyContext): Promise<void> {
   const counts = new FindingCounts();
-  const wouldTake = await rehearse(observed(context, session, (finding) => counts.add(finding)));
+  const wouldTake = await rehearse(observed(context, invocation, (finding) => counts.add(finding)));
   const secondFactors = await countSecondFactors(context.source);
   const { groups } = counts;
-  session.output.line({
+  invocation.output.line({
     text: [
       'Dry run: nothing was written. An import would take:',
       ...Object.entries(wouldTake).map(([kind, count]) => `  ${count} ${kind}`),

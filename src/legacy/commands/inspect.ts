@@ -12,14 +12,14 @@ import { FindingCounts, findingLines } from './run-report.ts';
 /** Reads the options of the command `inspect`. */
 export const prepareTask: PrepareAction = (options) => {
   const legacy = legacyOptions(options);
-  return (session) => runInspect(session, legacy);
+  return (invocation) => runInspect(invocation, legacy);
 };
 
 /** Runs the command `inspect`. */
-async function runInspect(session: LegacyInvocation, options: LegacyOptions): Promise<void> {
-  const { output, config } = session;
+async function runInspect(invocation: LegacyInvocation, options: LegacyOptions): Promise<void> {
+  const { output, config } = invocation;
   const counts = new FindingCounts();
-  const inspection = await withSource(session, options, (context) => {
+  const inspection = await withSource(invocation, options, (context) => {
     const observer = {
       found: (finding: Parameters<FindingCounts['add']>[0]) => {
         counts.add(finding);

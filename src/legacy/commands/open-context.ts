@@ -64,24 +64,24 @@ export type Access = 'look' | 'write' | 'beside';
  * Opens the legacy service's database and the gateway's, and closes both in the end.
  */
 export const withContext = <T>(
-  session: LegacyInvocation,
+  invocation: LegacyInvocation,
   options: LegacyOptions,
   access: Access,
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
-  withSource(session, options, async (sourceContext) => {
-    const database = await openGatewayDatabase(session.config, access);
+  withSource(invocation, options, async (sourceContext) => {
+    const database = await openGatewayDatabase(invocation.config, access);
     const { connection } = database;
     try {
-      const documents = await openDocumentStore(session.config);
+      const documents = await openDocumentStore(invocation.config);
       try {
         if (access !== 'look') {
           await documents.prepare().catch(refuseStore);
         }
         const stores = openStores(database);
         const journal = new Journal(connection);
-        const audit = openAudit(session, stores);
-        const { idleMillis: tokenIdleMillis } = session.config.tokenLifetimes;
+        const audit = openAudit(invocation, stores);
+        const { idleMillis: tokenIdleMillis } = invocation.config.tokenLifetimes;
         return await act({
           ...sourceContext,
           stores,
@@ -102,9 +102,9 @@ export const withContext = <T>(
 export const logOf = ({ config, output }: LegacyInvocation): Logger =>
   createLog(config.logLevel, { write: (line: string) => output.note(line.trimEnd()) });
 
-function openAudit(session: LegacyInvocation, { auditEvents }: Stores): AuditTrail {
-  const { auditRetentionMillis } = session.config;
-  return new AuditTrail({ auditEvents, auditRetentionMillis, clock: systemClock, log: logOf(session) });
+function openAudit(invocation: LegacyInvocation, { auditEvents }: Stores): AuditTrail {
+  const { auditRetentionMillis } = invocation.config;
+  return new AuditTrail({ auditEvents, auditRetentionMillis, clock: systemClock, log: logOf(invocation) });
 }
 
 function refuseStore(error: unknown): never {

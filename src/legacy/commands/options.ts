@@ -14,7 +14,7 @@ export interface LegacyInvocation {
 }
 
 /** A command with its options, ready to run. */
-export type LegacyAction = (session: LegacyInvocation) => Promise<void>;
+export type LegacyAction = (invocation: LegacyInvocation) => Promise<void>;
 
 /** All options, as util.parseArgs takes them. */
 export const OPTIONS = {

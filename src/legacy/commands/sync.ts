@@ -18,7 +18,7 @@ export const prepareTask: PrepareAction = (options) => {
     isWatching: options.watch ?? false,
     acceptedRemovals: acceptedRemovals(options['accept-removals']),
   };
-  return (session) => runSync(session, given);
+  return (invocation) => runSync(invocation, given);
 };
 
 /** @throws UsageError */
@@ -42,13 +42,13 @@ const PAUSE_MILLIS = 5_000;
 const MAX_PAUSE_MILLIS = 60_000;
 
 /** Runs the command `sync`. */
-async function runSync(session: LegacyInvocation, given: GivenSync): Promise<void> {
+async function runSync(invocation: LegacyInvocation, given: GivenSync): Promise<void> {
   if (!given.isWatching) {
-    await syncOnce(session, given);
+    await syncOnce(invocation, given);
     return;
   }
   try {
-    await watch(session, given);
+    await watch(invocation, given);
   } catch (error) {
     if (!(error instanceof Stopped)) {
       throw error;
@@ -56,9 +56,9 @@ async function runSync(session: LegacyInvocation, given: GivenSync): Promise<voi
   }
 }
 
-const syncOnce = (session: LegacyInvocation, { legacy, acceptedRemovals }: GivenSync): Promise<void> =>
-  open(session, legacy, (context) =>
-    asRun(session, context, 'sync', async (reporting, { _id }) =>
+const syncOnce = (invocation: LegacyInvocation, { legacy, acceptedRemovals }: GivenSync): Promise<void> =>
+  open(invocation, legacy, (context) =>
+    asRun(invocation, context, 'sync', async (reporting, { _id }) =>
       countsOf(await sync(reporting, _id, acceptedRemovals)),
     ),
   );
@@ -67,15 +67,15 @@ const syncOnce = (session: LegacyInvocation, { legacy, acceptedRemovals }: Given
  * Each loss of a database ends a run. The next one opens both databases again.
  * @throws Refusal if too many rows are gone
  */
-async function watch(session: LegacyInvocation, { legacy, acceptedRemovals }: GivenSync): Promise<void> {
-  const { output, signal } = session;
+async function watch(invocation: LegacyInvocation, { legacy, acceptedRemovals }: GivenSync): Promise<void> {
+  const { output, signal } = invocation;
   let hasWorked = false;
   for (let pauseMillis = PAUSE_MILLIS; ; pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS)) {
     try {
-      await open(session, legacy, async (context) => {
+      await open(invocation, legacy, async (context) => {
         hasWorked = true;
-        await asRun(session, context, 'sync', (reporting, { _id }) =>
-          rounds(session, reporting, {
+        await asRun(invocation, context, 'sync', (reporting, { _id }) =>
+          rounds(invocation, reporting, {
             run: _id,
             acceptedRemovals,
             ended() {
@@ -136,11 +136,11 @@ async function rounds(
 }
 
 const open = <T>(
-  session: LegacyInvocation,
+  invocation: LegacyInvocation,
   legacy: LegacyOptions,
   act: (context: LegacyContext) => Promise<T>,
 ): Promise<T> =>
-  withContext(session, legacy, 'beside', async (context) => {
+  withContext(invocation, legacy, 'beside', async (context) => {
     const policy = await requireImport(context, { timeZone: legacy.timeZone, needsFiles: true });
     await refuseMixedTokens(context);
     await takeLock(context);

@@ -27,7 +27,7 @@ export const prepareTask: PrepareAction = (options) => {
     throw new UsageError('The option --run ID is missing.');
   }
   const given = { legacy: legacyOptions(options), run, isConfirmed: yes };
-  return (session) => runUndo(session, given);
+  return (invocation) => runUndo(invocation, given);
 };
 
 /** The options of `undo`. */
@@ -38,17 +38,17 @@ interface GivenUndo {
 }
 
 /** Runs the command `undo`. */
-const runUndo = (session: LegacyInvocation, { legacy, run: id, isConfirmed }: GivenUndo): Promise<void> =>
-  withContext(session, legacy, 'beside', async (context) => {
+const runUndo = (invocation: LegacyInvocation, { legacy, run: id, isConfirmed }: GivenUndo): Promise<void> =>
+  withContext(invocation, legacy, 'beside', async (context) => {
     const run = await requireRun(context, id);
     if (!isConfirmed) {
-      await confirm(session, `Take back the ${run.command} ${id}?`);
+      await confirm(invocation, `Take back the ${run.command} ${id}?`);
     }
     await takeLock(context);
-    const report = await RunReport.open(session.config.legacy.reportsDir, `${id}-undo`);
+    const report = await RunReport.open(invocation.config.legacy.reportsDir, `${id}-undo`);
     try {
       const { removed, kept } = await undo(
-        observed(context, session, (finding) => report.found(finding)),
+        observed(context, invocation, (finding) => report.found(finding)),
         id,
       );
       const named = Object.entries(removed).map(([kind, count]) => [`${kind} removed`, count]);
@@ -64,7 +64,7 @@ const runUndo = (session: LegacyInvocation, { legacy, run: id, isConfirmed }: Gi
         folder: report.folder,
       };
       await report.summarize(text, json);
-      session.output.line({ text, json });
+      invocation.output.line({ text, json });
     } finally {
       report.close();
     }

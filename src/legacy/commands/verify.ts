@@ -24,7 +24,7 @@ export const prepareTask: PrepareAction = (options) => {
     throw new UsageError('--url must be an address such as http://127.0.0.1:4000.');
   }
   const given = { legacy: legacyOptions(options), sample: count, tokensFile: tokens, url };
-  return (session) => runVerify(session, given);
+  return (invocation) => runVerify(invocation, given);
 };
 
 /** The options of `verify`. */
@@ -36,17 +36,17 @@ interface GivenVerify {
 }
 
 /** Runs the command `verify`. @throws Error if anything differs */
-async function runVerify(session: LegacyInvocation, given: GivenVerify): Promise<void> {
-  const { output } = session;
+async function runVerify(invocation: LegacyInvocation, given: GivenVerify): Promise<void> {
+  const { output } = invocation;
   const counts = new FindingCounts();
   const found = (finding: InvalidRow) => {
     counts.add(finding);
     output.found(finding);
   };
-  const result = await withContext(session, given.legacy, 'beside', (context) =>
-    compare(context, given, found, session),
+  const result = await withContext(invocation, given.legacy, 'beside', (context) =>
+    compare(context, given, found, invocation),
   );
-  const refused = await presentTokens(session, given, found);
+  const refused = await presentTokens(invocation, given, found);
   const different = Object.values(result).reduce((sum, one) => sum + one.different, 0);
   output.line({
     text: [...lines(result, given), ...findingLines(counts.groups)],

@@ -56,24 +56,24 @@ export type RunCounts = Readonly<Record<string, number>>;
 
 /** Runs a command that writes, with a run and a report of its own. The context has the lock. */
 export async function asRun(
-  session: LegacyInvocation,
+  invocation: LegacyInvocation,
   context: LegacyContext,
   command: Run['command'],
   act: (context: LegacyContext, run: Run) => Promise<RunCounts>,
 ): Promise<void> {
   const { journal, clock } = context;
   const run = await journal.runs.begin(command, new Date(clock.now()));
-  const report = await RunReport.open(session.config.legacy.reportsDir, run._id);
+  const report = await RunReport.open(invocation.config.legacy.reportsDir, run._id);
   try {
     const counts = await act(
-      observed(context, session, (finding) => report.found(finding)),
+      observed(context, invocation, (finding) => report.found(finding)),
       run,
     );
     const endedAt = new Date(clock.now());
     const summary = summaryOf(run, counts, report, endedAt);
     await report.summarize(summary.text, summary.json);
     await journal.runs.end(run._id, endedAt);
-    session.output.line(summary);
+    invocation.output.line(summary);
   } finally {
     report.close();
   }

@@ -103,6 +103,24 @@ test('a change that a clock which was ahead has noted is published after a minut
   );
 });
 
+test('a change that only a later version knows is recorded, but not published', async () => {
+  const after = await begin();
+  const { account } = authenticated(await restApi(app.url).registerPatient(aPatient()));
+  const note = {
+    id: 'a note of a later version',
+    act: 'something new' as never,
+    at: new Date(testClock.now()),
+  };
+  await app.database.accounts.updateOne({ _id: account.id }, { $set: { eventNotes: [note] } });
+  await eventually(async () => {
+    await testClock.advance(60_000);
+    expect(await app.database.accounts.findOne({ _id: account.id })).not.toHaveProperty('eventNotes');
+  });
+  const recorded = await app.database.db.collection('audit_events').findOne({ act: note.act });
+  expect(recorded).toMatchObject({ _id: note.id, accountId: account.id });
+  expect(await eventsBehind(after, 1)).toMatchObject([{ cause: 'registration' }]);
+});
+
 describe('the cursor', () => {
   test('is opaque, and continues where it was', async () => {
     const first = await begin();

@@ -30,6 +30,11 @@ const seen = new Set<string>();
 async function heard(act: () => Promise<unknown>, count = 1): Promise<FeedEvent[]> {
   const { next: after } = await readFeed(app.url, {});
   await act();
+  for (const name of ['accounts', 'doctor_profiles']) {
+    const withNote = { 'eventNotes.0': { $exists: true } };
+    // The note of a change is removed as soon as its event is stored.
+    expect(await app.database.db.collection(name).countDocuments(withNote)).toBe(0);
+  }
   let events: FeedEvent[] = [];
   await eventually(async () => {
     // Of a command, only the next look hears.

@@ -1,6 +1,9 @@
 /*
  * npm run contract -- <url> [--ids number] [--record <file>] [--timeout <seconds>] [--json]: asks a service what the
- * transcripts beside this file ask, and says where it answers otherwise. docs/migration.md, "The replay in detail", says what for.
+ * transcripts beside this file ask, and says where it answers otherwise. docs/migration.md, step 5, says what for.
+ * It compares Content-Type, WWW-Authenticate, Allow, Location, Retry-After and the X-RateLimit headers, and compares ids, tokens and
+ * addresses of documents by shape, and by whether they are the same as before (varying.js). No transcript has a 503 or 500: no request
+ * from outside can cause them.
  * Exit code: 0 all the same but for the spelling, 1 something differs, 2 it could not be run.
  */
 import { writeFileSync } from 'node:fs';

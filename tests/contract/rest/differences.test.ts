@@ -1,4 +1,4 @@
-// What a caller of the legacy service notices: the tables of docs/migration.md, "What callers will notice". Each row is a test.
+// What a caller of the legacy service notices: the tables of docs/migration/differences.md. Each row is a test.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { isOfRequest } from '../../support/database-messages.ts';
@@ -443,10 +443,8 @@ const ROWS = { Requests: REQUESTS, Fields: FIELDS, Answers: ANSWERS };
 test.each(Object.entries(ROWS))(
   'the table "%s" of the document has these rows, and no others',
   (heading, rows) => {
-    const section = readFileSync('docs/migration.md', 'utf8')
-      .split('\n## What callers will notice\n')[1]
-      ?.split('\n## ')[0];
-    const table = section?.split(`\n### ${heading}\n`)[1]?.split('\n### ')[0] ?? '';
+    const page = readFileSync('docs/migration/differences.md', 'utf8');
+    const table = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
     const names = [...table.matchAll(/^\| (.+?) \|/gm)].map(([, name]) => name).slice(2);
     expect(names).toEqual(Object.keys(rows));
   },

@@ -56,7 +56,7 @@ test('a login that needs a code, and a wrong one, are no errors in the metrics',
   expect(counts).toEqual({ 'second factor required': 2, 'wrong code': 1, success: 1 });
 });
 
-/** What the doctor finds about second factors. */
+/** What the checker finds about second factors. */
 async function findings(settings: Record<string, string>): Promise<string[]> {
   const environment = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, PORT: '0', ...settings };
   const checks = ALL_CHECKS.filter(({ name }) => name === 'database');

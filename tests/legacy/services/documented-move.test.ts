@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import path from 'node:path';
-import { documentedFiles, type Nginx, startNginx } from '../../services/support/nginx.ts';
+import { filesOfTheMove, type Nginx, startNginx } from '../../services/support/nginx.ts';
 import { legacyListener } from '../../support/fake-legacy.ts';
 import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aPatient } from '../../support/people.ts';
@@ -14,7 +14,7 @@ import { addAccount, type LegacyService, startLegacyService } from '../support/l
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { phpPasswordVerify } from '../support/php.ts';
 
-// The script of docs/migration.md: its commands in their order, with a real MariaDB, nginx and gateway. The legacy service is
+// The script of docs/migration.md and its way back: their commands in their order, with a real MariaDB, nginx and gateway. The legacy service is
 // the tables and files of one, and an API that answers like one.
 
 /** The script is more than twenty programs, one after the other. */
@@ -35,7 +35,7 @@ beforeEach(async () => {
     '127.0.0.1:8000': `127.0.0.1:${await listenOnFreePort(legacyServer)}`,
     '127.0.0.1:4000': `127.0.0.1:${port}`,
   };
-  nginx = await startNginx(await documentedFiles('docs/migration.md'), addresses, {
+  nginx = await startNginx(await filesOfTheMove(), addresses, {
     'auth-gateway/current.conf': 'legacy.conf',
   });
   const settings = {

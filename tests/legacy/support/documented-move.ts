@@ -6,7 +6,7 @@ import { SEARCH_PATH } from '../../services/support/programs.mjs';
 import { type GatewayProcess, watch } from '../../support/gateway-process.ts';
 import type { ProgramResult } from '../../support/program.ts';
 
-const DOCUMENT = 'docs/migration.md';
+const PAGES = ['docs/migration.md', 'docs/migration/way-back.md'];
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 const COMMAND = `#!/bin/sh
@@ -27,18 +27,22 @@ const sudo = (nginxFolder: string) => `#!/bin/bash
 exec "\${@//\\/etc\\/nginx/${nginxFolder.replaceAll('/', '\\/')}}"
 `;
 
-/** The blocks of shell commands or SQL under a heading of docs/migration.md, up to the next heading of any level. */
+/** The blocks of shell commands or SQL under a heading of the move or its way back, up to the next heading of any level. */
 export async function documentedBlocks(
   heading: string,
   language: 'sh' | 'sql' | 'ini' = 'sh',
 ): Promise<string[]> {
-  const document = await readFile(DOCUMENT, 'utf8');
-  const section = document.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  const pages = await Promise.all(PAGES.map((page) => readFile(page, 'utf8')));
+  const section =
+    pages
+      .join('\n')
+      .split(/^##+ /m)
+      .find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const blocks = section.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'));
   return [...blocks].map(([, code = '']) => code);
 }
 
-/** A person at a shell who does what docs/migration.md says, in a folder with `move.env`. */
+/** A person at a shell who does what these pages say, in a folder with `move.env`. */
 export interface Operator {
   folder: string;
   /** Runs commands to their end, up to the first that fails. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { install, ROOT } from '../../support/consumer.ts';
@@ -10,13 +10,12 @@ import type { GraphqlBody } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { freePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { codeUnder } from '../../support/readme.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, clientEntry } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// A supergraph of the gateway and the example service, with the router of the documentation.
+// A supergraph of the gateway and the example service, with the router of examples/router.
 const ROUTER = { id: 'router', secret: 'router-secret-of-some-forty-characters--' };
 const PACKAGES = ['@apollo/gateway@2.14.4', '@apollo/server@5', 'graphql@16'];
 const INSTALL_MILLIS = 600_000;
@@ -45,9 +44,9 @@ async function start(folder: string, file: string, env: Record<string, string>):
   return /http:\/\/[\w.]+:\d+/.exec(program.stdout)?.[0] ?? `${program.stdout}${program.stderr}`;
 }
 
-/** The program of the documentation, for these subgraphs. */
+/** The router of the example, for these subgraphs. */
 async function startRouter(): Promise<string> {
-  const code = await codeUnder('Apollo Server as the router', 'js', 'docs/behind-the-gateway.md');
+  const code = await readFile(path.join(ROOT, 'examples/router/router.js'), 'utf8');
   const addresses = { 'http://127.0.0.1:4000': app.url, 'http://127.0.0.1:4100': appointments };
   for (const address of Object.keys(addresses)) {
     expect(code).toContain(address);

@@ -10,9 +10,9 @@ import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { documentedFiles, type Nginx, startNginx } from '../support/nginx.ts';
+import { filesOfTheMove, type Nginx, startNginx } from '../support/nginx.ts';
 
-// The files of docs/migration.md, "nginx", in a real nginx before a real gateway. The operator's commands switch between them.
+// The files of deploy/nginx/move in a real nginx before a real gateway. The operator's commands switch between them.
 const CURRENT = 'auth-gateway/current.conf';
 const MIB = 1_048_576;
 const workshop = useWorkshop();
@@ -32,7 +32,7 @@ beforeEach(async () => {
     '127.0.0.1:8000': `127.0.0.1:${await listenOnFreePort(legacy)}`,
     '127.0.0.1:4000': `127.0.0.1:${gatewayPort}`,
   };
-  nginx = await startNginx(await documentedFiles('docs/migration.md'), addresses, {
+  nginx = await startNginx(await filesOfTheMove(), addresses, {
     [CURRENT]: 'legacy.conf',
   });
 });

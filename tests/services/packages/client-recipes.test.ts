@@ -1,18 +1,17 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { install, pack, ROOT, runIn } from '../../support/consumer.ts';
 import { aPdf } from '../../support/documents.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
-import { filesUnder } from '../../support/readme.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// The recipes of docs/client.md, each in a project of its own. Their code is the code of the document.
-const DOCUMENT = 'docs/client.md';
-/** The address in the recipes. */
+// The folders of examples/clients, each in a project of its own.
+const EXAMPLES = path.join(ROOT, 'examples/clients');
+/** The address in the examples. */
 const ADDRESS = 'http://127.0.0.1:4000';
 /** The packages of this repository: those of GraphQL Code Generator are many, and TypeScript 7 is five times as fast as 5. */
 const PACKAGES = path.join(ROOT, 'node_modules');
@@ -21,21 +20,22 @@ const PROGRAMS = path.join(PACKAGES, '.bin');
 /** npm may have to fetch packages that its cache lacks. */
 const INSTALL_MILLIS = 600_000;
 
-const GRAPHQL_CLIENTS = ['Apollo Client', 'urql', 'graphql-request'];
+const GRAPHQL_CLIENTS = ['apollo', 'urql', 'graphql-request'];
 const PROJECTS = ['apollo', 'urql', 'graphql-request', 'node', 'react18', 'react19'];
 
 const app = useTestApp();
 let folder: string;
 
-const folderOf = (recipe: string): string =>
-  path.join(folder, recipe === 'Apollo Client' ? 'apollo' : recipe.toLowerCase());
+const folderOf = (client: string): string => path.join(folder, client);
 
-/** Writes the files of a section of the document into a project. */
-async function write(heading: string, project: string): Promise<void> {
-  for (const [name, code] of await filesUnder(heading, DOCUMENT)) {
-    const file = path.join(project, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, code.replaceAll(ADDRESS, app.url));
+/** Copies an example into a project, with the address of the test's gateway. */
+async function copy(example: string, project: string): Promise<void> {
+  const entries = await readdir(path.join(EXAMPLES, example), { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((each) => each.isFile())) {
+    const source = path.join(entry.parentPath, entry.name);
+    const target = path.join(project, path.relative(path.join(EXAMPLES, example), source));
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, (await readFile(source, 'utf8')).replaceAll(ADDRESS, app.url));
   }
 }
 
@@ -43,15 +43,15 @@ async function write(heading: string, project: string): Promise<void> {
 async function prepare(client: string): Promise<void> {
   const project = folderOf(client);
   await symlink(path.join(folder, 'node_modules'), path.join(project, 'node_modules'));
-  await write('Codegen for other clients', project);
-  await write(client, project);
+  await copy('codegen', project);
+  await copy(client, project);
   await cp(path.join(folder, 'visit.ts'), path.join(project, 'src/visit.ts'));
   await generate(project, await recipeOf(client));
 }
 
 /** The configuration of codegen for a client. */
 async function recipeOf(client: string): Promise<string> {
-  const code = (await filesUnder('Codegen for other clients', DOCUMENT)).get('codegen.ts') ?? '';
+  const code = await readFile(path.join(EXAMPLES, 'codegen/codegen.ts'), 'utf8');
   const recipe = code.replaceAll(ADDRESS, app.url);
   return client === 'graphql-request' ? switchOn(recipe, 'For graphql-request') : recipe;
 }
@@ -99,11 +99,9 @@ beforeAll(async () => {
   await symlink(path.join(CODEGEN_PACKAGES, '@graphql-codegen'), path.join(modules, '@graphql-codegen'));
   await symlink(path.join(PACKAGES, 'vite'), path.join(modules, 'vite'));
   await Promise.all(GRAPHQL_CLIENTS.map(prepare));
-  await write('Node.js', path.join(folder, 'node'));
-  // Compiled beside the program.
-  await write('The second factor', path.join(folder, 'node'));
+  await copy('node', path.join(folder, 'node'));
   for (const version of ['react18', 'react19']) {
-    await write('Vite and React', path.join(folder, version));
+    await copy('react', path.join(folder, version));
     await cp(path.join(folder, 'server.tsx'), path.join(folder, version, 'src/server.tsx'));
   }
 }, INSTALL_MILLIS);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ import { APPOINTMENTS, SERVICES } from '../../support/services.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
-const DOCUMENT = 'docs/behind-the-gateway.md';
+const EXAMPLE = 'examples/laravel';
 const LARAVEL = path.join(import.meta.dirname, 'support/laravel.php');
 const UNAVAILABLE = { status: 503, message: 'Service Unavailable', headers: { 'Retry-After': '1' } };
 
@@ -22,14 +22,11 @@ const fake = new FakeGateway().use();
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-php-'));
-  const [, section = ''] = (await readFile(DOCUMENT, 'utf8')).split('\n## A guard for Laravel\n');
-  const [guard, configuration] = [...section.matchAll(/^```php\n(.*?)^```/gms)].map(([, code]) => code);
-  await writeFile(path.join(folder, 'guard.php'), `<?php\n${guard}`);
-  await writeFile(path.join(folder, 'configuration.php'), `<?php\nreturn [${configuration}];`);
+  await cp(EXAMPLE, folder, { recursive: true });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What the documented guard decides about a request. */
+/** What the guard decides about a request. */
 async function outcomeOf(token: string, gateway: string = app.url, secret = APPOINTMENTS.secret) {
   const env = {
     PATH: process.env.PATH,
@@ -37,7 +34,7 @@ async function outcomeOf(token: string, gateway: string = app.url, secret = APPO
     AUTH_GATEWAY_CLIENT: APPOINTMENTS.id,
     AUTH_GATEWAY_SECRET: secret,
   };
-  const { stdout } = await promisify(execFile)('php', [LARAVEL, 'guard.php', 'configuration.php', token], {
+  const { stdout } = await promisify(execFile)('php', [LARAVEL, 'gateway-guard.php', 'services.php', token], {
     cwd: folder,
     env,
   });

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../support/listen.ts';
 import { SEARCH_PATH } from './programs.mjs';
 
-/** The folder in which nginx looks for relative paths. */
-const FOLDER = '/etc/nginx/';
-
-/** A running nginx with the files of a document. */
+/** A running nginx with files of `deploy`. */
 export interface Nginx {
   /** Its address on loopback. */
   url: string;
@@ -22,10 +19,18 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** The files of nginx that a document shows: blocks of code that begin with `# ` and their path, by their path below /etc/nginx. */
-export async function documentedFiles(document: string): Promise<Map<string, string>> {
-  const blocks = (await readFile(document, 'utf8')).matchAll(/^```nginx\n# (\S+)\n([\s\S]*?)^```$/gm);
-  return new Map([...blocks].map(([, file = '', code = '']) => [path.relative(FOLDER, file), code]));
+/** The files of nginx for a move, by their path below /etc/nginx. */
+export async function filesOfTheMove(): Promise<Map<string, string>> {
+  const folder = 'deploy/nginx/move';
+  const names = await readdir(folder, { recursive: true });
+  const files = names.filter((name) => name.endsWith('.conf'));
+  return new Map(
+    await Promise.all(
+      files.map(
+        async (name): Promise<[string, string]> => [name, await readFile(path.join(folder, name), 'utf8')],
+      ),
+    ),
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { SEARCH_PATH } from './programs.mjs';
 
 export type ProxyName = 'nginx' | 'caddy';
 
-/** A proxy that runs a recipe of docs/behind-the-gateway.md. */
+/** A proxy that runs a recipe of forward authentication. */
 export interface RunningProxy {
   url: string;
   stop(): Promise<void>;
@@ -71,14 +71,13 @@ export async function startProxy(
   };
 }
 
-/** The blocks of code below the heading of a proxy. */
-async function recipesOf(name: ProxyName): Promise<string[]> {
-  const text = await readFile('docs/behind-the-gateway.md', 'utf8');
-  const language = name === 'nginx' ? 'nginx' : 'caddyfile';
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, code = '']) => code,
-  );
-}
+/** The files of a proxy in `deploy`: the site, and what it includes. */
+const RECIPES = {
+  nginx: ['nginx/forward-auth/appointments.conf', 'nginx/forward-auth/forward-auth.conf'],
+  caddy: ['caddy/forward-auth.Caddyfile'],
+};
+const recipesOf = (name: ProxyName): Promise<string[]> =>
+  Promise.all(RECIPES[name].map((file) => readFile(path.join('deploy', file), 'utf8')));
 
 /** What Debian's nginx.conf has around a site, in a folder of its own and in one process. */
 const aroundNginx = (folder: string, site: string): string => `

@@ -1,4 +1,5 @@
 import { emailKey } from '../../../../src/stores/email-key.ts';
+import { A_NOTE } from '../../../support/event-note.ts';
 import { aPatient, freshPassword } from '../../../support/people.ts';
 import { restApi } from '../../../support/rest-api.ts';
 import { bearer } from '../../../support/session.ts';
@@ -94,7 +95,7 @@ const prove: ActHere = async (life) => {
   const enabled = (await accountsOf(life)).filter(({ disabledAt }) => !disabledAt);
   for (const account of life.random.some(enabled, 3)) {
     const now = new Date(testClock.now() + life.random.below(1_000));
-    if (await life.world.proveEmail(account, now)) {
+    if (await life.world.proveEmail(account, now, A_NOTE)) {
       life.proofs.set(account._id, { emailKey: account.emailKey, at: now });
     }
   }
