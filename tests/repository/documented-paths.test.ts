@@ -12,6 +12,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'SECURITY.md': [],
   'CONTRIBUTING.md': [],
   'docs/architecture.md': ['src', 'schema'],
+  'docs/decisions.md': ['src'],
   'docs/behind-the-gateway.md': ['examples/router'],
   'docs/events.md': ['receiver.js', 'receiver.php'],
   'docs/client.md': ['examples/clients/react', 'examples/clients/react/src'],
