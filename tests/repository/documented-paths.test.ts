@@ -14,7 +14,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'docs/architecture.md': ['src', 'schema'],
   'docs/decisions.md': ['src'],
   'docs/behind-the-gateway.md': ['examples/router'],
-  'docs/events.md': ['receiver.js', 'receiver.php'],
+  'docs/events.md': [],
   'docs/client.md': ['examples/clients/react', 'examples/clients/react/src'],
   'docs/contract.md': [],
   'docs/graphql.md': [],
