@@ -11,12 +11,10 @@ import { consoleRoutes } from '../api/pages/console.routes.ts';
 import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
-import { authRoutes } from '../api/rest/auth.routes.ts';
-import { userRoutes } from '../api/rest/user.routes.ts';
+import { authRoutes, userRoutes } from '../api/rest/auth.routes.ts';
 import { eventRoutes } from '../api/services/event.routes.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
-import { introspectionRoutes } from '../api/services/introspection.routes.ts';
-import { metadataRoutes } from '../api/services/metadata.routes.ts';
+import { introspectionRoutes, metadataRoutes } from '../api/services/introspection.routes.ts';
 import type { Config } from '../config/config.ts';
 import { type ApiBasis, type ApiParts, openApiParts } from './api-parts.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from './audit/audit-trail.ts';
-import type { RecordedActs } from './audit/recorded-acts.ts';
+import { nameAccount, type RecordedActs } from './audit/recorded-acts.ts';
 import { type Caller, knownRequester } from './caller.ts';
 import type { Features } from './features.ts';
 import type { PasswordChanges } from './passwords/password-changes.ts';
@@ -99,7 +99,7 @@ export class Login {
     try {
       const found = await loginChallenges.find(challenge, 'login', caller);
       const { account } = found;
-      Object.assign(subject, { email: account.email, accountId: account._id });
+      nameAccount(subject, account);
       await sessionIssuer.refuseUnfit(account, caller);
       const amr = await loginChallenges.try(found.challenge, () =>
         secondFactor.verify(account, proof, caller),

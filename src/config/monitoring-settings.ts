@@ -54,7 +54,7 @@ const DEFAULT_NAME = 'auth-gateway';
 export function readTracing(read: SettingsReader): TracingSettings | undefined {
   const endpoint = read.httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT');
   // Only `true` counts, in any case. Everything else is false (section "Boolean").
-  const isDisabled = read.text('OTEL_SDK_DISABLED', '').toLowerCase() === 'true';
+  const isDisabled = read.text('OTEL_SDK_DISABLED', 'false').toLowerCase() === 'true';
   // Both are sent to the same port, so a setting for all services of a cluster does no harm.
   read.choice('OTEL_EXPORTER_OTLP_PROTOCOL', ['http/json', 'http/protobuf'], 'http/json');
   const settings = {

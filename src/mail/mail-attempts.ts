@@ -181,7 +181,9 @@ export class MailAttempts {
   #finish(message: ClaimedMessage, outcome: MailOutcome): Promise<undefined> {
     const { messages } = this.parts;
     return this.#end(message, outcome, async () => {
-      await (isFollowed(message) && messages.letFollow(message.id, this.#later(0)));
+      if (isFollowed(message)) {
+        await messages.letFollow(message.id, this.#later(0));
+      }
       await messages.finish(message);
     });
   }

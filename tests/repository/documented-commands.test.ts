@@ -79,18 +79,3 @@ test('every command of auth-gateway that a document, a message or an installed f
   const isText = ({ words }: { words: string }) => /^(?:command|has|ask|and|in|is|which|of)\b/.test(words);
   expect(shown.filter((each) => !isText(each) && !isCommand(each.group, each.words))).toEqual([]);
 });
-
-test('docs/settings.md has every setting, and no other', () => {
-  const source = namesIn('src/config')
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('\n');
-  // Amazon documents the variables of its own platforms.
-  const names = [...source.matchAll(/'((?!AWS_)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)'/g)].map(([, name]) => name);
-  const read = new Set(names);
-  const page = readFileSync('docs/settings.md', 'utf8');
-  const rows = [...page.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name);
-  expect(rows.length).toBeGreaterThan(50);
-  expect(rows.filter((name) => !read.has(name))).toEqual([]);
-  // The former name of a setting has no row.
-  expect([...read].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-});

@@ -20,6 +20,7 @@ const records = new WeakMap<Actor, RequestRecord>();
  */
 export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
   const record = recordOf(req);
+  let gone: AbortSignal | undefined;
   const caller: Caller = {
     channel: record.channel,
     ip: countedAddress(record.ip),
@@ -32,9 +33,10 @@ export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
       return preferredLanguage(req);
     },
     timeBudget: record.timeBudget,
-    // Made on demand: most requests need no signal.
+    // Made on demand, and once: most requests need no signal.
     get gone() {
-      return goneSignal(req);
+      gone ??= goneSignal(req);
+      return gone;
     },
   };
   records.set(caller, record);

@@ -1,7 +1,9 @@
 import 'reflect-metadata';
-import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
+import type { SomeDocuments } from '../../auth/doctor-documents.ts';
 import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
 import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../../auth/reviews/reviews.ts';
+import type { ReceivedFile } from '../../documents/quarantine.ts';
 import { Allow, ValidateIf } from '../../patches/class-validator.ts';
 import {
   DOCTOR_DOCUMENTS,
@@ -9,6 +11,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from '../../stores/doctors.ts';
+import { OptionalDocumentFields } from './doctor-fields.ts';
 import { Example, Optional, ReasonText, Required, WholeNumber } from './field-rules.ts';
 
 const DEFAULT_FIRST = 20;
@@ -113,4 +116,21 @@ export class DecideOnDoctorArgs extends DoctorForReviewArgs {
 function isReasoned({ decision, reason }: DecideOnDoctorArgs): boolean {
   const { REJECT, SUSPEND } = REVIEW_DECISIONS;
   return decision === REJECT || decision === SUSPEND || reason !== undefined;
+}
+
+/** The documents of a doctor after a rejection, under the rules of a registration. Which ones, only the service knows. */
+@InputType({
+  description: 'The documents of a doctor that the rejection asks for (`verification.documents`).',
+})
+@OptionalDocumentFields
+export class ResubmitDocumentsInput {
+  licenseFile?: ReceivedFile | undefined;
+  diplomaFile?: ReceivedFile | undefined;
+  certificationFile?: ReceivedFile | undefined;
+
+  /** The input in the terms of the service. */
+  toDocuments(): SomeDocuments {
+    const { licenseFile, diplomaFile, certificationFile } = this;
+    return { licenseFile, diplomaFile, certificationFile };
+  }
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Corrections } from '../../auth/corrections.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
 import type { Emails } from '../../auth/emails/emails.ts';
@@ -6,14 +6,17 @@ import type { Login } from '../../auth/login.ts';
 import type { Passwords } from '../../auth/passwords/passwords.ts';
 import type { Registration } from '../../auth/registration.ts';
 import type { OwnTokens } from '../../auth/tokens/own-tokens.ts';
+import type { Sessions } from '../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { IdFormat } from '../../stores/ids.ts';
 import { InvalidResetTokenError, ValidationError } from '../../system/errors.ts';
+import type { Logger } from '../../system/log.ts';
 import { readMultipartForm } from '../http/bodies/form-body.ts';
 import { JSON_TYPE, MULTIPART_TYPE, onlyTypes, URLENCODED_TYPE } from '../http/bodies/media-types.ts';
 import { type UploadParts, Uploads } from '../http/bodies/uploads.ts';
-import { jsonErrorHandler } from '../http/error-responses.ts';
+import { jsonErrorHandler, onlyMethod } from '../http/error-responses.ts';
 import { callerOf } from '../http/request-caller.ts';
+import { operation } from '../http/request-record.ts';
 import { ChangePasswordInput } from '../inputs/change-password.input.ts';
 import { ChangeEmailInput, VerifyEmailInput } from '../inputs/email.input.ts';
 import { LoginInput } from '../inputs/login.input.ts';
@@ -160,4 +163,24 @@ function asLaravel(error: unknown): never {
   throw error instanceof InvalidResetTokenError
     ? new ValidationError({ email: error.fields.token ?? [] })
     : error;
+}
+
+interface UserParts {
+  sessions: Sessions;
+  idFormat: IdFormat;
+  log: Logger;
+}
+
+/** The caller's account record at `/api/v1/user`, as the legacy application has it (docs/contract.md). */
+export function userRoutes({ sessions, idFormat, log }: UserParts): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  router
+    .route('/')
+    .all(onlyMethod('GET, HEAD'))
+    .get(operation('user'), async (req, res) => {
+      const { account } = await sessions.authorize(OPERATIONS.user, callerOf(req));
+      res.json(presentAccount(account, idFormat));
+    });
+  router.use(jsonErrorHandler(log));
+  return router;
 }

@@ -219,7 +219,9 @@ export class AccountAdmin {
     const profile = await doctors.finishAccountChange(stored);
     const correction = { account: fields, texts: {}, proposal: profile.proposal };
     const after = await doctors.correct(profile, correction, now, note);
-    await (after && finishChange(after, this.parts));
+    if (after) {
+      await finishChange(after, this.parts);
+    }
     return after && true;
   }
 
@@ -303,7 +305,9 @@ export class AccountAdmin {
           status: 409,
         });
       }
-      await (isChanged && this.parts.notices.byOperator('account enabled', account.id));
+      if (isChanged) {
+        await this.parts.notices.byOperator('account enabled', account.id);
+      }
       return { result: isChanged, facts: { ...revoked, ...(!isChanged && { failure: 'not disabled' }) } };
     });
   }

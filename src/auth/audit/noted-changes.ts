@@ -41,7 +41,9 @@ export class NotedChanges {
           const future = new Date(now + CLOCK_TOLERANCE_MILLIS);
           notes = await store.before(new Date(now - MINUTE_MILLIS), future, BATCH_SIZE);
           const settled = await this.#write(notes);
-          await (settled.length > 0 && store.remove(settled));
+          if (settled.length > 0) {
+            await store.remove(settled);
+          }
           // The database does not take some of them. The next run tries again.
           if (settled.length < notes.length) {
             return;

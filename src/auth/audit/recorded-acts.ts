@@ -1,4 +1,4 @@
-import type { AdministeredAccount } from '../../stores/accounts.ts';
+import type { AdministeredAccount, StoredAccount } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import type { RunningWork } from '../../system/running-work.ts';
@@ -30,7 +30,7 @@ export class RecordedActs {
    * Runs a check before an act, and records only a refusal: an act that passes has one event, at its end.
    * @throws what `check` throws
    */
-  async recordRefusal(subject: AuditSubject, caller: Caller, check: () => Promise<void>): Promise<void> {
+  async recordRefusal(subject: AuditSubject, caller: Caller, check: () => Promise<unknown>): Promise<void> {
     try {
       await check();
     } catch (refusal) {
@@ -71,6 +71,15 @@ export async function recordedByOperator<T>(
   const { result, written } = await audit.record(subject, actor, act);
   await written;
   return result;
+}
+
+/** Says whose event it is, as soon as that is known: the trail has it of a failure, too. */
+export function nameAccount(
+  subject: AuditSubject,
+  { _id, email }: Pick<StoredAccount, '_id' | 'email'>,
+): void {
+  subject.accountId = _id;
+  subject.email = email;
 }
 
 /** The subject of an act on an account. */

@@ -14,7 +14,7 @@ import type { Logger } from '../../system/log.ts';
 import type { AccountData } from '../account-data.ts';
 import { noticeTo } from '../account-mails.ts';
 import type { AuditSubject } from '../audit/audit-trail.ts';
-import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
+import { accountSubject, nameAccount, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { Features } from '../features.ts';
 import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
@@ -22,6 +22,7 @@ import { asFieldError, type Reauthenticator } from '../passwords/reauthenticator
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import { during } from '../throttle/throttle-limits.ts';
 import type { Session } from '../tokens/sessions.ts';
 import type { AdmittedEnrolment } from '../two-factor/enrolment-access.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
@@ -95,13 +96,8 @@ export class Emails {
       if (account.emailVerifiedAt) {
         return { result: false, facts: { failure: 'proven already' } };
       }
-      const counted = await loginThrottle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
-      try {
-        await commit(() => orderProof(outbox, account, caller.ip));
-      } catch (error) {
-        await counted.giveBack();
-        throw error;
-      }
+      const counting = loginThrottle.countLinkRequest('email', { email: account.email, ip: caller.ip });
+      await during(counting, () => commit(() => orderProof(outbox, account, caller.ip)));
       return { result: true };
     });
   }
@@ -133,30 +129,23 @@ export class Emails {
   }
 
   /**
-   * Counts a change before it is ordered, so that simultaneous ones cannot exceed the limit together. The link waits for the notice: no
-   * e-mail changes before its owner can know.
+   * Counts a change by its account and by the new e-mail, and orders it. The link waits for the notice: no e-mail changes before its
+   * owner can know.
    */
-  async #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
+  #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
     const { accounts, loginThrottle, actThrottle, outbox } = this.parts;
-    const ofAccount = await actThrottle.countEmailChange(account._id);
-    try {
-      const ofEmail = await loginThrottle.countEmailLinkRequest({ email, ip });
-      try {
-        if (!(await commit(() => accounts.requestEmailChange(account, email)))) {
-          throw new InvalidCredentialsError('changed meanwhile');
-        }
-        const notice = this.#noticeOf('e-mail change requested', account);
-        const order = { kind: 'e-mail change', to: { accountId: account._id }, facts: { email } } as const;
-        const limit = { key: `e-mail change ${emailDigest(email)}`, perMillis: LINK_PAUSE_MILLIS };
-        await outbox.add(order, { limit, orderedFrom: ip, notice });
-      } catch (error) {
-        await ofEmail.giveBack();
-        throw error;
+    const order = async () => {
+      if (!(await commit(() => accounts.requestEmailChange(account, email)))) {
+        throw new InvalidCredentialsError('changed meanwhile');
       }
-    } catch (error) {
-      await ofAccount.giveBack();
-      throw error;
-    }
+      const notice = this.#noticeOf('e-mail change requested', account);
+      const link = { kind: 'e-mail change', to: { accountId: account._id }, facts: { email } } as const;
+      const limit = { key: `e-mail change ${emailDigest(email)}`, perMillis: LINK_PAUSE_MILLIS };
+      await outbox.add(link, { limit, orderedFrom: ip, notice });
+    };
+    return during(actThrottle.count('email-changes', account._id), () =>
+      during(loginThrottle.countLinkRequest('email', { email, ip }), order),
+    );
   }
 
   /**
@@ -192,7 +181,7 @@ export class Emails {
     if (!account || !canBeUsed(link, account)) {
       throw new InvalidEmailTokenError();
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    nameAccount(subject, account);
     const now = new Date(clock.now());
     if (link.newEmail !== undefined) {
       subject.act = 'e-mail change';

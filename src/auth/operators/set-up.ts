@@ -11,7 +11,12 @@ import type { ResetTokenStore, StoredResetToken } from '../../stores/reset-token
 import type { Clock } from '../../system/clock.ts';
 import { InvalidSetUpTokenError, NotFoundError } from '../../system/errors.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
-import { accountSubject, type RecordedActs, recordedByOperator } from '../audit/recorded-acts.ts';
+import {
+  accountSubject,
+  nameAccount,
+  type RecordedActs,
+  recordedByOperator,
+} from '../audit/recorded-acts.ts';
 import { type Actor, type Caller, knownRequester } from '../caller.ts';
 import { boundTo, digestOfToken, isBoundTo, type NewLinkToken, randomLinkToken } from '../link-tokens.ts';
 import type { PasswordHasher } from '../passwords/password-hasher.ts';
@@ -201,7 +206,7 @@ export class SetUp {
       await loginThrottle.countSender(ip);
       throw new InvalidSetUpTokenError();
     }
-    Object.assign(subject, { email: account.email, accountId: account._id });
+    nameAccount(subject, account);
     return { account, link };
   }
 }

@@ -132,7 +132,9 @@ export class OwnPasskeys {
       refuseTooMany(stored);
       const added = await this.#store(stored, credential, name ?? deviceOf(caller.userAgent), caller);
       const { _id: id } = added;
-      await (use && this.parts.loginChallenges.use(use).catch((error) => this.#undo(id, error)));
+      if (use) {
+        await this.parts.loginChallenges.use(use).catch((error) => this.#undo(id, error));
+      }
       if (!(await commit(() => accounts.addPasskey(stored, id, note)))) {
         await this.#undo(id, new ServiceUnavailableError('the account was changed while it got a passkey'));
       }
@@ -163,7 +165,9 @@ export class OwnPasskeys {
       }
       return passkey;
     } catch (error) {
-      await (error instanceof InvalidPasskeyError && loginThrottle.countSender(ip));
+      if (error instanceof InvalidPasskeyError) {
+        await loginThrottle.countSender(ip);
+      }
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../../system/clock.ts';
 import { InvalidPasskeyError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail } from '../audit/audit-trail.ts';
+import { nameAccount } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { KnownPlaces } from '../throttle/known-places.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
@@ -81,7 +82,9 @@ export class PasskeyProofs {
   /** Failures count where they come from: nobody must be able to use up the attempts of an account. */
   async #counted<T>({ ip }: Caller, prove: () => Promise<T>): Promise<T> {
     return prove().catch(async (error: unknown) => {
-      await (error instanceof InvalidPasskeyError && this.parts.loginThrottle.countSender(ip));
+      if (error instanceof InvalidPasskeyError) {
+        await this.parts.loginThrottle.countSender(ip);
+      }
       throw error;
     });
   }
@@ -122,7 +125,9 @@ export class PasskeyProofs {
     if (accountId !== undefined && account._id !== accountId) {
       throw new InvalidPasskeyError('the passkey of another account');
     }
-    Object.assign(subject ?? {}, { email: account.email, accountId: account._id });
+    if (subject) {
+      nameAccount(subject, account);
+    }
     return { passkey, account };
   }
 

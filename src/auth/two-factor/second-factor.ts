@@ -122,7 +122,9 @@ export class SecondFactor {
       });
     });
     await factors.clearWrong(factor._id);
-    await (factor.kind === 'app' && this.#encryptAgain(factor));
+    if (factor.kind === 'app') {
+      await this.#encryptAgain(factor);
+    }
     return amr;
   }
 

@@ -216,14 +216,16 @@ export class TwoFactor {
       if (appIdOf(stored) === undefined && passkeyProofs.idsOf(stored).length === 0) {
         throw new ValidationError(NOT_ENROLLED);
       }
-      const counted = await actThrottle.countNewRecoveryCodes(account.id);
+      const counted = await actThrottle.count('new-recovery-codes', account.id);
       const codes = await addRecoveryCodes(factors, account.id, new Date(clock.now()));
       if (!(await commit(() => accounts.replaceRecoveryCodes(stored, codes.id)))) {
         await Promise.all([factors.remove([codes.id]), counted.giveBack()]);
         throw new ServiceUnavailableError('the account was changed while it got recovery codes');
       }
       const { codes: former } = factorsOf(stored) ?? {};
-      await (former !== undefined && this.#afterwards(account, () => factors.remove([former])));
+      if (former !== undefined) {
+        await this.#afterwards(account, () => factors.remove([former]));
+      }
       await notices.order('new recovery codes', account.id, caller);
       return { result: codes.plain };
     });

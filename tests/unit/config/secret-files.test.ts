@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
@@ -144,12 +144,4 @@ test('a text of a file is checked like a setting, and the problem says where it 
   expect(problemOf({ INTROSPECTION_CLIENTS_FILE: fileWith('clients', `a:b\n`) })).toContain(
     'entry 1 must be',
   );
-});
-
-test('docs/settings.md names every setting that can come from a file', () => {
-  const { settingNames } = readConfig({});
-  const keys = [...settingNames].filter((name) => settingNames.has(`${name}_FILE`));
-  const [, section = ''] = readFileSync('docs/settings.md', 'utf8').split('\n## Secrets in files\n');
-  const named = [...(/^`[A-Z].*(?:\n`.*)*$/m.exec(section)?.[0] ?? '').matchAll(/`(\w+)`/g)];
-  expect(named.map(([, name]) => name).sort()).toEqual(keys.sort());
 });

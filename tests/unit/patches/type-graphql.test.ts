@@ -1,7 +1,7 @@
 import { AccessTokenResolver } from '../../../src/api/graphql/resolvers/access-token.resolver.ts';
 import { createSchema, type SchemaParts } from '../../../src/api/graphql/schema.ts';
 import { LoginInput } from '../../../src/api/inputs/login.input.ts';
-import { RevokeTokenArgs } from '../../../src/api/inputs/own-tokens.input.ts';
+import { RevokeTokenArgs } from '../../../src/api/inputs/own-account.input.ts';
 import { argsClassOf, inputClassOf } from '../../../src/patches/type-graphql.ts';
 
 // A field has its arguments when a schema is built.

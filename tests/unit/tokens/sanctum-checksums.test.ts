@@ -1,4 +1,4 @@
-import { crc32b, phpCrc32 } from '../../../src/auth/tokens/sanctum-checksums.ts';
+import { crc32b, phpCrc32 } from '../../../src/auth/tokens/token-format.ts';
 
 test.each([
   ['', '00000000', '00000000'],

@@ -1,6 +1,11 @@
 import 'reflect-metadata';
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { OperatorChanges } from '../../../auth/operators/operator-changes.ts';
+import {
+  ACCOUNT_CHANGES,
+  type ChangeAct,
+  isGuarded,
+  type OperatorChanges,
+} from '../../../auth/operators/operator-changes.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Characters } from '../limits/answer-size.ts';
 import { Sensitive } from '../limits/operation-rules.ts';
@@ -13,49 +18,44 @@ import {
 import { AccountDetailsType, presentDetails } from './operators.types.ts';
 
 const WHICH = { description: 'Which account, and why.' };
-/** The argument of a change that needs nothing else. */
-const Change = () => Arg('input', () => AccountChangeInput, WHICH);
-const GUARDED =
-  'If another of the acts that together open an account was done in the last seven days, it waits for another operator (`requested`).';
+
+/** A resolver with mutations of {@link ACCOUNT_CHANGES}. */
+interface WithChanges {
+  readonly changes: OperatorChanges;
+}
+
+/** Adds the mutation of a row, and decorates it like one that is written down. */
+function define(prototype: WithChanges, act: ChangeAct): void {
+  const { mutation, description } = ACCOUNT_CHANGES[act];
+  const input = act === 'e-mail change' ? EmailCorrectionInput : AccountChangeInput;
+  async function value(
+    this: WithChanges,
+    asked: AccountChangeInput,
+    { caller }: GraphqlContext,
+  ): Promise<AccountDetailsType> {
+    return presentDetails(await this.changes.make(act, asked, caller));
+  }
+  Object.defineProperty(prototype, mutation, { value });
+  // The compiler writes this down for methods.
+  Reflect.defineMetadata('design:paramtypes', [input, Object], prototype, mutation);
+  Arg('input', () => input, WHICH)(prototype, mutation, 0);
+  Ctx()(prototype, mutation, 1);
+  Mutation(() => AccountDetailsType, { description })(prototype, mutation, { value });
+  Sensitive()(prototype, mutation, { value });
+}
+
+const ACTS = Object.keys(ACCOUNT_CHANGES) as ChangeAct[];
 
 /** What operators change in the accounts of others. All need a proof of the second factor in the last 15 minutes. */
 @Resolver()
 export class OperatorChangeResolver {
-  constructor(private readonly changes: OperatorChanges) {}
-
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, { description: 'Blocks logins, and ends all sessions.' })
-  async disableAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
-    return presentDetails(await this.changes.make('disabling', input, caller));
+  static {
+    for (const act of ACTS.filter((one) => !isGuarded(one))) {
+      define(OperatorChangeResolver.prototype, act);
+    }
   }
 
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, { description: 'Allows logins again, also to a closed account.' })
-  async enableAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
-    return presentDetails(await this.changes.make('enabling', input, caller));
-  }
-
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, {
-    description: 'Forgets failed logins and wrong codes. The limits of networks stay.',
-  })
-  async unlockAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
-    return presentDetails(await this.changes.make('unlocking', input, caller));
-  }
-
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, { description: 'Ends all sessions.' })
-  async endSessions(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
-    return presentDetails(await this.changes.make('revocation', input, caller));
-  }
-
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, {
-    description: 'Closes an account as its owner can: it is erased after a time, unless it is enabled.',
-  })
-  async closeAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
-    return presentDetails(await this.changes.make('closing', input, caller));
-  }
+  constructor(readonly changes: OperatorChanges) {}
 
   @Sensitive()
   @Characters(2_000_000)
@@ -63,7 +63,10 @@ export class OperatorChangeResolver {
     description:
       'Everything that the gateway holds about a person, in JSON: what `exportMyData` answers, without links to documents. The account has another `version` afterwards.',
   })
-  exportAccount(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
+  exportAccount(
+    @Arg('input', () => AccountChangeInput, WHICH) input: AccountChangeInput,
+    @Ctx() { caller }: GraphqlContext,
+  ) {
     return this.changes.export(input, caller);
   }
 
@@ -75,33 +78,18 @@ export class OperatorChangeResolver {
   ): Promise<AccountDetailsType> {
     return presentDetails(await this.changes.resendMail(mail, asked, caller));
   }
+}
 
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, {
-    description: `Mails a link to a new password to the owner, shows it to nobody, and ends all sessions. ${GUARDED}`,
-  })
-  async sendResetLink(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
-    return presentDetails(await this.changes.guarded('reset link', input, caller));
+/** The acts that may need two operators, and the answers of the second. */
+@Resolver()
+export class GuardedActResolver {
+  static {
+    for (const act of ACTS.filter(isGuarded)) {
+      define(GuardedActResolver.prototype, act);
+    }
   }
 
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, {
-    description: `Removes second factor, passkeys and password of somebody who has lost them, and ends all sessions. ${GUARDED}`,
-  })
-  async removeSecondFactor(@Change() input: AccountChangeInput, @Ctx() { caller }: GraphqlContext) {
-    return presentDetails(await this.changes.guarded('second factor reset', input, caller));
-  }
-
-  @Sensitive()
-  @Mutation(() => AccountDetailsType, {
-    description: `Mails a link to a new e-mail address, which counts when the link is used; the former one gets a notice at once. Ends all sessions. ${GUARDED}`,
-  })
-  async correctEmail(
-    @Arg('input', () => EmailCorrectionInput, WHICH) input: EmailCorrectionInput,
-    @Ctx() { caller }: GraphqlContext,
-  ): Promise<AccountDetailsType> {
-    return presentDetails(await this.changes.guarded('e-mail change', input, caller));
-  }
+  constructor(readonly changes: OperatorChanges) {}
 
   @Sensitive()
   @Mutation(() => AccountDetailsType, { description: 'Does the act that another operator has asked for.' })

@@ -8,7 +8,7 @@ import type { InputValidator } from '../../inputs/input-validator.ts';
 import { type GraphqlApi, openGraphqlServer } from '../graphql-api.ts';
 import { ERROR_TYPES, ErrorCodeType } from '../graphql-errors.ts';
 import { buildSchema } from '../schema.ts';
-import { OperatorChangeResolver } from './change.resolver.ts';
+import { GuardedActResolver, OperatorChangeResolver } from './change.resolver.ts';
 import { OperatorReadResolver } from './read.resolver.ts';
 import { type OperatorSessionParts, OperatorSessionResolver } from './session.resolver.ts';
 
@@ -37,6 +37,7 @@ export function createOperatorSchema(parts: OperatorSchemaParts): GraphQLSchema 
     new OperatorSessionResolver(parts),
     new OperatorReadResolver(operatorQueries),
     new OperatorChangeResolver(operatorChanges),
+    new GuardedActResolver(operatorChanges),
   ];
   const { query, mutation, types, ...config } = buildSchema(resolvers, validator).toConfig();
   if (query) {

@@ -3,7 +3,7 @@ import { MAX_LISTED } from '../../../auth/tokens/access-tokens.ts';
 import type { OwnTokens } from '../../../auth/tokens/own-tokens.ts';
 import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import { OPERATIONS } from '../../inputs/operations.ts';
-import { RevokeTokenArgs } from '../../inputs/own-tokens.input.ts';
+import { RevokeTokenArgs } from '../../inputs/own-account.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { Items } from '../limits/answer-size.ts';
 import { inBatches } from '../long-responses.ts';

@@ -4,8 +4,12 @@ import type { Resubmission } from '../../../auth/reviews/resubmission.ts';
 import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
 import { OPERATIONS } from '../../inputs/operations.ts';
-import { ResubmitDocumentsInput } from '../../inputs/resubmit-documents.input.ts';
-import { DecideOnDoctorArgs, DoctorForReviewArgs, DoctorsForReviewArgs } from '../../inputs/review.args.ts';
+import {
+  DecideOnDoctorArgs,
+  DoctorForReviewArgs,
+  DoctorsForReviewArgs,
+  ResubmitDocumentsInput,
+} from '../../inputs/review.args.ts';
 import type { GraphqlContext } from '../context.ts';
 import { inBatches } from '../long-responses.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
