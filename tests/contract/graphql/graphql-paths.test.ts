@@ -1,10 +1,10 @@
 // Before the resolver, as in the gateway: this file may be the first of its worker.
+import { ApolloServer } from '@apollo/server';
 import 'reflect-metadata';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { jest } from '@jest/globals';
 import { AccountResolver } from '../../../src/api/graphql/resolvers/account.resolver.ts';
-import { ApolloServer } from '../../../src/patches/apollo-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { SUBGRAPH } from '../../support/federation.ts';
