@@ -57,7 +57,7 @@ const SENTENCES: [counter: string, page: string, sentence: string][] = [
   ['password-changes', LOGINS, `changes of the password for one account: ${SENT}`],
   ['mailbox-links', LOGINS, 'of which the gateway sends {hour} an hour'],
   ['mailbox-tagged', LOGINS, 'All e-mails of a mailbox that have a tag share {hour} mails an hour'],
-  ['mailbox-notices', 'architecture', '7 links and {hour} notices for the address without a tag'],
+  ['mailbox-notices', 'operations/mail', '7 with links and {hour} others to the address itself'],
   [
     'codes',
     'security/second-factor',
