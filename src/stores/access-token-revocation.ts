@@ -67,16 +67,12 @@ export abstract class AccessTokenRevocation extends Store<StoredAccessToken> {
         this.#hasBulkWrite = false;
       }
     }
-    return Promise.all(tokens.map((token) => this.#deleteOne(token).catch((error: Error) => error)));
+    return Promise.all(tokens.map((token) => this.records.remove(token).catch((error: Error) => error)));
   }
 
   /** Removes a token without an account. Returns false if it does not exist. */
   remove(id: string): Promise<boolean> {
-    return this.#deleteOne({ _id: id });
-  }
-
-  async #deleteOne(which: Partial<StoredAccessToken>): Promise<boolean> {
-    return this.records.remove(which);
+    return this.records.remove({ _id: id });
   }
 
   /** Revokes every token of an account. Returns how many. */

@@ -13,9 +13,17 @@ import {
   WITHOUT_SECRETS,
   type WithoutSecrets,
 } from './account-record.ts';
-import { digitsOf, isPhone, searchFieldsOf, wordsOf } from './account-search.ts';
+import {
+  AFTER_ALL,
+  begins,
+  filtersOf,
+  lengthOf,
+  NO_WORDS,
+  searchedWords,
+  searchFieldsOf,
+} from './account-search.ts';
 import type { AccountChange } from './doctor-profile-record.ts';
-import { emailKey, foldCase } from './email-key.ts';
+import { emailKey } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
 import { ROLES, type Role } from './roles.ts';
 import { CONFIRMED, inPages } from './store.ts';
@@ -47,9 +55,6 @@ export { PUBLIC_ROLES, ROLES, type Role, STAFF_ROLES } from './roles.ts';
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
 export const MAX_ID_CHARACTERS = 128;
-
-/** The last code point. No e-mail contains it. */
-const AFTER_ALL = '\u{10ffff}';
 
 /** A key whose domain is not in ASCII has such a letter. Some others do, too. */
 const NOT_ASCII = /[^ -~]/;
@@ -353,56 +358,6 @@ export class AccountStore extends AccountsCounted {
   async #find(filter: { _id: string } | { emailKey: string }): Promise<WithoutSecrets | undefined> {
     return this.records.first(filter, { projection: WITHOUT_SECRETS });
   }
-}
-
-/** Of a record without them. */
-const NO_WORDS = { nameWords: [], phoneDigits: null };
-
-/** A part of a searched text: all of it is a telephone or an e-mail, or it has words. */
-type SearchedWord = { word: string } | { email: string } | { digits: string };
-
-const MIN_CHARACTERS = 3;
-const WHOLE_WORD_CHARACTERS = 2;
-const MAX_WORDS = 4;
-
-function searchedWords(text: string): SearchedWord[] {
-  if (isPhone(text)) {
-    return [{ digits: digitsOf(text) }];
-  }
-  return text.includes('@')
-    ? [{ email: foldCase(text.trim()) }]
-    : wordsOf(text)
-        .slice(0, MAX_WORDS)
-        .map((word) => ({ word }));
-}
-
-const lengthOf = (searched: SearchedWord): number => Object.values(searched).join('').length;
-
-const isShort = (text: string): boolean => [...text].length < MIN_CHARACTERS;
-const beginningWith = (text: string) => ({ $gte: text, $lt: text + AFTER_ALL });
-
-/** The queries for a word, each with an index. A word that is too short has none. */
-function filtersOf(searched: SearchedWord): mongo.Filter<StoredAccount>[] {
-  if ('digits' in searched) {
-    return isShort(searched.digits) ? [] : [{ phoneDigits: beginningWith(searched.digits) }];
-  }
-  if ('email' in searched) {
-    return isShort(searched.email) ? [] : [{ emailKey: beginningWith(searched.email) }];
-  }
-  const { word } = searched;
-  if (isShort(word)) {
-    return [...word].length === WHOLE_WORD_CHARACTERS ? [{ nameWords: word }] : [];
-  }
-  return [{ nameWords: beginningWith(word) }, { emailKey: beginningWith(word) }];
-}
-
-/** True if an account, which matches another word, matches this one, too. */
-function begins(account: WithoutSecrets, searched: SearchedWord): boolean {
-  if (!('word' in searched)) {
-    return true;
-  }
-  const { word } = searched;
-  return account.emailKey.startsWith(word) || (account.nameWords ?? []).some((one) => one.startsWith(word));
 }
 
 /** The update of a correction. The time of the last change never goes back. */
