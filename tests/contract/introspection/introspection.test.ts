@@ -49,7 +49,7 @@ test('the scope has the abilities, and exp the end of the token', async () => {
 test('only a doctor has a state of verification, as reviewers have decided', async () => {
   const { account, token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   expect(await introspect(app.url, token)).toMatchObject({ role: 'doctor', verification: 'pending' });
-  const verification = { status: 'verified', decidedAt: new Date(), reason: null };
+  const verification = { status: 'verified', decidedAt: new Date(), reason: null, submittedAt: new Date() };
   await profiles().updateOne({ _id: account.id }, { $set: { verification } });
   expect(await introspect(app.url, token)).toMatchObject({ verification: 'verified' });
   // An operator makes reviewers. They have no such state, even if they were doctors before.
@@ -65,7 +65,7 @@ test('the states of many doctors at a time are not mixed up', async () => {
   );
   const statuses = ['verified', 'suspended', 'rejected', 'pending', 'verified', 'suspended'];
   for (const [index, { account }] of sessions.entries()) {
-    const verification = { status: statuses[index], decidedAt: null, reason: null };
+    const verification = { status: statuses[index], decidedAt: null, reason: null, submittedAt: new Date() };
     await profiles().updateOne({ _id: account.id }, { $set: { verification } });
   }
   const answers = await Promise.all(sessions.map(({ token }) => introspect(app.url, token)));
