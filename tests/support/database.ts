@@ -87,7 +87,9 @@ export async function openDatabase(server: string, name: string): Promise<TestDa
       }
       await client.close();
       if (differences.length > 0) {
-        throw new Error(`Stored records differ from their definitions:\n${differences.join('\n')}`);
+        throw new Error(
+          `Stored records differ from their definitions (record-definitions.ts):\n${differences.join('\n')}`,
+        );
       }
     },
   };
