@@ -73,8 +73,14 @@ interface RegistrationParts {
 }
 
 /**
- * Registration as a unit of work: the account is stored last and makes everything else visible
- * (docs/architecture.md, "A registration is one unit of work").
+ * Registration as a unit of work: documents, profile, token and account exist together or not at all, on every topology of MongoDB and
+ * without transactions. The documents are moved to their place, profile and token are inserted under an id that was made beforehand, and
+ * the account last: that is the commit, and its unique index on the e-mail decides races. Nothing reads a profile or token except through
+ * an account. A failure before the commit undoes all steps, the last one first. If the commit gets no answer, it may have happened, and
+ * nothing is undone. With ID_FORMAT=integer an import may take the id meanwhile: the steps then run again under the next number.
+ *
+ * A crash leaves only orphans that nobody can see. The sweep removes those that are over an hour old, and were there at the sweep before,
+ * so that a clock that was set ahead removes nothing that is being made.
  */
 export class Registration {
   constructor(private readonly parts: RegistrationParts) {}

@@ -16,7 +16,7 @@ import { createTestApp, type TestApp, testClock } from '../support/test-app.ts';
 import { configOn, filesBelow, settingsOf } from './support/aftermath.ts';
 import { LOCAL, s3Store } from './support/stores.ts';
 
-// docs/architecture.md, "What the sweep may remove": to another database all documents look like orphans.
+// src/auth/sweep/pairing.ts: to another database all documents look like orphans.
 
 const DOCTORS = 3;
 const DAY_MILLIS = 86_400_000;

@@ -33,9 +33,11 @@ export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
       return preferredLanguage(req);
     },
     timeBudget: record.timeBudget,
-    // Made on demand, and once: most requests need no signal.
+    // Made on demand, and once: most requests need no signal. What an act begins after its answer gets one that is aborted.
     get gone() {
-      gone ??= goneSignal(req);
+      if (!gone || req.res?.destroyed) {
+        gone = goneSignal(req);
+      }
       return gone;
     },
   };

@@ -47,6 +47,10 @@ export interface EndpointParts {
 const needOf = ({ needs, ...row }: Operation): Need | undefined =>
   needs === 'no token' ? undefined : { ...row, needs };
 
+/** The row before the body: then it is enough that there is any second factor. */
+const earlyOf = (row: Operation): Operation =>
+  row.feature === 'authenticator apps' ? { ...row, feature: 'second factor' } : row;
+
 type Method = 'get' | 'post' | 'put';
 const ALLOWED: Readonly<Record<Method, string>> = { get: 'GET, HEAD', post: 'POST', put: 'PUT' };
 
@@ -63,10 +67,11 @@ export class Endpoints {
   take<N extends Name, Input extends object>(name: N, type: InputClass<Input>, run: Run<N, Input>): void {
     const { features, fields, sessions, validator } = this.parts;
     const row: Operation = OPERATIONS[name];
+    const early = earlyOf(row);
     // Only the body has the challenge that may take the place of a token.
-    const need = row.takesChallenge ? undefined : needOf(row);
+    const need = row.takesChallenge ? undefined : needOf(early);
     const before: RequestHandler = async (req, _res, next) => {
-      features.demand(row.feature);
+      features.demand(early.feature);
       if (need) {
         await sessions.authorize(need, callerOf(req));
       }

@@ -60,7 +60,9 @@ const BEING_CORRECTED =
 
 /**
  * Proves and changes e-mails by links that are mailed to them (docs/contract.md, "A proven e-mail"). A proof is a state beside the
- * account: no login asks for it. Its input is already validated.
+ * account: no login asks for it. It names the key of the e-mail and counts only while that is the account's, so every writer of the e-mail
+ * ends it. No link is used up: one write of the account decides, under the condition of everything that the link is bound to. A pending
+ * change is the digest of the new e-mail; the e-mail itself is only in the order of the mail and in the link. Its input is already validated.
  */
 export class Emails {
   constructor(private readonly parts: EmailsParts) {}

@@ -18,7 +18,7 @@ import { createTestApp, type TestApp } from '../../support/test-app.ts';
 import { ALL_CASES, CASES_OF_DOCUMENTS, type PathCase, type Sender } from './support/path-cases.ts';
 
 /*
- * docs/architecture.md, "The GraphQL API": a document that is new goes through Apollo Server, a known one may take the fast
+ * src/api/graphql/fast-path.ts: a document that is new goes through Apollo Server, a known one may take the fast
  * path. Here each request takes both paths, to two gateways with the same people, and everything that it leaves must be equal.
  */
 const apollo = jest.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');
