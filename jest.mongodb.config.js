@@ -4,7 +4,7 @@ import { testsLeftOut } from './tests/mongodb/support/mongod.mjs';
 /** What runs on MongoDB beside its own tests: everything that a version or the rights of a user may change. */
 const SHARED = [
   ...['contract', 'documents'].map((topic) => `<rootDir>/tests/${topic}/**/*.test.ts`),
-  ...['db-move', 'doctor'].map((topic) => `<rootDir>/tests/integration/${topic}.test.ts`),
+  ...['db-move', 'check'].map((topic) => `<rootDir>/tests/integration/${topic}.test.ts`),
   '<rootDir>/tests/legacy/import.test.ts',
   '<rootDir>/packages/embedded-mongo/tests/{semantics,random*}.test.ts',
 ];

@@ -36,7 +36,7 @@ const ON_THE_ENGINE = [
   'tests/mongodb/',
   ...['login/login', 'tokens/logout'].map((topic) => `tests/contract/${topic}.test.ts`),
   'tests/faults/health.test.ts',
-  ...['db-move', 'doctor'].map((topic) => `tests/integration/${topic}.test.ts`),
+  ...['db-move', 'check'].map((topic) => `tests/integration/${topic}.test.ts`),
   'tests/legacy/import.test.ts',
   'packages/embedded-mongo/tests/semantics.test.ts',
 ];

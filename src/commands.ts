@@ -16,9 +16,9 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'accounts, doctors, tokens, second factors, mails and the audit trail',
     load: () => import('./cli/admin/group.ts'),
   },
-  doctor: {
+  check: {
     summary: 'checks whether this installation is ready for traffic',
-    load: () => import('./cli/doctor/run-doctor.ts'),
+    load: () => import('./cli/check/run-check.ts'),
   },
   db: {
     summary: 'the embedded database: backup, restore, move and more',
@@ -51,7 +51,9 @@ ${Object.entries(COMMANDS)
  * @returns the exit code; undefined if the process must stay, because the gateway runs in it
  */
 export const runCommand: RunCommand = async (words, environment, streams) => {
-  const [name = '', ...others] = words;
+  const [word = '', ...others] = words;
+  // The name of `check` in earlier releases, for their scripts. The next release has it no more.
+  const name = word === 'doctor' ? 'check' : word;
   if (name === '--help' || name === 'help') {
     streams.stdout.write(HELP);
     return 0;

@@ -1,5 +1,4 @@
 import './system/oldest-node.ts';
-import './patches/saslprep.ts';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { isatty } from 'node:tty';

@@ -1,4 +1,3 @@
-import './patches/saslprep.ts';
 import path from 'node:path';
 import type { Gateway } from './app/gateway.ts';
 import { keepCompiledCode } from './patches/compiled-code.ts';

@@ -1,3 +1,3 @@
 import { coldStart } from '../support/cold-start.js';
 
-export const row = coldStart('cold start with the embedded database in the process', 2.9, true);
+export const row = coldStart('cold start with the embedded database in the process', 3.1, true);

@@ -9,45 +9,16 @@ const ICON = readFileSync(path.join(ROOT, 'pages/shared/favicon.svg')).toString(
 /** A page by its file, from the root of the repository. */
 const page = (text: string, file: string) => ({ text, link: `/${file.replace(/\.md$/, '')}` });
 
+/** By reader. */
 const SIDEBAR = [
+  { text: 'What it is', link: '/' },
   {
-    text: 'Begin',
-    items: [
-      { text: 'What it is', link: '/' },
-      page('From npm', 'docs/npm.md'),
-      page('Settings', 'docs/settings.md'),
-    ],
-  },
-  {
-    text: 'Web pages and applications',
-    items: [
-      page('Which client to take', 'docs/client.md'),
-      page('The typed client', 'packages/client/README.md'),
-      page('Example application', 'examples/web/README.md'),
-    ],
-  },
-  {
-    text: 'Servers that render pages',
-    items: [
-      page('How it works', 'docs/web-servers.md'),
-      page('Next.js', 'docs/web-servers/next.md'),
-      page('React Router', 'docs/web-servers/react-router.md'),
-      page('SvelteKit', 'docs/web-servers/sveltekit.md'),
-      page('Nuxt', 'docs/web-servers/nuxt.md'),
-    ],
-  },
-  {
-    text: 'The APIs',
+    text: 'Calling the API',
     items: [
       page('REST', 'docs/rest.md'),
       page('The REST contract', 'docs/contract.md'),
       page('GraphQL', 'docs/graphql.md'),
-    ],
-  },
-  {
-    text: 'Services behind the gateway',
-    items: [
-      page('Introspection and forward authentication', 'docs/behind-the-gateway.md'),
+      page('Services and proxies behind the gateway', 'docs/behind-the-gateway.md'),
       page('Events: feed and webhooks', 'docs/events.md'),
       page('Guard for Node.js', 'packages/guard/README.md'),
       page('Example service', 'examples/appointments/README.md'),
@@ -55,7 +26,37 @@ const SIDEBAR = [
     ],
   },
   {
-    text: 'For the people who use it',
+    text: 'Building a page',
+    items: [
+      page('Which client to take', 'docs/client.md'),
+      page('The typed client', 'packages/client/README.md'),
+      page('Clients by library', 'examples/clients/README.md'),
+      page('Example application', 'examples/web/README.md'),
+      page('Servers that render pages', 'docs/web-servers.md'),
+      page('Next.js', 'docs/web-servers/next.md'),
+      page('React Router', 'docs/web-servers/react-router.md'),
+      page('SvelteKit', 'docs/web-servers/sveltekit.md'),
+      page('Nuxt', 'docs/web-servers/nuxt.md'),
+    ],
+  },
+  {
+    text: 'Running it',
+    collapsed: true,
+    items: [
+      page('Overview', 'docs/operations.md'),
+      page('From npm', 'docs/npm.md'),
+      page('Settings', 'docs/settings.md'),
+      ...operations('install', 'check', 'daily', 'admin', 'accounts', 'console', 'documents', 'database'),
+      ...operations('backup', 'mail', 'second-factor', 'passkeys', 'secrets', 'proxy', 'monitoring'),
+      ...operations('runbook', 'audit-trail', 'personal-data', 'upgrade'),
+      page('Performance', 'docs/performance.md'),
+      page('Files for deployment', 'deploy/README.md'),
+      page('Changelog', 'CHANGELOG.md'),
+    ],
+  },
+  {
+    text: 'Reviewing doctors, and using it',
+    collapsed: true,
     items: [
       page('Reviewers', 'docs/people/reviewers.md'),
       page('Prüferinnen und Prüfer', 'docs/people/reviewers.de.md'),
@@ -64,44 +65,32 @@ const SIDEBAR = [
     ],
   },
   {
-    text: 'Operation',
+    text: 'Moving in',
     collapsed: true,
     items: [
-      page('Overview', 'docs/operations.md'),
-      ...[
-        'install',
-        'check',
-        'daily',
-        'admin',
-        'accounts',
-        'console',
-        'documents',
-        'database',
-        'backup',
-        'mail',
-      ].map((name) => page(nameOf(name), `docs/operations/${name}.md`)),
-      ...['second-factor', 'passkeys', 'secrets', 'proxy', 'monitoring', 'runbook', 'audit-trail'].map(
-        (name) => page(nameOf(name), `docs/operations/${name}.md`),
-      ),
-      ...['personal-data', 'upgrade'].map((name) => page(nameOf(name), `docs/operations/${name}.md`)),
-      page('Performance', 'docs/performance.md'),
-      page('Move from the legacy service', 'docs/migration.md'),
-      page('Files for deployment', 'deploy/README.md'),
+      page('The move', 'docs/migration.md'),
+      page('The way back', 'docs/migration/way-back.md'),
+      page('What callers notice', 'docs/migration/differences.md'),
     ],
   },
   {
-    text: 'Inside',
+    text: 'Changing it',
     collapsed: true,
     items: [
-      page('Security', 'docs/security.md'),
-      page('Architecture', 'docs/architecture.md'),
-      page('The embedded database', 'packages/embedded-mongo/README.md'),
       page('Contributing', 'CONTRIBUTING.md'),
+      page('Architecture', 'docs/architecture.md'),
+      page('Decisions and hazards', 'docs/decisions.md'),
+      page('Security', 'docs/security.md'),
       page('Reporting a vulnerability', 'SECURITY.md'),
-      page('Changelog', 'CHANGELOG.md'),
+      page('The embedded database', 'packages/embedded-mongo/README.md'),
+      page('Benchmarks', 'bench/README.md'),
     ],
   },
 ];
+
+function operations(...names: string[]) {
+  return names.map((name) => page(nameOf(name), `docs/operations/${name}.md`));
+}
 
 function nameOf(file: string): string {
   const words = file.replaceAll('-', ' ');

@@ -117,9 +117,9 @@ const TABLE = /(?<=<!-- The table is written by "npm run schema". -->\n\n)(\|.*\
 export function guideFile(schema, endpointOf) {
   const rows = rootFields(schema).map(({ field }) => {
     const endpoint = endpointOf(field.name);
-    return `| \`${field.name}\` | ${field.description} | ${endpoint ? `\`${endpoint}\`` : ''} |\n`;
+    return `| \`${field.name}\` | ${endpoint ? `\`${endpoint}\`` : ''} |\n`;
   });
-  const head = '| Field | What it does | Endpoint of the REST API |\n| --- | --- | --- |\n';
+  const head = '| Field | Endpoint of the REST API |\n| --- | --- |\n';
   return { [GUIDE]: readFileSync(GUIDE, 'utf8').replace(TABLE, () => head + rows.join('')) };
 }
 

@@ -71,6 +71,7 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     };
   const features = new Features({
     'second factor': cipher !== undefined || passkeyTools !== undefined,
+    'authenticator apps': cipher !== undefined,
     passkeys: passkeyTools !== undefined,
     'e-mail links': domain.areEmailLinksOn,
   });

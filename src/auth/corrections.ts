@@ -92,7 +92,7 @@ export class Corrections {
   async updateMyProfile(sent: Correction, { account }: Session, caller: Caller): Promise<Corrected> {
     const { acts, actThrottle } = this.parts;
     return acts.record(accountSubject('correction', account), caller, async (note) => {
-      await actThrottle.beforeCorrection({ accountId: account.id, ip: caller.ip });
+      await actThrottle.beforeReviewed('corrections', account.id, caller.ip);
       const done = await againIfOvertaken(() => this.#correct(account.id, sent, note));
       if (!done) {
         throw new ServiceUnavailableError('the profile was changed while it was being corrected');

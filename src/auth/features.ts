@@ -1,10 +1,11 @@
 import { NoPasskeysError, NoSecondFactorError, NotFoundError, type ServiceError } from '../system/errors.ts';
 
 /** What a gateway may do without, by its settings. */
-export type Feature = 'second factor' | 'passkeys' | 'e-mail links';
+export type Feature = 'second factor' | 'authenticator apps' | 'passkeys' | 'e-mail links';
 
 const ERRORS: Readonly<Record<Feature, () => ServiceError>> = {
   'second factor': () => new NoSecondFactorError(),
+  'authenticator apps': () => new NoSecondFactorError(),
   passkeys: () => new NoPasskeysError(),
   'e-mail links': () =>
     new NotFoundError('E-mail addresses are not verified or changed by links here. Ask the operator.'),

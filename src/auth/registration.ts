@@ -1,12 +1,5 @@
 import type { DocumentStore } from '../documents/document-store.ts';
-import {
-  type Account,
-  type AccountStore,
-  type NewAccountRecord,
-  ROLES,
-  type Role,
-  type StoredAccount,
-} from '../stores/accounts.ts';
+import { type Account, type AccountStore, type NewAccountRecord, ROLES } from '../stores/accounts.ts';
 import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { EventNote } from '../stores/event-notes.ts';
@@ -30,7 +23,7 @@ import {
   type TokenKind,
 } from './tokens/access-tokens.ts';
 import { AMR } from './tokens/assurance.ts';
-import { type Origin, originOf } from './tokens/devices.ts';
+import { originOf } from './tokens/devices.ts';
 import { tokenIdOf } from './tokens/token-format.ts';
 import { asUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
@@ -62,9 +55,6 @@ export interface RegisteredDoctor extends Authenticated {
   profile: DoctorProfile;
 }
 
-/** The part of an account that logins need. */
-type NewLogin = Required<Pick<StoredAccount, 'passwordHash' | 'knownPlaces'>>;
-
 interface RegistrationParts {
   accounts: AccountStore;
   acts: RecordedActs;
@@ -83,8 +73,14 @@ interface RegistrationParts {
 }
 
 /**
- * Registration as a unit of work: the account is stored last and makes everything else visible
- * (docs/architecture.md, "A registration is one unit of work").
+ * Registration as a unit of work: documents, profile, token and account exist together or not at all, on every topology of MongoDB and
+ * without transactions. The documents are moved to their place, profile and token are inserted under an id that was made beforehand, and
+ * the account last: that is the commit, and its unique index on the e-mail decides races. Nothing reads a profile or token except through
+ * an account. A failure before the commit undoes all steps, the last one first. If the commit gets no answer, it may have happened, and
+ * nothing is undone. With ID_FORMAT=integer an import may take the id meanwhile: the steps then run again under the next number.
+ *
+ * A crash leaves only orphans that nobody can see. The sweep removes those that are over an hour old, and were there at the sweep before,
+ * so that a clock that was set ahead removes nothing that is being made.
  */
 export class Registration {
   constructor(private readonly parts: RegistrationParts) {}
@@ -142,28 +138,35 @@ export class Registration {
     });
   }
 
-  async #patient(input: PatientRegistration, note: EventNote, caller: Caller): Promise<Authenticated> {
-    const login = await this.#prepareLogin(input, caller);
-    const { language } = caller;
-    const own = { role: ROLES.PATIENT, language, origin: originOf(caller), eventNotes: [note] };
-    const account = { ...input, ...login, ...own };
+  async #patient(
+    { password, ...person }: PatientRegistration,
+    note: EventNote,
+    caller: Caller,
+  ): Promise<Authenticated> {
+    const login = await this.#prepareLogin(person.email, password, caller);
+    const account = { ...person, ...login, role: ROLES.PATIENT, eventNotes: [note] };
     return asUnitOfWork(this.parts.log, (unit) =>
-      this.#underNewId(unit, (accountId) => this.#open(unit, accountId, account, AUTH_TOKEN)),
+      this.#underNewId(unit, (_id) => this.#open(unit, { _id, ...account }, AUTH_TOKEN, caller)),
     );
   }
 
-  async #doctor(input: DoctorRegistration, note: EventNote, caller: Caller): Promise<RegisteredDoctor> {
-    const login = await this.#prepareLogin(input, caller);
-    const { language } = caller;
-    const own = { role: ROLES.DOCTOR, language, origin: originOf(caller), eventNotes: [note] };
-    const account = { ...input, ...login, dateOfBirth: null, ...own };
+  async #doctor(
+    { password, profile: texts, documents, ...person }: DoctorRegistration,
+    note: EventNote,
+    caller: Caller,
+  ): Promise<RegisteredDoctor> {
+    const login = await this.#prepareLogin(person.email, password, caller);
+    const account = { ...person, ...login, dateOfBirth: null, role: ROLES.DOCTOR, eventNotes: [note] };
     return asUnitOfWork(this.parts.log, async (unit) => {
       const paths = await caller.timeBudget.pauseFor(() =>
-        keepDocuments(this.parts.documents, unit, input.documents),
+        keepDocuments(this.parts.documents, unit, documents),
       );
-      return this.#underNewId(unit, async (accountId) => {
-        const profile = await this.#insertProfile(unit, accountId, { ...input.profile, ...paths });
-        return { ...(await this.#open(unit, accountId, account, DOCTOR_REGISTRATION_TOKEN)), profile };
+      return this.#underNewId(unit, async (_id) => {
+        const profile = await this.#insertProfile(unit, _id, { ...texts, ...paths });
+        return {
+          ...(await this.#open(unit, { _id, ...account }, DOCTOR_REGISTRATION_TOKEN, caller)),
+          profile,
+        };
       });
     });
   }
@@ -172,11 +175,16 @@ export class Registration {
    * Refuses a taken e-mail before the costly hash, then hashes, unless the caller has gone. The place of the registration
    * is the first known place of the account.
    */
-  async #prepareLogin({ email, password }: AccountRegistration, caller: Caller): Promise<NewLogin> {
+  async #prepareLogin(email: string, password: string, caller: Caller) {
     const { accounts, hasher, knownPlaces } = this.parts;
+    const { language, ip } = caller;
     await refuseTakenEmail(accounts, email);
     const passwordHash = await caller.timeBudget.pauseFor(() => hasher.hash(password, caller));
-    return { passwordHash, knownPlaces: [knownPlaces.digest({ email, ip: caller.ip })] };
+    return {
+      passwordHash,
+      knownPlaces: [knownPlaces.digest({ email, ip })],
+      ...(language && { language }),
+    };
   }
 
   /** If an import has stored a record with the same id meanwhile, the steps are undone and run under the next id. */
@@ -199,36 +207,15 @@ export class Registration {
   /** The last two steps, the same for both roles: the token, then the account that makes everything visible. */
   async #open(
     unit: UnitOfWork,
-    accountId: string,
-    account: PatientRegistration &
-      NewLogin &
-      Pick<Caller, 'language'> & {
-        role: Role;
-        origin: Origin;
-        eventNotes: EventNote[];
-      },
+    account: Omit<NewAccountRecord, 'createdAt'>,
     kind: TokenKind,
+    caller: Caller,
   ): Promise<Authenticated> {
     const { tokens, accounts, clock } = this.parts;
-    const token = await tokens.issue(accountId, kind, account.origin, AMR.password, (record) =>
+    const token = await tokens.issue(account._id, kind, originOf(caller), AMR.password, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
-    const { name, email, phone, dateOfBirth, role, language, passwordHash, knownPlaces, eventNotes } =
-      account;
-    const createdAt = new Date(clock.now());
-    const record = {
-      _id: accountId,
-      name,
-      email,
-      phone,
-      dateOfBirth,
-      role,
-      passwordHash,
-      createdAt,
-      knownPlaces,
-      eventNotes,
-      ...(language && { language }),
-    };
+    const record = { ...account, createdAt: new Date(clock.now()) };
     const inserted = await unit.commit(() => insertAccount(accounts, record));
     return { account: inserted, token: token.plainText };
   }

@@ -17,6 +17,7 @@ import type { Caller } from './caller.ts';
 import type { Authenticated } from './registration.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
+import { during } from './throttle/throttle-limits.ts';
 import { type AccessTokens, AUTH_TOKEN, type NewAccessToken } from './tokens/access-tokens.ts';
 import { knownNamesOf, originOf } from './tokens/devices.ts';
 
@@ -145,12 +146,8 @@ export class SessionIssuer {
     const facts = { at, ...knownNamesOf(userAgent) };
     const notice = noticeTo('new device', { email, language, isProven: true }, facts);
     try {
-      const counted = await actThrottle.countDeviceNotice(accountId);
-      const ordered = outbox.add(notice, { orderedFrom: ip });
-      await ordered.catch(async (error: unknown) => {
-        await counted.giveBack();
-        throw error;
-      });
+      const counting = actThrottle.count('device-notices', accountId);
+      await during(counting, () => outbox.add(notice, { orderedFrom: ip }));
     } catch (err) {
       log.warn({ err, accountId }, 'a mail about a login from another device was not ordered');
     }

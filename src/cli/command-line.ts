@@ -16,7 +16,7 @@ export type OptionsOf<T extends OptionTable> = {
   [name in keyof T]?: (T[name]['type'] extends 'string' ? string : boolean) | undefined;
 };
 
-/** 0 done; 1 failed; 2 an invalid command line, or refused before anything was changed. The doctor has its own meanings. */
+/** 0 done; 1 failed; 2 an invalid command line, or refused before anything was changed. The checker has its own meanings. */
 export type ExitCode = 0 | 1 | 2;
 
 /** The standard streams, as a process has them. */

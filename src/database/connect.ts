@@ -10,7 +10,7 @@ const HEARTBEAT_MILLIS = 500;
 
 /**
  * An acknowledged registration survives a crash and a change of primary
- * (docs/architecture.md, "A registration is one unit of work"). In the form of commands; the driver calls `j` `journal`.
+ * (auth/registration.ts). In the form of commands; the driver calls `j` `journal`.
  */
 export const WRITE_CONCERN = { w: 'majority', j: true } as const;
 

@@ -25,7 +25,14 @@ interface Sending {
   ended: Promise<void>;
 }
 
-/** Sends the messages that are due, several at a time, for as long as it runs. No request ever waits for it. */
+/**
+ * Sends the messages that are due, several at a time, for as long as it runs. No request ever waits for it.
+ *
+ * A message is due at a random moment between 1 and 4.5 seconds after its request: neither the time of the answer nor the sequence of a
+ * person's own mails shows whether somebody else got one. A claim is one `findAndModify` that postpones the message by five minutes, so a mail
+ * is sent at least once; a second copy has the same `Message-ID`. The text is written when it is sent, by what its reader can do then, and a
+ * token in it does not exist before. Looking up an address without an account ends before it takes a place.
+ */
 export class MailDelivery {
   readonly #due: DueMessages;
   readonly #server: MailServerState;

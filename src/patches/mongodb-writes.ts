@@ -7,7 +7,7 @@
  * tests/unit/patches/mongodb-writes.test.ts fails when the driver notices that end by itself.
  */
 import type { EventEmitter } from 'node:events';
-import { requireAsMongoose } from './mongoose-require.ts';
+import { createRequire } from 'node:module';
 
 /** A connection of the driver. Its class is not exported. */
 interface DriverConnection extends EventEmitter {
@@ -16,7 +16,9 @@ interface DriverConnection extends EventEmitter {
   writeCommand(...args: unknown[]): Promise<void>;
 }
 
-const { Connection } = requireAsMongoose('mongodb/lib/cmap/connection.js') as {
+/** Finds the driver of Mongoose, not another one that may be installed beside it. */
+const require = createRequire(createRequire(import.meta.url).resolve('mongoose'));
+const { Connection } = require('mongodb/lib/cmap/connection.js') as {
   Connection: { prototype: DriverConnection };
 };
 const { writeCommand } = Connection.prototype;

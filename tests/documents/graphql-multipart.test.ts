@@ -19,7 +19,7 @@ import {
   textPart,
 } from './support/parts.ts';
 
-// docs/architecture.md, "Hazards": what graphql-upload-minimal does when it is used as its README says. Each through our own
+// docs/decisions.md, "Hazards": what graphql-upload-minimal does when it is used as its README says. Each through our own
 // stack, and each followed by a request on the same connection, which used to hang.
 const LIMIT_BYTES = 100_000;
 const app = useTestApp({ MAX_FILE_BYTES: String(LIMIT_BYTES) });

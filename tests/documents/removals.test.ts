@@ -3,7 +3,7 @@ import { closeErasers, openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 import { ImportedDoctors } from './support/imported-doctors.ts';
 
-// docs/architecture.md, "A removal of a profile". tests/faults/kill-while-removing.test.ts kills all who remove one, and
+// src/stores/doctor-files.ts. tests/faults/kill-while-removing.test.ts kills all who remove one, and
 // tests/legacy/removals.test.ts has the mover.
 
 const app = useTestApp();

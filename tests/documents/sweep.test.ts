@@ -12,7 +12,7 @@ import { restApi } from '../support/rest-api.ts';
 import { inventoryOf, testClock, useTestApp } from '../support/test-app.ts';
 import { allFiles, configOn, everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
 
-// docs/architecture.md, "A registration is one unit of work": what no account owns and is over an hour old goes;
+// src/auth/registration.ts: what no account owns and is over an hour old goes;
 // everything else stays.
 const app = useTestApp();
 

@@ -31,7 +31,7 @@ import {
 } from '../support/test-app.ts';
 import { type KillableGateway, startGateway } from './support/killable-gateway.ts';
 
-// docs/architecture.md, "A registration is one unit of work", under faults that are real: afterwards the whole
+// src/auth/registration.ts, under faults that are real: afterwards the whole
 // registration exists or nothing that a caller can see, and after the sweep nothing at all.
 const app = useTestApp({}, undefined, ...REAL_TIME);
 

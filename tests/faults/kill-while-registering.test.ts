@@ -82,7 +82,7 @@ async function expectOnlyWhatIsOwned(registrations: Registration[]): Promise<voi
   });
 }
 
-// docs/architecture.md, "A registration is one unit of work", with the database inside the process: both die at
+// src/auth/registration.ts, with the database inside the process: both die at
 // once, and so does whatever was on its way.
 test('after a kill -9 every answered registration exists whole, and every other whole or not at all', async () => {
   const password = freshPassword();

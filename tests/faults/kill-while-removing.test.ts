@@ -11,7 +11,7 @@ import { KillSwitch } from '../support/kill-switch.ts';
 import { openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
-// docs/architecture.md, "A removal of a profile": no visible profile names a missing document, and after a kill at any step the next
+// src/stores/doctor-files.ts: no visible profile names a missing document, and after a kill at any step the next
 // run finds what is left. tests/legacy/services/removals.test.ts has the commands of a move.
 
 const app = useTestApp();

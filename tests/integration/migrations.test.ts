@@ -1,4 +1,4 @@
-import { judgeSchema } from '../../src/cli/doctor/schema-findings.ts';
+import { judgeSchema } from '../../src/cli/check/schema-findings.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { migrate, refuseNewer, SCHEMA_VERSION, type StoredSchema } from '../../src/stores/schema-version.ts';
 import { createLog } from '../../src/system/log.ts';

@@ -10,7 +10,7 @@ import { A_NOTE } from '../support/event-note.ts';
 import { closeErasers, openEraser } from '../support/leaving.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
-// docs/architecture.md, "A removal of a profile": the mover beside a reviewer and beside a removal.
+// src/stores/doctor-files.ts: the mover beside a reviewer and beside a removal.
 
 const app = useTestApp();
 

@@ -104,12 +104,12 @@ const importing = (name: string) => `import { something } from '${name}';`;
 /** A file of a folder that must not import it, for each restriction. */
 const FORBIDDEN_USERS: Record<string, string> = {
   'src/api/graphql': 'src/monitoring/invented.ts',
-  'src/api/rest': 'src/cli/doctor/invented.ts',
+  'src/api/rest': 'src/cli/check/invented.ts',
   'src/api/services': 'src/monitoring/invented.ts',
   'src/api/pages': 'src/cli/invented.ts',
   'src/api/inputs': 'src/cli/admin/invented.ts',
   'src/api/http': 'src/cli/admin/invented.ts',
-  'src/monitoring': 'src/cli/doctor/invented.ts',
+  'src/monitoring': 'src/cli/check/invented.ts',
   express: 'src/api/inputs/invented.ts',
   graphql: 'src/api/rest/invented.ts',
   'type-graphql': 'src/api/http/invented.ts',

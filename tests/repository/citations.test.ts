@@ -5,7 +5,7 @@ const FOLDERS = ['src', 'packages', 'tests', 'bench', 'schema', 'scripts'];
 const SKIPPED = ['node_modules', 'dist', 'generated'];
 const TEXT = /\.(?:ts|mts|cts|js|mjs|http|yaml|graphql|md)$/;
 /** Such as: docs/contract.md, "Login". A comment may have a line break in it. */
-const CITATION = /docs\/(contract|architecture)\.md,\s+(?:(?:\/\/|\*)\s*)?"([^"]+)"/g;
+const CITATION = /docs\/(contract|architecture|decisions)\.md,\s+(?:(?:\/\/|\*)\s*)?"([^"]+)"/g;
 /** A citation of a document that is not in the repository. */
 const DEAD = /\b(?:design|contract),? section \d/i;
 
@@ -28,12 +28,16 @@ const sources = FOLDERS.filter(isThere)
   .flatMap(filesBelow)
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
-test('every heading that a comment cites is in docs/contract.md or docs/architecture.md', () => {
-  const headings = { contract: headingsOf('contract'), architecture: headingsOf('architecture') };
+test('every heading that a comment cites is in the document', () => {
+  const headings = {
+    contract: headingsOf('contract'),
+    architecture: headingsOf('architecture'),
+    decisions: headingsOf('decisions'),
+  };
   const citations = sources.flatMap(({ file, text }) =>
     [...text.matchAll(CITATION)].map(([, document, heading = '']) => ({ file, document, heading })),
   );
-  expect(citations.length).toBeGreaterThan(30);
+  expect(citations.length).toBeGreaterThan(20);
   const broken = citations.filter(
     ({ document, heading }) => !headings[document as keyof typeof headings].includes(heading),
   );

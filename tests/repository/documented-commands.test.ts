@@ -58,7 +58,7 @@ const AFTER: Record<string, readonly string[]> = {
   admin: [...ADMIN.commands.keys()],
   legacy: ['inspect', 'import', 'sync', 'verify', 'undo', 'back', 'finish'],
   db: ['move', 'serve', 'verify', 'backup', 'restore', 'export', 'import'],
-  doctor: [''],
+  check: [''],
   start: [''],
   sweep: [''],
 };
@@ -71,7 +71,7 @@ test('every command of auth-gateway that a document, a message or an installed f
   const shown = naming.flatMap(({ name, text }) =>
     [
       ...text.matchAll(
-        /(?<=[`'"\n ]|^)auth-gateway (admin|doctor|legacy|db|sweep|start)((?: [a-z][a-z-]*){0,2})/g,
+        /(?<=[`'"\n ]|^)auth-gateway (admin|check|legacy|db|sweep|start)((?: [a-z][a-z-]*){0,2})/g,
       ),
     ].map(([, group = '', words = '']) => ({ name, group, words: words.trim() })),
   );

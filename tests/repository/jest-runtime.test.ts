@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import * as graphql from 'graphql';
 import { BSON } from 'mongodb';
 import mongoose from 'mongoose';
@@ -35,6 +37,21 @@ test('a package that is not installed is an error with its name', async () => {
 
 test('a source that is not there is an error with its name', async () => {
   await expect(import('../../src/no-such-source.ts' as string)).rejects.toThrow('no-such-source.ts');
+});
+
+test('the end of a test file ends the context that its runner has kept for each of its promises', async () => {
+  const { RunnerModules } = require('../support/jest-runtime.cjs');
+  const modules = new RunnerModules(() => '');
+  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-runner-'));
+  const file = path.join(folder, 'runner.js');
+  await writeFile(file, "module.exports = new (require('node:async_hooks').AsyncLocalStorage)();");
+  const storage = modules.load(file);
+  await rm(folder, { recursive: true });
+  storage.run('this file', () => {
+    expect(storage.getStore()).toBe('this file');
+    modules.disableStorages();
+    expect(storage.getStore()).toBeUndefined();
+  });
 });
 
 test('Jest has an exact version, because the tests override its private methods', () => {

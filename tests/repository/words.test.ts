@@ -34,7 +34,7 @@ const ALLOWED: readonly { files: RegExp; names: RegExp; reason: string }[] = [
     reason: 'the largest whole number that is not above a number',
   },
   {
-    files: /^(?:src\/(?:app|cli\/doctor|database)|packages\/embedded-mongo\/src)\//,
+    files: /^(?:src\/(?:app|cli\/check|database)|packages\/embedded-mongo\/src)\//,
     names: /^(?:room|hasRoom|demandRoom|askForRoom|resolveRoom|judgeRoom|DiskRoom|disk-room\.ts)$/,
     reason: 'free space on a disk',
   },

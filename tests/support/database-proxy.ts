@@ -36,6 +36,8 @@ export interface Moment {
 }
 
 export type Fault =
+  /** Passes the reply, and nothing else: the test knows the moment. Only `after`. */
+  | 'pass'
   /** Closes the connection of the command. */
   | 'cut'
   /** Closes every connection and refuses new ones. */
@@ -192,10 +194,13 @@ export async function startDatabaseProxy(uri = process.env.TEST_DATABASE_URI ?? 
     if (line.isSilent) {
       return;
     }
-    if (line.atReply) {
-      return breakLine(line.atReply, line, bytes);
+    const { atReply } = line;
+    if (atReply && atReply.fault !== 'pass') {
+      return breakLine(atReply, line, bytes);
     }
     mode.reply(bytes, line);
+    line.atReply = undefined;
+    atReply?.happened();
   };
 
   const listener = createServer((client) => {

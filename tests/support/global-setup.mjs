@@ -6,7 +6,7 @@ import { DryMongoBinary, MongoMemoryServer } from 'mongodb-memory-server';
 import { parse } from 'yaml';
 import { buildHere } from '../../scripts/build/build-here.js';
 
-/** A machine without the download host must not wait for it (docs/architecture.md, "The database"). */
+/** A machine without the download host must not wait for it. */
 const DECISION_MILLIS = 2_000;
 
 /**

@@ -1,6 +1,5 @@
-import type { ApolloServer } from '@apollo/server';
+import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler } from 'express';
-import { HeaderMap } from '../../patches/apollo-server.ts';
 import { createContext, type GraphqlContext } from './context.ts';
 import { PREFLIGHT_HEADERS } from './csrf.ts';
 import { isLong, sendInParts } from './long-responses.ts';

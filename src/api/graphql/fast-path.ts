@@ -1,4 +1,4 @@
-import type { DocumentStore, HTTPGraphQLHead } from '@apollo/server';
+import { type DocumentStore, HeaderMap, type HTTPGraphQLHead } from '@apollo/server';
 import type { Request, RequestHandler, Response } from 'express';
 import {
   type DocumentNode,
@@ -8,7 +8,6 @@ import {
   getOperationAST,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { HeaderMap } from '../../patches/apollo-server.ts';
 import { createContext, type ResolvedRequest } from './context.ts';
 import type { FormatError } from './graphql-errors.ts';
 import type { Hooks } from './hooks.ts';

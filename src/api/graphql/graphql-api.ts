@@ -1,3 +1,4 @@
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -8,7 +9,6 @@ import {
 import { type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
-import { ApolloServer } from '../../patches/apollo-server.ts';
 import type { Logger } from '../../system/log.ts';
 import { errorHandler, onlyMethod } from '../http/error-responses.ts';
 import type { InputValidator } from '../inputs/input-validator.ts';

@@ -1,10 +1,8 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
-import { helmetHeaders } from '../../patches/helmet-headers.ts';
 import { CrossSiteFormError } from '../../system/errors.ts';
 
-/** The default of helmet. */
-const SECONDS_OF_A_YEAR = 31_536_000;
+const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 /**
  * The value of the header that makes browsers insist on https (OWASP ASVS 5.0 3.4.1).
@@ -12,9 +10,25 @@ const SECONDS_OF_A_YEAR = 31_536_000;
  * @returns undefined if callers use http
  */
 export const strictTransportSecurity = (baseUrl: string | undefined): string | undefined =>
-  baseUrl !== undefined && new URL(baseUrl).protocol === 'https:'
-    ? `max-age=${SECONDS_OF_A_YEAR}; includeSubDomains`
-    : undefined;
+  baseUrl !== undefined && new URL(baseUrl).protocol === 'https:' ? STRICT_TRANSPORT_SECURITY : undefined;
+
+/** What helmet sets on each response. tests/unit/http/security-headers.test.ts compares them with its current version. */
+const HEADERS: readonly [name: string, value: string][] = [
+  ['Content-Security-Policy', "default-src 'none';frame-ancestors 'none'"],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Origin-Agent-Cluster', '?1'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Strict-Transport-Security', STRICT_TRANSPORT_SECURITY],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-DNS-Prefetch-Control', 'off'],
+  ['X-Download-Options', 'noopen'],
+  ['X-Frame-Options', 'DENY'],
+  ['X-Permitted-Cross-Domain-Policies', 'none'],
+  ['X-XSS-Protection', '0'],
+  // Answers carry tokens and accounts; Laravel's `no-cache, private` would let a browser write them to its disk.
+  ['Cache-Control', 'no-store'],
+];
 
 /**
  * Headers of every answer, including refusals. Answers are data: no browser may run, frame, sniff or keep them (OWASP ASVS
@@ -22,16 +36,8 @@ export const strictTransportSecurity = (baseUrl: string | undefined): string | u
  * @param baseUrl BASE_URL
  */
 export function securityHeaders(baseUrl: string | undefined): RequestHandler {
-  const headers = helmetHeaders({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    xFrameOptions: { action: 'deny' },
-    strictTransportSecurity: strictTransportSecurity(baseUrl) !== undefined,
-  });
-  // Answers carry tokens and accounts; Laravel's `no-cache, private` would let a browser write them to its disk.
-  headers.set('Cache-Control', 'no-store');
+  const isStrict = strictTransportSecurity(baseUrl) !== undefined;
+  const headers = HEADERS.filter(([name]) => isStrict || name !== 'Strict-Transport-Security');
   return (_req, res, next) => {
     for (const [name, value] of headers) {
       res.setHeader(name, value);

@@ -20,6 +20,7 @@ const records = new WeakMap<Actor, RequestRecord>();
  */
 export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
   const record = recordOf(req);
+  let gone: AbortSignal | undefined;
   const caller: Caller = {
     channel: record.channel,
     ip: countedAddress(record.ip),
@@ -32,9 +33,12 @@ export function callerOf(req: Request, bearer = bearerOf(req)): Caller {
       return preferredLanguage(req);
     },
     timeBudget: record.timeBudget,
-    // Made on demand: most requests need no signal.
+    // Made on demand, and once: most requests need no signal. What an act begins after its answer gets one that is aborted.
     get gone() {
-      return goneSignal(req);
+      if (!gone || req.res?.destroyed) {
+        gone = goneSignal(req);
+      }
+      return gone;
     },
   };
   records.set(caller, record);

@@ -72,15 +72,20 @@ export const OPERATIONS = {
     rest: 'GET /api/v1/auth/user/two-factor-authentication',
   },
   enableTwoFactor: {
-    ...{ needs: ALL, audited: 'second factor setup', feature: 'second factor', isSensitive: true },
+    ...{ needs: ALL, audited: 'second factor setup', feature: 'authenticator apps', isSensitive: true },
     ...{ takesChallenge: true, rest: 'POST /api/v1/auth/user/two-factor-authentication' },
   },
   confirmTwoFactor: {
-    ...{ needs: ALL, audited: 'second factor confirmation', feature: 'second factor', isSensitive: true },
+    ...{
+      needs: ALL,
+      audited: 'second factor confirmation',
+      feature: 'authenticator apps',
+      isSensitive: true,
+    },
     ...{ takesChallenge: true, rest: 'POST /api/v1/auth/user/confirmed-two-factor-authentication' },
   },
   disableTwoFactor: {
-    ...{ needs: ALL, audited: 'second factor removal', feature: 'second factor', isSensitive: true },
+    ...{ needs: ALL, audited: 'second factor removal', feature: 'authenticator apps', isSensitive: true },
     rest: 'POST /api/v1/auth/user/two-factor-authentication/disable',
   },
   renewRecoveryCodes: {

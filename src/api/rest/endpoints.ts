@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { Caller } from '../../auth/caller.ts';
 import type { Features } from '../../auth/features.ts';
+import type { Need } from '../../auth/tokens/abilities.ts';
 import type { Session, Sessions } from '../../auth/tokens/sessions.ts';
 import type { AdmittedEnrolment, EnrolmentAccess } from '../../auth/two-factor/enrolment-access.ts';
 import { onlyMethod } from '../http/error-responses.ts';
@@ -42,6 +43,14 @@ export interface EndpointParts {
   fields: RequestHandler[];
 }
 
+/** What an operation needs of the presented token; undefined if it looks at none. */
+const needOf = ({ needs, ...row }: Operation): Need | undefined =>
+  needs === 'no token' ? undefined : { ...row, needs };
+
+/** The row before the body: then it is enough that there is any second factor. */
+const earlyOf = (row: Operation): Operation =>
+  row.feature === 'authenticator apps' ? { ...row, feature: 'second factor' } : row;
+
 type Method = 'get' | 'post' | 'put';
 const ALLOWED: Readonly<Record<Method, string>> = { get: 'GET, HEAD', post: 'POST', put: 'PUT' };
 
@@ -58,12 +67,14 @@ export class Endpoints {
   take<N extends Name, Input extends object>(name: N, type: InputClass<Input>, run: Run<N, Input>): void {
     const { features, fields, sessions, validator } = this.parts;
     const row: Operation = OPERATIONS[name];
+    const early = earlyOf(row);
+    // Only the body has the challenge that may take the place of a token.
+    const need = row.takesChallenge ? undefined : needOf(early);
     const before: RequestHandler = async (req, _res, next) => {
-      features.demand(row.feature);
-      const { needs } = row;
-      await (needs !== 'no token' &&
-        !row.takesChallenge &&
-        sessions.authorize({ ...row, needs }, callerOf(req)));
+      features.demand(early.feature);
+      if (need) {
+        await sessions.authorize(need, callerOf(req));
+      }
       next();
     };
     this.handle(name, before, ...fields, async (req, res) => {
@@ -95,16 +106,16 @@ export class Endpoints {
   }
 
   async #authorize(
-    { needs, ...row }: Operation,
+    row: Operation,
     { challenge }: { challenge?: string },
     caller: Caller,
   ): Promise<Session | AdmittedEnrolment | undefined> {
     const { enrolmentAccess, features, sessions } = this.parts;
-    if (needs === 'no token') {
+    const need = needOf(row);
+    if (!need) {
       features.demand(row.feature);
       return undefined;
     }
-    const need = { ...row, needs };
     if (row.takesChallenge) {
       return enrolmentAccess.authorize(need, challenge, caller);
     }

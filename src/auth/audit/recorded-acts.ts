@@ -30,7 +30,7 @@ export class RecordedActs {
    * Runs a check before an act, and records only a refusal: an act that passes has one event, at its end.
    * @throws what `check` throws
    */
-  async recordRefusal(subject: AuditSubject, caller: Caller, check: () => Promise<void>): Promise<void> {
+  async recordRefusal(subject: AuditSubject, caller: Caller, check: () => Promise<unknown>): Promise<void> {
     try {
       await check();
     } catch (refusal) {

@@ -22,6 +22,7 @@ import { asFieldError, type Reauthenticator } from '../passwords/reauthenticator
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import { during } from '../throttle/throttle-limits.ts';
 import type { Session } from '../tokens/sessions.ts';
 import type { AdmittedEnrolment } from '../two-factor/enrolment-access.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
@@ -59,7 +60,9 @@ const BEING_CORRECTED =
 
 /**
  * Proves and changes e-mails by links that are mailed to them (docs/contract.md, "A proven e-mail"). A proof is a state beside the
- * account: no login asks for it. Its input is already validated.
+ * account: no login asks for it. It names the key of the e-mail and counts only while that is the account's, so every writer of the e-mail
+ * ends it. No link is used up: one write of the account decides, under the condition of everything that the link is bound to. A pending
+ * change is the digest of the new e-mail; the e-mail itself is only in the order of the mail and in the link. Its input is already validated.
  */
 export class Emails {
   constructor(private readonly parts: EmailsParts) {}
@@ -93,13 +96,8 @@ export class Emails {
       if (account.emailVerifiedAt) {
         return { result: false, facts: { failure: 'proven already' } };
       }
-      const counted = await loginThrottle.countEmailLinkRequest({ email: account.email, ip: caller.ip });
-      try {
-        await commit(() => orderProof(outbox, account, caller.ip));
-      } catch (error) {
-        await counted.giveBack();
-        throw error;
-      }
+      const counting = loginThrottle.countLinkRequest('email', { email: account.email, ip: caller.ip });
+      await during(counting, () => commit(() => orderProof(outbox, account, caller.ip)));
       return { result: true };
     });
   }
@@ -131,30 +129,23 @@ export class Emails {
   }
 
   /**
-   * Counts a change before it is ordered, so that simultaneous ones cannot exceed the limit together. The link waits for the notice: no
-   * e-mail changes before its owner can know.
+   * Counts a change by its account and by the new e-mail, and orders it. The link waits for the notice: no e-mail changes before its
+   * owner can know.
    */
-  async #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
+  #countAndOrder(account: StoredAccount, email: string, { ip }: Caller): Promise<void> {
     const { accounts, loginThrottle, actThrottle, outbox } = this.parts;
-    const ofAccount = await actThrottle.countEmailChange(account._id);
-    try {
-      const ofEmail = await loginThrottle.countEmailLinkRequest({ email, ip });
-      try {
-        if (!(await commit(() => accounts.requestEmailChange(account, email)))) {
-          throw new InvalidCredentialsError('changed meanwhile');
-        }
-        const notice = this.#noticeOf('e-mail change requested', account);
-        const order = { kind: 'e-mail change', to: { accountId: account._id }, facts: { email } } as const;
-        const limit = { key: `e-mail change ${emailDigest(email)}`, perMillis: LINK_PAUSE_MILLIS };
-        await outbox.add(order, { limit, orderedFrom: ip, notice });
-      } catch (error) {
-        await ofEmail.giveBack();
-        throw error;
+    const order = async () => {
+      if (!(await commit(() => accounts.requestEmailChange(account, email)))) {
+        throw new InvalidCredentialsError('changed meanwhile');
       }
-    } catch (error) {
-      await ofAccount.giveBack();
-      throw error;
-    }
+      const notice = this.#noticeOf('e-mail change requested', account);
+      const link = { kind: 'e-mail change', to: { accountId: account._id }, facts: { email } } as const;
+      const limit = { key: `e-mail change ${emailDigest(email)}`, perMillis: LINK_PAUSE_MILLIS };
+      await outbox.add(link, { limit, orderedFrom: ip, notice });
+    };
+    return during(actThrottle.count('email-changes', account._id), () =>
+      during(loginThrottle.countLinkRequest('email', { email, ip }), order),
+    );
   }
 
   /**

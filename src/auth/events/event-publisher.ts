@@ -25,6 +25,11 @@ const BEGINNING_MILLIS = 3_600_000;
  * Gives events of the audit trail their positions, so that services can read them in an order, and miss none. Any instance publishes
  * any event, and needs neither a lease nor a clock for it: `_id` is the position, and of two rows with the same one the database
  * refuses the second.
+ *
+ * The time or the id of an event is no order: instances make both before they write, in parallel and again after a failure. So an instance
+ * reads the events that are marked `unpublished`, then the last position, then the accounts, and inserts rows with the next positions. If the
+ * database refuses a row, it reads all three again: the last row of an account has its newest state. It takes the marks away at the end; the
+ * unique `event` of a row keeps one from coming twice.
  */
 export class EventPublisher {
   #cancelNext: Cancel | undefined;

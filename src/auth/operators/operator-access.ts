@@ -44,7 +44,7 @@ export class OperatorAccess {
     const { actThrottle, acts } = this.parts;
     const operator = await this.#authorize('change', audited, caller);
     await acts.recordRefusal({ act: audited, byAccountId: operator.id }, caller, () =>
-      caller.timeBudget.within(() => actThrottle.countOperatorChange(operator.id)),
+      caller.timeBudget.within(() => actThrottle.count('operator-changes', operator.id)),
     );
     return operator;
   }
@@ -75,7 +75,7 @@ export class OperatorAccess {
   async countOpened(operator: Account, caller: Caller): Promise<void> {
     const { actThrottle, acts } = this.parts;
     await acts.recordRefusal({ act: 'reading', byAccountId: operator.id }, caller, () =>
-      caller.timeBudget.within(() => actThrottle.countOpenedAccount(operator.id)),
+      caller.timeBudget.within(() => actThrottle.count('opened-accounts', operator.id)),
     );
     await this.noteReading(operator, caller);
   }

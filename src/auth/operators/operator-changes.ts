@@ -146,7 +146,8 @@ interface Begun {
 
 /**
  * What operators change in the accounts of other people. Each change needs a second factor that was proved in the last 15 minutes, a reason, and
- * the version of the account that the operator has seen. The acts themselves are those of the command line.
+ * the version of the account that the operator has seen. The record of `operator_acts` is changed first, so of two at once one gets CONFLICT; a
+ * kill after it leaves a guarded act noted that was not done, which is the safe side. The acts themselves are those of the command line.
  */
 export class OperatorChanges {
   constructor(private readonly parts: OperatorChangesParts) {}

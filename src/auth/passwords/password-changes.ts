@@ -150,7 +150,7 @@ export class PasswordChanges {
     const steps = [
       outbox.add(order, { orderedFrom: ip }),
       loginThrottle.afterNewPassword({ email, ip }),
-      isReset && actThrottle.forgetNewRecoveryCodes(_id),
+      isReset && actThrottle.forget('new-recovery-codes', _id),
     ];
     await Promise.all(steps).catch((err: unknown) => {
       log.warn({ err, accountId: _id }, 'a password was changed, but its owner was perhaps not told');

@@ -16,6 +16,7 @@ import { isBoundTo } from '../link-tokens.ts';
 import { commit } from '../running-act.ts';
 import type { ActThrottle } from '../throttle/act-throttle.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import { during } from '../throttle/throttle-limits.ts';
 import type { Session } from '../tokens/sessions.ts';
 import type { FullProof } from '../two-factor/second-factor.ts';
 import type { ChosenPassword, PasswordChanges } from './password-changes.ts';
@@ -75,20 +76,15 @@ export class Passwords {
     });
   }
 
-  /** Counts a change before it is made, so that simultaneous ones cannot exceed the limit together. */
-  async #countAndSet(account: StoredAccount, choice: ChosenPassword, caller: Caller): Promise<number> {
+  #countAndSet(account: StoredAccount, choice: ChosenPassword, caller: Caller): Promise<number> {
     const { passwordChanges, actThrottle } = this.parts;
-    const counted = await actThrottle.countPasswordChange(account._id);
-    try {
+    return during(actThrottle.count('password-changes', account._id), async () => {
       const revoked = await passwordChanges.set(account, choice, caller);
       if (revoked === undefined) {
         throw new InvalidCredentialsError('changed meanwhile');
       }
       return revoked;
-    } catch (error) {
-      await counted.giveBack();
-      throw error;
-    }
+    });
   }
 
   /**
@@ -110,15 +106,10 @@ export class Passwords {
 
   async #orderResetMail(email: string, { ip }: Caller): Promise<void> {
     const { outbox, loginThrottle } = this.parts;
-    const counted = await loginThrottle.countResetRequest({ email, ip });
     const order = { kind: 'password reset', to: { email } } as const;
     const limit = { key: `password reset ${emailDigest(email)}`, perMillis: REQUEST_PAUSE_MILLIS };
-    try {
-      await commit(() => outbox.add(order, { limit, orderedFrom: ip }));
-    } catch (error) {
-      await counted.giveBack();
-      throw error;
-    }
+    const counting = loginThrottle.countLinkRequest('reset', { email, ip });
+    await during(counting, () => commit(() => outbox.add(order, { limit, orderedFrom: ip })));
   }
 
   /**

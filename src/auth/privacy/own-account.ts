@@ -42,7 +42,7 @@ export class OwnAccount {
   async exportMyData({ account }: Session, caller: Caller): Promise<PersonalData> {
     const { acts, actThrottle, personalData } = this.parts;
     return acts.record(accountSubject('data export', account), caller, async () => {
-      await actThrottle.beforeExport(account.id);
+      await actThrottle.count('exports', account.id);
       const data = await personalData.collect(account.id);
       if (!data || (data.profile && problemOfProfile(data.profile))) {
         throw new UnauthenticatedError();

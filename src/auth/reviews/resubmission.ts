@@ -66,7 +66,7 @@ export class Resubmission {
     await acts.recordRefusal(accountSubject('resubmission', account), caller, () =>
       caller.timeBudget.within(async () => {
         await this.#requireRejected(account.id);
-        await actThrottle.beforeResubmission({ accountId: account.id, ip: caller.ip });
+        await actThrottle.beforeReviewed('resubmissions', account.id, caller.ip);
       }),
     );
     return new Admission('resubmission');

@@ -20,8 +20,13 @@ interface PairingParts {
 }
 
 /**
- * Which database a document store belongs to: the store carries the id of its database. To another database all documents
- * look like orphans, so nothing may be removed there.
+ * Which database a document store belongs to: the store carries the id of its database (`.store-id`). To another database all documents
+ * look like orphans, so nothing may be removed there but uploads that were never accepted. The id is made from the secret `known-places`, so
+ * it moves with the database and is in a restored one, and all instances write the same.
+ *
+ * An older or copied database has the id, too. So orphaned documents and profiles go to a trash for 30 days, and come back when an account
+ * owns them. Tokens without an account are removed for good: ending a token is the safe choice. A sweep that would remove over a hundred
+ * records of a kind, and more than half of it, removes nothing.
  */
 export class Pairing {
   constructor(private readonly parts: PairingParts) {}

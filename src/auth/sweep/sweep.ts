@@ -53,7 +53,7 @@ export interface Swept {
 
 /**
  * Younger files and records may belong to a registration that is still running, here or in another instance
- * (docs/architecture.md, "A registration is one unit of work").
+ * (auth/registration.ts).
  */
 const MIN_AGE_MILLIS = 3_600_000;
 

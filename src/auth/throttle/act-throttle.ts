@@ -1,68 +1,82 @@
 import { TooManyAttemptsError } from '../../system/errors.ts';
-import type { AttemptCounter, CreateCounter } from './attempt-counters.ts';
+import type { AttemptCounter, CreateCounter, WindowLimits } from './attempt-counters.ts';
 import {
   type Count,
   type CountedAct,
   counterMaker,
   countOnce,
-  DEVICE_NOTICES,
   digest,
   GUESS_MULTIPLES,
   keyOf,
-  MANY_READINGS,
-  NEW_RECOVERY_CODES,
+  limitsOf,
   networkCounts,
-  OPENED_ACCOUNTS,
-  OPERATOR_CHANGES,
   present,
   type ThrottleLimits,
-  WRONG_CODES_OF_ACCOUNT,
 } from './throttle-limits.ts';
 
-/** An account, and the address that it acts from. */
-interface AccountAt {
-  accountId: string;
-  ip: string;
-}
+/**
+ * What one account may do, by the names of the counters. A row that reads no setting holds with RATE_LIMIT=off, too: it bounds mails,
+ * or what a stolen session of an operator can do.
+ */
+const LIMITS = {
+  // By the account, whose documents or corrections could come from many networks. A reviewer may have to look at each.
+  resubmissions: ({ registrationsPerMinute }) => limitsOf(registrationsPerMinute),
+  corrections: ({ registrationsPerMinute }) => limitsOf(registrationsPerMinute),
+  exports: ({ exportsPerMinute }) => limitsOf(exportsPerMinute),
+  // By somebody who knows the password. The account may have the e-mail of somebody else, who gets a mail for each change.
+  'password-changes': ({ loginsPerMinute }) => limitsOf(loginsPerMinute, GUESS_MULTIPLES),
+  // By somebody who knows the password. Each sends a mail to any address that they like.
+  'email-changes': ({ emailChanges }) => emailChanges,
+  codes: ({ codes }) => codes,
+  // With any password: whoever reads the mails of an account can set new ones, each of which begins anew.
+  'account-codes': ({ codes }) => codes && { day: 60 },
+  // Each sends a mail.
+  'new-recovery-codes': () => ({ day: 10 }),
+  // Mails about logins from other devices. Whoever knows the password can name any number of devices.
+  'device-notices': () => ({ day: 5 }),
+  // Of an operator in the API. Nobody helps a person a minute for an hour.
+  'operator-changes': () => ({ hour: 60 }),
+  'opened-accounts': () => ({ hour: 600 }),
+  // Far more than a day at a helpdesk needs in an hour: somebody should look.
+  'many-readings': () => ({ hour: 200 }),
+} satisfies Record<string, (settings: ThrottleLimits) => WindowLimits | undefined>;
+
+export type ActLimit = keyof typeof LIMITS;
 
 /** Counts acts that are no logins, but cost much or send mails. Both APIs count together (OWASP ASVS 2.4.1). */
 export class ActThrottle {
   readonly #registrationsOf: (ip: string) => Count[];
   readonly #serviceFailuresOf: (ip: string) => Count[];
-  readonly #resubmissions: AttemptCounter | undefined;
-  readonly #corrections: AttemptCounter | undefined;
-  readonly #exports: AttemptCounter | undefined;
-  readonly #passwordChanges: AttemptCounter | undefined;
-  readonly #emailChanges: AttemptCounter | undefined;
-  readonly #codes: AttemptCounter | undefined;
-  readonly #codesOfAccount: AttemptCounter | undefined;
-  readonly #newRecoveryCodes: AttemptCounter;
-  readonly #deviceNotices: AttemptCounter;
-  readonly #operatorChanges: AttemptCounter;
-  readonly #openedAccounts: AttemptCounter;
-  readonly #manyReadings: AttemptCounter;
+  readonly #counters: ReadonlyMap<ActLimit, AttemptCounter | undefined>;
 
   /** @param createCounter where the counts are kept */
-  constructor(limits: ThrottleLimits, createCounter: CreateCounter) {
+  constructor(settings: ThrottleLimits, createCounter: CreateCounter) {
     const create = counterMaker(createCounter);
     const byNetwork = (name: string, perMinute: number | undefined) =>
       networkCounts(create, perMinute, (level) => (level === 'address' ? name : `${name}-${level}`));
-    this.#registrationsOf = byNetwork('registrations', limits.registrationsPerMinute);
-    this.#serviceFailuresOf = byNetwork('service-failures', limits.serviceFailuresPerMinute);
-    this.#resubmissions = create('resubmissions', limits.registrationsPerMinute);
-    this.#corrections = create('corrections', limits.registrationsPerMinute);
-    this.#exports = create('exports', limits.exportsPerMinute);
-    this.#passwordChanges = create('password-changes', limits.loginsPerMinute, GUESS_MULTIPLES);
-    this.#emailChanges = limits.emailChanges && createCounter('email-changes', limits.emailChanges);
-    this.#codes = limits.codes && createCounter('codes', limits.codes);
-    this.#codesOfAccount = limits.codes && createCounter('account-codes', WRONG_CODES_OF_ACCOUNT);
-    // They are mails, so RATE_LIMIT=off does not end these limits.
-    this.#newRecoveryCodes = createCounter('new-recovery-codes', NEW_RECOVERY_CODES);
-    this.#deviceNotices = createCounter('device-notices', DEVICE_NOTICES);
-    // They bound what a stolen session of an operator can do, so RATE_LIMIT=off does not end them either.
-    this.#operatorChanges = createCounter('operator-changes', OPERATOR_CHANGES);
-    this.#openedAccounts = createCounter('opened-accounts', OPENED_ACCOUNTS);
-    this.#manyReadings = createCounter('many-readings', MANY_READINGS);
+    this.#registrationsOf = byNetwork('registrations', settings.registrationsPerMinute);
+    this.#serviceFailuresOf = byNetwork('service-failures', settings.serviceFailuresPerMinute);
+    const names = Object.keys(LIMITS) as ActLimit[];
+    this.#counters = new Map(names.map((name) => [name, create(name, LIMITS[name](settings))]));
+  }
+
+  /**
+   * Counts an act of an account.
+   * @throws TooManyAttemptsError
+   */
+  count(limit: ActLimit, accountId: string): Promise<CountedAct> {
+    return countOnce(this.#countsOf(limit, accountId));
+  }
+
+  /** Forgets what an account has done. */
+  async forget(limit: ActLimit, accountId: string): Promise<void> {
+    await Promise.all(this.#countsOf(limit, accountId).map(({ counter, key }) => counter.forget(key)));
+  }
+
+  /** The stored keys of exports are no digests. */
+  #countsOf(limit: ActLimit, accountId: string): Count[] {
+    const key = limit === 'exports' ? accountId : digest(accountId);
+    return present([{ counter: this.#counters.get(limit), key }]);
   }
 
   /**
@@ -74,33 +88,11 @@ export class ActThrottle {
   }
 
   /**
-   * Counts a doctor who submits documents again: with the registrations of its networks, and by the account, whose
-   * documents could come from many networks.
+   * Counts what a reviewer may have to look at, by the account, and with the registrations of its networks.
    * @throws TooManyAttemptsError
    */
-  beforeResubmission(sender: AccountAt): Promise<void> {
-    return this.#beforeReviewed(this.#resubmissions, sender);
-  }
-
-  /**
-   * Counts a correction of an account or a profile, like documents that are submitted again: a reviewer may have to look at it.
-   * @throws TooManyAttemptsError
-   */
-  beforeCorrection(sender: AccountAt): Promise<void> {
-    return this.#beforeReviewed(this.#corrections, sender);
-  }
-
-  async #beforeReviewed(counter: AttemptCounter | undefined, { accountId, ip }: AccountAt): Promise<void> {
-    const ofAccount = present([{ counter, key: digest(accountId) }]);
-    await countOnce([...this.#registrationsOf(ip), ...ofAccount]);
-  }
-
-  /**
-   * Counts an export of the data of an account.
-   * @throws TooManyAttemptsError
-   */
-  async beforeExport(accountId: string): Promise<void> {
-    await countOnce(present([{ counter: this.#exports, key: accountId }]));
+  async beforeReviewed(limit: 'resubmissions' | 'corrections', accountId: string, ip: string): Promise<void> {
+    await countOnce([...this.#registrationsOf(ip), ...this.#countsOf(limit, accountId)]);
   }
 
   /**
@@ -109,23 +101,6 @@ export class ActThrottle {
    */
   async countServiceFailure(ip: string): Promise<void> {
     await countOnce(this.#serviceFailuresOf(ip));
-  }
-
-  /**
-   * Counts a change of the password by somebody who knows it. The account may have the e-mail of somebody else, who gets a mail
-   * for each change.
-   * @throws TooManyAttemptsError
-   */
-  countPasswordChange(accountId: string): Promise<CountedAct> {
-    return countOnce(present([{ counter: this.#passwordChanges, key: digest(accountId) }]));
-  }
-
-  /**
-   * Counts a change of the e-mail that somebody who knows the password asks for. It sends a mail to any address that they like.
-   * @throws TooManyAttemptsError
-   */
-  countEmailChange(accountId: string): Promise<CountedAct> {
-    return countOnce(present([{ counter: this.#emailChanges, key: digest(accountId) }]));
   }
 
   /**
@@ -139,37 +114,8 @@ export class ActThrottle {
   countCode(accountId: string, passwordChangeId: string | null, knownPlace?: string): Promise<CountedAct> {
     const key = keyOf(accountId, passwordChangeId, knownPlace ?? null);
     const ofAnyPassword = knownPlace === undefined ? digest(accountId) : keyOf(accountId, knownPlace);
-    const ofAccount = { counter: this.#codesOfAccount, key: ofAnyPassword };
-    return countOnce(present([{ counter: this.#codes, key }, ofAccount]));
-  }
-
-  /**
-   * Counts a renewal of the recovery codes by somebody who has proven the account. Each sends a mail.
-   * @throws TooManyAttemptsError
-   */
-  countNewRecoveryCodes(accountId: string): Promise<CountedAct> {
-    return countOnce([{ counter: this.#newRecoveryCodes, key: digest(accountId) }]);
-  }
-
-  /** Forgets these renewals: after a reset the owner must be able to end the codes that a thief has made. */
-  forgetNewRecoveryCodes(accountId: string): Promise<void> {
-    return this.#newRecoveryCodes.forget(digest(accountId));
-  }
-
-  /**
-   * Counts a change that an operator makes to an account.
-   * @throws TooManyAttemptsError
-   */
-  async countOperatorChange(operatorId: string): Promise<void> {
-    await countOnce([{ counter: this.#operatorChanges, key: digest(operatorId) }]);
-  }
-
-  /**
-   * Counts an account that an operator opens.
-   * @throws TooManyAttemptsError
-   */
-  async countOpenedAccount(operatorId: string): Promise<void> {
-    await countOnce([{ counter: this.#openedAccounts, key: digest(operatorId) }]);
+    const ofAccount = { counter: this.#counters.get('account-codes'), key: ofAnyPassword };
+    return countOnce(present([{ counter: this.#counters.get('codes'), key }, ofAccount]));
   }
 
   /**
@@ -177,7 +123,7 @@ export class ActThrottle {
    * @returns true if it was so much within the hour that somebody should look
    */
   async hasReadMuch(operatorId: string): Promise<boolean> {
-    return countOnce([{ counter: this.#manyReadings, key: digest(operatorId) }]).then(
+    return this.count('many-readings', operatorId).then(
       () => false,
       (error: unknown) => {
         if (error instanceof TooManyAttemptsError) {
@@ -186,13 +132,5 @@ export class ActThrottle {
         throw error;
       },
     );
-  }
-
-  /**
-   * Counts a mail about a login from another device. Whoever knows the password can name any number of devices.
-   * @throws TooManyAttemptsError
-   */
-  countDeviceNotice(accountId: string): Promise<CountedAct> {
-    return countOnce([{ counter: this.#deviceNotices, key: digest(accountId) }]);
   }
 }

@@ -15,6 +15,7 @@ import {
   GUESS_MULTIPLES,
   giveBack,
   keyOf,
+  limitsOf,
   networkCounts,
   present,
   refuseFull,
@@ -27,6 +28,9 @@ export interface LoginAttempt {
   /** The caller's address. */
   ip: string;
 }
+
+/** A link that sets a new password, or one that proves an e-mail. */
+type LinkKind = 'reset' | 'email';
 
 /** True if a login to the e-mail has succeeded from this address before. An unknown e-mail takes the same work. */
 type IsKnownPlace = (attempt: LoginAttempt) => Promise<boolean>;
@@ -53,8 +57,7 @@ export class LoginThrottle {
   readonly #byPair: AttemptCounter | undefined;
   readonly #byKnownPair: AttemptCounter | undefined;
   readonly #byEmail: AttemptCounter | undefined;
-  readonly #resetRequests: AttemptCounter | undefined;
-  readonly #emailLinkRequests: AttemptCounter | undefined;
+  readonly #linkRequests: Record<LinkKind, AttemptCounter | undefined>;
   readonly #rightLogins: AttemptCounter | undefined;
 
   /**
@@ -68,13 +71,16 @@ export class LoginThrottle {
   ) {
     const create = counterMaker(createCounter);
     this.#networksOf = networkCounts(create, limits.addressLoginsPerMinute, (level) => level);
-    this.#byPair = create('pair', limits.loginsPerMinute, GUESS_MULTIPLES);
-    this.#byKnownPair = create('known-pair', limits.loginsPerMinute, GUESS_MULTIPLES);
-    this.#byEmail = create('email', limits.emailLoginsPerMinute, GUESS_MULTIPLES);
+    const ofPair = limitsOf(limits.loginsPerMinute, GUESS_MULTIPLES);
+    this.#byPair = create('pair', ofPair);
+    this.#byKnownPair = create('known-pair', ofPair);
+    this.#byEmail = create('email', limitsOf(limits.emailLoginsPerMinute, GUESS_MULTIPLES));
     // A request sends a mail, and nobody has proved that an account's e-mail is theirs.
-    this.#resetRequests = create('reset-requests', limits.loginsPerMinute, GUESS_MULTIPLES);
-    this.#emailLinkRequests = create('email-link-requests', limits.loginsPerMinute, GUESS_MULTIPLES);
-    this.#rightLogins = limits.rightLogins && createCounter('right-logins', limits.rightLogins);
+    this.#linkRequests = {
+      reset: create('reset-requests', ofPair),
+      email: create('email-link-requests', ofPair),
+    };
+    this.#rightLogins = create('right-logins', limits.rightLogins);
   }
 
   /**
@@ -133,25 +139,13 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts a request for a reset link like {@link countSender}, and by the e-mail and the place of its sender: one stranger
-   * must not fill a mailbox, nor use up the requests of its owner, who is at another place.
-   * @throws TooManyAttemptsError
-   */
-  countResetRequest(request: LoginAttempt): Promise<CountedAct> {
-    return this.#countLinkRequest(this.#resetRequests, request);
-  }
-
-  /**
-   * Counts a request for a link that proves an e-mail, like {@link countResetRequest} and apart from those: they must not use
-   * each other up.
+   * Counts a request for a mailed link like {@link countSender}, and by the e-mail and the place of its sender: one stranger must not
+   * fill a mailbox, nor use up the requests of its owner, who is at another place. The kinds must not use each other up.
    * @param request with the e-mail that gets the link
    * @throws TooManyAttemptsError
    */
-  countEmailLinkRequest(request: LoginAttempt): Promise<CountedAct> {
-    return this.#countLinkRequest(this.#emailLinkRequests, request);
-  }
-
-  #countLinkRequest(counter: AttemptCounter | undefined, { email, ip }: LoginAttempt): Promise<CountedAct> {
+  countLinkRequest(kind: LinkKind, { email, ip }: LoginAttempt): Promise<CountedAct> {
+    const counter = this.#linkRequests[kind];
     const pair = present([{ counter, key: pairKey(email, senderOf(ip)) }]);
     return countOnce([...this.#networksOf(ip), ...pair]);
   }

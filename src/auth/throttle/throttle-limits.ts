@@ -52,18 +52,6 @@ export const RIGHT_LOGINS: WindowLimits = { hour: 120, day: 1_000 };
 export const EMAIL_CHANGES: WindowLimits = { day: 10 };
 /** A million codes and three steps: 20 guesses a day find one in about 45 years. */
 export const WRONG_CODES: WindowLimits = { hour: 10, day: 20 };
-/** With any password: whoever reads the mails of an account can set new ones, each of which begins anew. */
-export const WRONG_CODES_OF_ACCOUNT: WindowLimits = { day: 60 };
-/** Renewals of the recovery codes of one account. Each sends a mail. */
-export const NEW_RECOVERY_CODES: WindowLimits = { day: 10 };
-/** Mails about logins from other devices, for one account. */
-export const DEVICE_NOTICES: WindowLimits = { day: 5 };
-
-/** What one operator may do in the API. Nobody helps a person a minute for an hour. */
-export const OPERATOR_CHANGES: WindowLimits = { hour: 60 };
-export const OPENED_ACCOUNTS: WindowLimits = { hour: 600 };
-/** Far more than a day at a helpdesk needs in an hour: somebody should look. */
-export const MANY_READINGS: WindowLimits = { hour: 200 };
 
 /** A counter, and the key that an attempt has there. */
 export interface Count {
@@ -87,24 +75,45 @@ export interface CountedAct {
   giveBack(): Promise<void>;
 }
 
+/**
+ * Runs work whose attempt is counted before it, so that simultaneous ones cannot exceed the limit together.
+ * @throws what `work` throws, after the attempt is given back; TooManyAttemptsError
+ */
+export async function during<T>(counting: Promise<CountedAct>, work: () => Promise<T>): Promise<T> {
+  const counted = await counting;
+  try {
+    return await work();
+  } catch (error) {
+    await counted.giveBack();
+    throw error;
+  }
+}
+
 /** The counts of an attempt, without those that have no limit or no key. */
 export const present = (
   counts: { counter: AttemptCounter | undefined; key: string | undefined }[],
 ): Count[] => counts.flatMap(({ counter, key }) => (counter && key !== undefined ? [{ counter, key }] : []));
 
+/** The limits in all windows; undefined without one. */
+export const limitsOf = (
+  perMinute: number | undefined,
+  multiples: WindowLimits = {},
+): WindowLimits | undefined =>
+  perMinute === undefined
+    ? undefined
+    : {
+        minute: perMinute,
+        ...Object.fromEntries(Object.entries(multiples).map(([name, times]) => [name, perMinute * times])),
+      };
+
 /**
  * Makes counters.
- * @returns a function that makes one counter; undefined for an undefined limit
+ * @returns a function that makes one counter; undefined for undefined limits
  */
 export const counterMaker =
   (createCounter: CreateCounter) =>
-  (name: string, perMinute: number | undefined, multiples: WindowLimits = {}, share = 1) =>
-    perMinute === undefined ? undefined : createCounter(name, limitsOf(perMinute * share, multiples));
-
-const limitsOf = (perMinute: number, multiples: WindowLimits): WindowLimits => ({
-  minute: perMinute,
-  ...Object.fromEntries(Object.entries(multiples).map(([name, times]) => [name, perMinute * times])),
-});
+  (name: string, limits: WindowLimits | undefined): AttemptCounter | undefined =>
+    limits && createCounter(name, limits);
 
 /**
  * Makes counters of all networks around an address.
@@ -119,7 +128,7 @@ export function networkCounts(
   nameOf: (level: NetworkLevel) => string,
 ): (ip: string) => Count[] {
   const counterOf = (level: NetworkLevel) =>
-    create(nameOf(level), perMinute, NETWORK_MULTIPLES, NETWORK_SHARES[level]);
+    create(nameOf(level), limitsOf(perMinute && perMinute * NETWORK_SHARES[level], NETWORK_MULTIPLES));
   const counters = { block: counterOf('block'), line: counterOf('line'), address: counterOf('address') };
   return (ip) => present(networksOf(ip).map(({ level, key }) => ({ counter: counters[level], key })));
 }

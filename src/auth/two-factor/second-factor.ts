@@ -71,7 +71,8 @@ const FEW_CODES = 2;
 /**
  * Checks the second factor of an account whose password was right. Everything that asks for it does so here, so the limits are the same:
  * 10 wrong codes an hour, 20 a day with one password and 60 with any, and no password after 100 in a row (OWASP ASVS 6.6.3, NIST SP
- * 800-63B section 3.2.2).
+ * 800-63B section 3.2.2). The field `factors` of the account names the records of its app and its recovery codes, and alone says that they
+ * count, as `passkeys` does for passkeys: additions write it last, removals first. An account without them costs no exchange more.
  */
 export class SecondFactor {
   constructor(private readonly parts: SecondFactorParts) {}

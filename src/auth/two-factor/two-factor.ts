@@ -100,7 +100,7 @@ export class TwoFactor {
     caller: Caller,
   ): Promise<AppEnrolment> {
     const { acts, reauthenticator, enrolmentAccess } = this.parts;
-    const cipher = this.requireApps();
+    const cipher = requireCipher(this.parts.cipher);
     const begun = acts.record(accountSubject('second factor setup', account), caller, async () => {
       const stored = await reauthenticator.check(account, password, caller, proof);
       enrolmentAccess.demandProvenEmail(account);
@@ -113,7 +113,7 @@ export class TwoFactor {
    * Confirms a new app with its first code. One write of the account turns it on and ends all other sessions; what comes before it gives
    * nothing yet, and what comes after it is repeated by the next login.
    * @returns new recovery codes, and a token in place of the presented one
-   * @throws NoSecondFactorError; ValidationError on `code`, InvalidProofError; ServiceUnavailableError
+   * @throws ValidationError on `code`, InvalidProofError; ServiceUnavailableError
    */
   async confirm(
     code: unknown,
@@ -122,7 +122,6 @@ export class TwoFactor {
   ): Promise<ConfirmedEnrolment> {
     const { acts, enrolmentAccess, accounts, factors, tokens, passwordChanges } = this.parts;
     const { loginChallenges, secondFactor, accountData, notices, clock } = this.parts;
-    this.requireApps();
     return acts.record(accountSubject('second factor confirmation', account), caller, async (note) => {
       enrolmentAccess.demandProvenEmail(account);
       const stored = await enrolmentAccess.read(account);
@@ -159,13 +158,12 @@ export class TwoFactor {
 
   /**
    * Removes app and recovery codes. Sessions and passkeys stay.
-   * @throws NoSecondFactorError; InsufficientAccessError where the policy names the role and the
-   *   account has no passkey, also for an account that could still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
+   * @throws InsufficientAccessError where the policy names the role and the account has no passkey, also for an account that could
+   *   still do without; ValidationError on `password` and `code`; TooManyAttemptsError, ServiceUnavailableError
    */
   async disable(given: Reauthentication, { account }: Session, caller: Caller): Promise<void> {
     const { acts, enrolmentAccess, twoFactorPolicy, passkeyProofs, accounts, accountData, factors, notices } =
       this.parts;
-    this.requireApps();
     const removed = acts.record(accountSubject('second factor removal', account), caller, async (note) => {
       const demandAnother = (owner: StoredAccount) => {
         if (twoFactorPolicy.names(account.role) && passkeyProofs.idsOf(owner).length === 0) {
@@ -216,7 +214,7 @@ export class TwoFactor {
       if (appIdOf(stored) === undefined && passkeyProofs.idsOf(stored).length === 0) {
         throw new ValidationError(NOT_ENROLLED);
       }
-      const counted = await actThrottle.countNewRecoveryCodes(account.id);
+      const counted = await actThrottle.count('new-recovery-codes', account.id);
       const codes = await addRecoveryCodes(factors, account.id, new Date(clock.now()));
       if (!(await commit(() => accounts.replaceRecoveryCodes(stored, codes.id)))) {
         await Promise.all([factors.remove([codes.id]), counted.giveBack()]);
@@ -260,11 +258,6 @@ export class TwoFactor {
       };
     });
     return proved.catch(onPassword);
-  }
-
-  /** @throws NoSecondFactorError if there are no authenticator apps here */
-  requireApps(): SecretCipher {
-    return requireCipher(this.parts.cipher);
   }
 
   #prove(account: Account, { password, ...proof }: Reauthentication, caller: Caller): Promise<StoredAccount> {

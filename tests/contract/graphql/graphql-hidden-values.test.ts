@@ -5,7 +5,7 @@ import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// docs/architecture.md, "Hazards": graphql-js quotes rejected values in its texts, TypeGraphQL in its extensions, and the
+// docs/decisions.md, "Hazards": graphql-js quotes rejected values in its texts, TypeGraphQL in its extensions, and the
 // value may be a password. With introspection on the texts are at their longest.
 const app = useTestApp({ GRAPHQL_INTROSPECTION: 'on' });
 

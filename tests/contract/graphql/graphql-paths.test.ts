@@ -1,10 +1,10 @@
 // Before the resolver, as in the gateway: this file may be the first of its worker.
+import { ApolloServer } from '@apollo/server';
 import 'reflect-metadata';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { jest } from '@jest/globals';
 import { AccountResolver } from '../../../src/api/graphql/resolvers/account.resolver.ts';
-import { ApolloServer } from '../../../src/patches/apollo-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { SUBGRAPH } from '../../support/federation.ts';
@@ -18,7 +18,7 @@ import { createTestApp, type TestApp } from '../../support/test-app.ts';
 import { ALL_CASES, CASES_OF_DOCUMENTS, type PathCase, type Sender } from './support/path-cases.ts';
 
 /*
- * docs/architecture.md, "The GraphQL API": a document that is new goes through Apollo Server, a known one may take the fast
+ * src/api/graphql/fast-path.ts: a document that is new goes through Apollo Server, a known one may take the fast
  * path. Here each request takes both paths, to two gateways with the same people, and everything that it leaves must be equal.
  */
 const apollo = jest.spyOn(ApolloServer.prototype, 'executeHTTPGraphQLRequest');

@@ -5,7 +5,7 @@ import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// docs/architecture.md, "Hazards": fifty aliased logins in one operation would run fifty times.
+// docs/decisions.md, "Hazards": fifty aliased logins in one operation would run fifty times.
 const app = useTestApp();
 
 const password = freshPassword();

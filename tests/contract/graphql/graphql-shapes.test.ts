@@ -13,7 +13,7 @@ import { rememberPassword } from '../../support/response-record.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// docs/architecture.md, "The GraphQL API", key by key, as the operations of schema/operations ask for it.
+// The answers of GraphQL, key by key, as the operations of schema/operations ask for it.
 const NOT_REVIEWED = { status: 'PENDING', decidedAt: null, reason: null, documents: [] };
 const app = useTestApp();
 

@@ -10,7 +10,7 @@ import { aDoctor } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// docs/architecture.md, "Hazards": an upload that is refused before it has been read leaves the next request on the same
+// docs/decisions.md, "Hazards": an upload that is refused before it has been read leaves the next request on the same
 // connection without an answer.
 const app = useTestApp({ MAX_FILE_BYTES: '4096' });
 

@@ -433,8 +433,10 @@ describe.each(ALL)('%s', (_, act) => {
   test('what follows its write may come late: it is done, and answered so', async () => {
     const run = await act.prepare();
     const later = behind.proxy.hold(behindWriteOf(act));
+    // Without its answer, nobody knows whether the act is done.
+    const written = behind.proxy.breakAt({ command: isWriteOf(act), when: 'after' }, 'pass');
     const ending = run();
-    await Promise.race([ending, later.arrived(1)]);
+    await Promise.race([ending, Promise.all([written, later.arrived(1)])]);
     await testClock.advance(LATE_MILLIS);
     later.release();
     expect(await ending).toMatchObject(DONE);

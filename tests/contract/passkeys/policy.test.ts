@@ -79,6 +79,19 @@ throughEach((performAt) => {
     });
   });
 
+  test.each([
+    ['enableTwoFactor', { password: 'x' }],
+    ['confirmTwoFactor', { code: '123456' }],
+  ] as const)('without apps, %s says so to everybody, and counts nothing', async (name, fields) => {
+    const counted = () => withoutApps.database.db.collection('attempt_counts').countDocuments();
+    const before = await counted();
+    for (const challenge of [undefined, 'a'.repeat(43)]) {
+      const refused = await performAt(withoutApps.url)(name, { ...fields, challenge });
+      expect(refused.message).toBe('Two factor authentication is not set up here.');
+    }
+    expect(await counted()).toBe(before);
+  });
+
   test('the last factor stays where the policy names the role', async () => {
     const url = withoutApps.url;
     const person = await aPerson(url);

@@ -5,7 +5,7 @@ import { expectInvalid, refused, registeredDoctor } from '../../support/expectat
 import { aDoctor, aPatient, type Fields } from '../../support/people.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
 
-// docs/architecture.md, "A registration is one unit of work": documents, profile, token and account exist together
+// src/auth/registration.ts: documents, profile, token and account exist together
 // or not at all. Every fault here is a real one.
 const app = useTestApp();
 

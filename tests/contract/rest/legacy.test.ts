@@ -234,8 +234,8 @@ describe('a mistake in the use of the tool', () => {
 
   test('the tool prints one line about a service that never answers, or never to the end', async () => {
     const [silent, stuck] = [await serve(() => {}), await serve((_req, res) => void res.write('{"data"'))];
-    const message = /^contract: http:\S+ \(no answer within 2 seconds\)\n$/;
-    const timeout = ['--timeout', '2'];
+    const message = /^contract: http:\S+ \(no answer within 1 seconds\)\n$/;
+    const timeout = ['--timeout', '1'];
     await Promise.all([refused(message, silent, ...timeout), refused(message, stuck, ...timeout)]);
   });
 });

@@ -1,7 +1,7 @@
+import { ALL_CHECKS } from '../../../src/cli/check/all-checks.ts';
+import type { NamedFinding } from '../../../src/cli/check/check.ts';
+import { checkerWith } from '../../../src/cli/check/run-check.ts';
 import { runnerOf } from '../../../src/cli/command-line.ts';
-import { ALL_CHECKS } from '../../../src/cli/doctor/all-checks.ts';
-import type { NamedFinding } from '../../../src/cli/doctor/check.ts';
-import { doctorWith } from '../../../src/cli/doctor/run-doctor.ts';
 import { eventually } from '../../support/eventually.ts';
 import { collectOutputs } from '../../support/program.ts';
 import { newReviewer } from '../../support/reviews.ts';
@@ -56,12 +56,12 @@ test('a login that needs a code, and a wrong one, are no errors in the metrics',
   expect(counts).toEqual({ 'second factor required': 2, 'wrong code': 1, success: 1 });
 });
 
-/** What the doctor finds about second factors. */
+/** What the checker finds about second factors. */
 async function findings(settings: Record<string, string>): Promise<string[]> {
   const environment = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, PORT: '0', ...settings };
   const checks = ALL_CHECKS.filter(({ name }) => name === 'database');
   const { stdout } = await collectOutputs((outputs) =>
-    runnerOf(doctorWith({ checks }))(['--json'], () => environment, outputs),
+    runnerOf(checkerWith({ checks }))(['--json'], () => environment, outputs),
   );
   const found = stdout
     .trim()

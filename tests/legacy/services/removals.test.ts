@@ -7,7 +7,7 @@ import { Killed } from '../../support/kill-switch.ts';
 import { runImport, runSync } from '../support/life/commands.ts';
 import { openWorld, type World } from '../support/life/world.ts';
 
-// docs/architecture.md, "A removal of a profile": no visible profile names a missing document, and after a kill the next command or
+// src/stores/doctor-files.ts: no visible profile names a missing document, and after a kill the next command or
 // the sweep of the gateway finds what is left.
 
 const LONG_MILLIS = 600_000;

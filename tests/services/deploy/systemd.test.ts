@@ -123,7 +123,7 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
       await machine.type(
         'install -d -m 700 -o auth-gateway /srv/backups; echo BACKUP_DIR=/srv/backups >> /etc/auth-gateway/auth-gateway.env',
       );
-      await expect(machine.run('auth-gateway', 'doctor', '--json')).rejects.toThrow(
+      await expect(machine.run('auth-gateway', 'check', '--json')).rejects.toThrow(
         /BACKUP_DIR.{0,40}can only be read/,
       );
       await machine.run('systemctl', 'stop', 'auth-gateway');

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { admin } from '../../support/admin-command.ts';
@@ -9,11 +9,10 @@ import { authenticated } from '../../support/expectations.ts';
 import { FEED, RECORDS } from '../../support/feed.ts';
 import { deleteAccount } from '../../support/leaving.ts';
 import { aPatient } from '../../support/people.ts';
-import { filesUnder } from '../../support/readme.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { REAL_TIME, useTestApp } from '../../support/test-app.ts';
 
-// The receivers of docs/events.md, killed again and again while accounts change.
+// The receivers of examples/events, killed again and again while accounts change.
 const app = useTestApp(FEED, undefined, ...REAL_TIME);
 let folder: string;
 let receiver: ChildProcess | undefined;
@@ -35,7 +34,6 @@ async function kill(): Promise<void> {
 
 const RECEIVERS = {
   'Node.js': {
-    heading: 'A receiver in Node.js',
     file: 'receiver.js',
     program: process.execPath,
     data: 'records.json',
@@ -43,7 +41,6 @@ const RECEIVERS = {
       (JSON.parse(await readFile(file, 'utf8')) as { accounts: Record<string, string> }).accounts,
   },
   PHP: {
-    heading: 'A receiver in PHP',
     file: 'receiver.php',
     program: 'php',
     data: 'records.sqlite',
@@ -62,9 +59,8 @@ const RECEIVERS = {
 test.each(Object.keys(RECEIVERS) as (keyof typeof RECEIVERS)[])(
   'a receiver in %s misses nothing',
   async (name) => {
-    const { heading, file, program, data, read } = RECEIVERS[name];
-    const code = (await filesUnder(heading, 'docs/events.md')).get(file) ?? '';
-    await writeFile(path.join(folder, file), file.endsWith('.php') ? `<?php\n${code}` : code);
+    const { file, program, data, read } = RECEIVERS[name];
+    await cp(path.join('examples/events', file), path.join(folder, file));
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     const env = {
       PATH: process.env.PATH,

@@ -374,7 +374,7 @@ describe('limits', () => {
     [
       'resubmissions',
       { registrationsPerMinute: 6 },
-      (throttle, ip) => throttle.beforeResubmission({ accountId: freshEmail(), ip }),
+      (throttle, ip) => throttle.beforeReviewed('resubmissions', freshEmail(), ip),
     ],
     [
       'wrong secrets of services',
@@ -498,8 +498,8 @@ describe('limits', () => {
     const ip = freshIp();
     for (let times = 0; times < 20; times += 1) {
       await throttle.beforeRegistration(ip);
-      await throttle.beforeExport(ip);
-      await throttle.countPasswordChange(ip);
+      await throttle.count('exports', ip);
+      await throttle.count('password-changes', ip);
     }
   });
 });

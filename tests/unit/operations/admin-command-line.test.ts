@@ -148,7 +148,7 @@ test.each([
   );
 });
 
-test.each([['admin'], ['sweep'], ['doctor'], ['start'], ['legacy'], ['db', 'move']])(
+test.each([['admin'], ['sweep'], ['check'], ['start'], ['legacy'], ['db', 'move']])(
   '%s %s refuses an empty word, and its help needs no settings',
   async (...words) => {
     const noSettings = () => {
@@ -166,7 +166,9 @@ test.each([['admin'], ['sweep'], ['doctor'], ['start'], ['legacy'], ['db', 'move
 
 test.each([
   [['--version'], 0, /^\d+\.\d+\.\d+\S*\n$/],
-  [['--help'], 0, /^usage: auth-gateway <command>/],
+  [['--help'], 0, /^usage: auth-gateway <command>(?![\s\S]*\n {2}doctor)/],
+  // The former name of `check`.
+  [['doctor', '--help'], 0, /^usage: auth-gateway check /],
   [[], 2, /^auth-gateway: There is no such command\. There are start, admin, /],
   [['admn'], 2, /^auth-gateway: There is no such command\. Did you mean admin\?\nSee auth-gateway --help\n$/],
   [['db', 'export', '--', 'X'], 2, /^export takes options only\.\n/],

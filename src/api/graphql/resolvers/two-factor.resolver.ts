@@ -63,7 +63,6 @@ export class TwoFactorResolver {
     { challenge, ...input }: EnableTwoFactorInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<TwoFactorSetupType> {
-    this.parts.twoFactor.requireApps();
     const admitted = await this.parts.enrolmentAccess.authorize(
       OPERATIONS.enableTwoFactor,
       challenge,
@@ -80,7 +79,6 @@ export class TwoFactorResolver {
     { challenge, code }: ConfirmTwoFactorInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<TwoFactorConfirmationType> {
-    this.parts.twoFactor.requireApps();
     const admitted = await this.parts.enrolmentAccess.authorize(
       OPERATIONS.confirmTwoFactor,
       challenge,
@@ -97,7 +95,6 @@ export class TwoFactorResolver {
     input: DisableTwoFactorInput,
     @Ctx() { caller }: GraphqlContext,
   ): Promise<MessagePayload> {
-    this.parts.twoFactor.requireApps();
     const session = await this.parts.sessions.authorize(OPERATIONS.disableTwoFactor, caller);
     await this.parts.twoFactor.disable(input, session, caller);
     return { message: 'Two factor authentication has been disabled.' };

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { NamedFinding } from '../../src/cli/doctor/check.ts';
+import type { NamedFinding } from '../../src/cli/check/check.ts';
 import { type GatewayProcess, watch } from '../support/gateway-process.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { mailSettings } from '../support/reset-codes.ts';
@@ -17,7 +17,7 @@ let folder: string;
 beforeEach(async () => {
   silent = createServer((socket) => void sockets.add(socket.on('error', () => {})));
   port = await listenOnFreePort(silent);
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-doctor-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-check-'));
 });
 afterEach(async () => {
   for (const socket of sockets) {
@@ -27,8 +27,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts the built doctor with all that it asks at the silent server. */
-function startDoctor(settings: Record<string, string> = {}): GatewayProcess {
+/** Starts the built checker with all that it asks at the silent server. */
+function startChecker(settings: Record<string, string> = {}): GatewayProcess {
   const env = {
     PATH: process.env.PATH,
     ...mailSettings(`smtp://127.0.0.1:${port}`),
@@ -40,27 +40,27 @@ function startDoctor(settings: Record<string, string> = {}): GatewayProcess {
     ...settings,
   };
   return watch(
-    spawn(process.execPath, [path.resolve('dist/auth-gateway.js'), 'doctor', '--json'], { cwd: folder, env }),
+    spawn(process.execPath, [path.resolve('dist/auth-gateway.js'), 'check', '--json'], { cwd: folder, env }),
   );
 }
 
-test('with servers that never answer the doctor ends, and names each of them', async () => {
-  const doctor = startDoctor();
-  expect(await doctor.exitCode()).toBe(2);
-  const lines = doctor.stdout.trim().split('\n').slice(0, -1);
+test('with servers that never answer the checker ends, and names each of them', async () => {
+  const checker = startChecker();
+  expect(await checker.exitCode()).toBe(2);
+  const lines = checker.stdout.trim().split('\n').slice(0, -1);
   const findings = lines.map((line) => JSON.parse(line) as NamedFinding);
   const errors = findings.filter(({ level }) => level === 'error').map(({ check }) => check);
   expect(errors).toEqual(['database', 'mail', 'proxies']);
-  expect(doctor.stdout + doctor.stderr).not.toContain('hunter2');
+  expect(checker.stdout + checker.stderr).not.toContain('hunter2');
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('Ctrl-C stops the doctor, and it leaves nothing behind', async () => {
-  const doctor = startDoctor();
+test('Ctrl-C stops the checker, and it leaves nothing behind', async () => {
+  const checker = startChecker();
   await once(silent, 'connection');
-  doctor.signal('SIGINT');
-  expect(await doctor.exitCode()).toBe(2);
-  expect(doctor.stderr).toBe('auth-gateway doctor: Stopped.\n');
-  expect(doctor.stdout).not.toContain('"check":"documents"');
+  checker.signal('SIGINT');
+  expect(await checker.exitCode()).toBe(2);
+  expect(checker.stderr).toBe('auth-gateway check: Stopped.\n');
+  expect(checker.stdout).not.toContain('"check":"documents"');
   expect(await readdir(folder)).toEqual([]);
 });

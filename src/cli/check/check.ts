@@ -71,7 +71,7 @@ function failedCheck(failure: unknown, maxMillis: number): Finding {
     const text = `The check did not finish within ${maxMillis / 1000} s.`;
     return error(text, 'A server or disk that it uses does not answer. Look there first.');
   }
-  return error(`The check failed: ${messageOf(failure)}`, 'Fix the cause, then run the doctor again.');
+  return error(`The check failed: ${messageOf(failure)}`, 'Fix the cause, then run the checker again.');
 }
 
 const rejectedBy = (signal: AbortSignal): Promise<never> => {

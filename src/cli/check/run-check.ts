@@ -54,15 +54,15 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-const NOTES = `  --mail-to ADDRESS sends a test mail. Without it, the doctor only logs in to the mail server.
+const NOTES = `  --mail-to ADDRESS sends a test mail. Without it, the checker only logs in to the mail server.
   --json prints one JSON object per line: one for each finding, and one for the result.
   Exit codes: 0 ready for traffic; 1 there are warnings; 2 there are errors, the command line is
-    wrong, or you stopped the doctor.
+    wrong, or you stopped the checker.
 `;
 
 /** Checks an installation before it takes traffic. @param surroundings what a test replaces */
-export const doctorWith = (surroundings: Surroundings): CommandGroup<typeof OPTIONS> => ({
-  name: 'auth-gateway doctor',
+export const checkerWith = (surroundings: Surroundings): CommandGroup<typeof OPTIONS> => ({
+  name: 'auth-gateway check',
   options: OPTIONS,
   forAll: ['help'],
   commands: new Map([
@@ -93,4 +93,4 @@ export const doctorWith = (surroundings: Surroundings): CommandGroup<typeof OPTI
   isRefusal: () => true,
 });
 
-export const run = runnerOf(doctorWith({}));
+export const run = runnerOf(checkerWith({}));

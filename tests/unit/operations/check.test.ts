@@ -1,18 +1,18 @@
 // Longer than most: what each check of one command says, without the programs that it asks.
 import { createServer } from 'node:net';
+import { probe, tlsFindings } from '../../../src/cli/check/base-url.ts';
+import { type Check, findingsOf } from '../../../src/cli/check/check.ts';
+import { judgeClock } from '../../../src/cli/check/clock-difference.ts';
+import { topologyFindings } from '../../../src/cli/check/database-check.ts';
+import { sizeOf } from '../../../src/cli/check/disk-check.ts';
+import { judgeHashing } from '../../../src/cli/check/hash-check.ts';
+import { judgeThreads, judgeVersion } from '../../../src/cli/check/node-check.ts';
+import { hidingSecrets, presentFinding } from '../../../src/cli/check/report.ts';
+import { checkerWith } from '../../../src/cli/check/run-check.ts';
+import { judgeIndexes } from '../../../src/cli/check/schema-findings.ts';
+import { readSettings } from '../../../src/cli/check/settings-check.ts';
+import { judgeProxies } from '../../../src/cli/check/trust-proxy.ts';
 import { runnerOf } from '../../../src/cli/command-line.ts';
-import { probe, tlsFindings } from '../../../src/cli/doctor/base-url.ts';
-import { type Check, findingsOf } from '../../../src/cli/doctor/check.ts';
-import { judgeClock } from '../../../src/cli/doctor/clock-difference.ts';
-import { topologyFindings } from '../../../src/cli/doctor/database-check.ts';
-import { sizeOf } from '../../../src/cli/doctor/disk-check.ts';
-import { judgeHashing } from '../../../src/cli/doctor/hash-check.ts';
-import { judgeThreads, judgeVersion } from '../../../src/cli/doctor/node-check.ts';
-import { hidingSecrets, presentFinding } from '../../../src/cli/doctor/report.ts';
-import { doctorWith } from '../../../src/cli/doctor/run-doctor.ts';
-import { judgeIndexes } from '../../../src/cli/doctor/schema-findings.ts';
-import { readSettings } from '../../../src/cli/doctor/settings-check.ts';
-import { judgeProxies } from '../../../src/cli/doctor/trust-proxy.ts';
 import type { Connecting } from '../../../src/database/server-greeting.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -109,7 +109,7 @@ describe('proxies', () => {
       'TRUST_PROXY is off',
     ],
     ['TLS, and no trusted proxy', { ...direct, isProxied: true }, false, 'error', 'TRUST_PROXY is off'],
-    ['a proxy that replaces the header', behindOne, 1, 'ok', 'sees the doctor at 192.0.2.1'],
+    ['a proxy that replaces the header', behindOne, 1, 'ok', 'sees the checker at 192.0.2.1'],
     [
       'a proxy that adds to the header',
       { ...behindOne, forwarded: `${forged}, 192.0.2.1` },
@@ -302,7 +302,7 @@ describe('the command', () => {
   });
   const run = (environment: Record<string, string>, checks: Check[], ...words: string[]) =>
     collectOutputs((outputs) =>
-      runnerOf(doctorWith({ checks, clock: new ManualClock() }))(words, () => environment, outputs),
+      runnerOf(checkerWith({ checks, clock: new ManualClock() }))(words, () => environment, outputs),
     );
 
   test.each([
@@ -347,7 +347,7 @@ describe('the command', () => {
     for (const words of [['now'], ['--mail-to', 'nobody'], ['--jsn']]) {
       const { code, stderr, stdout } = await run({}, [], ...words);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/^auth-gateway doctor: .*\nSee auth-gateway doctor --help\n$/);
+      expect(stderr).toMatch(/^auth-gateway check: .*\nSee auth-gateway check --help\n$/);
     }
     expect(await run({ PORT: 'x' }, [], '--help')).toMatchObject({
       code: 0,

@@ -64,7 +64,7 @@ async function obstacleTo({ database }: Config): Promise<Finding | undefined> {
   if (database.kind === 'memory') {
     const todo = 'Set DATA_DIR to a folder, or MONGODB_URI.';
     return warning(
-      'DATA_DIR is :memory:, so all data is lost when the gateway stops, and the doctor cannot check it.',
+      'DATA_DIR is :memory:, so all data is lost when the gateway stops, and the checker cannot check it.',
       todo,
     );
   }
@@ -80,7 +80,7 @@ async function obstacleTo({ database }: Config): Promise<Finding | undefined> {
     // Files that this user makes there would keep the gateway out.
     return error(
       `${dataDir} (DATA_DIR) belongs to another user, so the database was not opened.`,
-      'Run the doctor as the user of the gateway.',
+      'Run the checker as the user of the gateway.',
     );
   }
   return undefined;
@@ -172,7 +172,7 @@ function* judgeConnection({ hosts, hasCredentials, isEncrypted }: Connecting): G
   }
 }
 
-/** If the doctor is killed, the database removes what it has written after this time. */
+/** If the checker is killed, the database removes what it has written after this time. */
 const KEPT_MILLIS = 600_000;
 
 /** A request waits for several exchanges, 1.5 s in all. */

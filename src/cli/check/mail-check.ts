@@ -25,7 +25,7 @@ export const mailCheck: Check = {
       if (mailTo === undefined) {
         yield note(
           'No mail was sent, so it is not known whether the server accepts MAIL_FROM.',
-          'Run the doctor with --mail-to ADDRESS.',
+          'Run the checker with --mail-to ADDRESS.',
         );
       } else {
         yield await sendTestMail(mail, mailLanguage, mailTo, signal);

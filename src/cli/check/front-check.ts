@@ -18,7 +18,7 @@ import { judgeProxies, openStandIn, type StandIn } from './trust-proxy.ts';
 
 type Named = Finding & { check?: string };
 
-/** The path of callers: from BASE_URL through TLS and proxies to HOST and PORT, where the doctor stands in for the gateway. */
+/** The path of callers: from BASE_URL through TLS and proxies to HOST and PORT, where the checker stands in for the gateway. */
 export const frontCheck: Check = {
   name: 'proxies',
   maxMillis: 40_000,
@@ -45,7 +45,7 @@ export const frontCheck: Check = {
 interface CallerPath {
   baseUrl: string;
   config: Config;
-  /** undefined if the doctor cannot listen on HOST and PORT. */
+  /** undefined if the checker cannot listen on HOST and PORT. */
   standIn: StandIn | undefined;
   /** In milliseconds since the epoch. */
   now: number;
@@ -107,7 +107,7 @@ function* withoutArrival(
 
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
-/** Why the doctor cannot stand in for the gateway: it runs, another program has its port, or nobody may listen there. */
+/** Why the checker cannot stand in for the gateway: it runs, another program has its port, or nobody may listen there. */
 async function whoListens(config: Config, failure: Error, signal: AbortSignal): Promise<Finding> {
   const { host, port, baseUrl } = config;
   if (systemErrorCode(failure) !== 'EADDRINUSE') {
@@ -125,8 +125,8 @@ async function whoListens(config: Config, failure: Error, signal: AbortSignal): 
     );
   }
   return note(
-    'A gateway runs on HOST and PORT, so the doctor could not see what arrives there.',
-    `Stop it and run the doctor again. Or run curl -H "X-Forwarded-For: 203.0.113.7" ${baseUrl}/api/v1/auth/user (the answer is 404), and look at ip in the log of the gateway: it must be your address.`,
+    'A gateway runs on HOST and PORT, so the checker could not see what arrives there.',
+    `Stop it and run the checker again. Or run curl -H "X-Forwarded-For: 203.0.113.7" ${baseUrl}/api/v1/auth/user (the answer is 404), and look at ip in the log of the gateway: it must be your address.`,
   );
 }
 

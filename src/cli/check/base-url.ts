@@ -128,7 +128,7 @@ export function* dateFindings({
   }
 }
 
-/** Why no request has reached the doctor, by the answer that came instead. */
+/** Why no request has reached the checker, by the answer that came instead. */
 export function passedBy({ status, headers }: ProbeResponse, { host, port }: Config): Finding {
   const where = `${host}:${port} (HOST, PORT)`;
   if (status >= 300 && status < 400) {
@@ -144,7 +144,7 @@ export function passedBy({ status, headers }: ProbeResponse, { host, port }: Con
     );
   }
   const who = 'x-request-id' in headers ? 'Another gateway' : 'Another server';
-  const todo = `If the proxy balances requests over several gateways, let it use only this one and run the doctor again. Otherwise configure it to send requests to ${where}.`;
+  const todo = `If the proxy balances requests over several gateways, let it use only this one and run the checker again. Otherwise configure it to send requests to ${where}.`;
   return warning(`${who} answered at BASE_URL (${status}), so TRUST_PROXY could not be checked.`, todo);
 }
 
@@ -160,7 +160,7 @@ interface Front {
   response: Pick<ProbeResponse, 'tls' | 'headers'>;
   /** In milliseconds since the epoch. */
   now: number;
-  /** True if the answer came from a gateway or from the doctor in its place. */
+  /** True if the answer came from a gateway or from the checker in its place. */
   isFromHere: boolean;
 }
 

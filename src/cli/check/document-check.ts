@@ -69,7 +69,7 @@ async function* trashFindings({ trash }: DocumentStore, signal: AbortSignal): As
 const placeOf = ({ s3, storageDir }: Pick<Config, 's3' | 'storageDir'>): string =>
   s3 ? `the bucket ${s3.bucket}` : storageDir;
 
-/** True if a gateway has made its folders. Otherwise the doctor would have to leave new ones behind. */
+/** True if a gateway has made its folders. Otherwise the checker would have to leave new ones behind. */
 async function isPrepared({ storageDir, s3 }: Config): Promise<boolean> {
   const folders = [QUARANTINE_FOLDER, ...(s3 ? [] : DOCUMENT_GROUPS)];
   const found = folders.map((folder) =>

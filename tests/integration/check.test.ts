@@ -3,10 +3,10 @@ import { createServer as createHttpServer, request } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ALL_CHECKS } from '../../src/cli/check/all-checks.ts';
+import type { NamedFinding } from '../../src/cli/check/check.ts';
+import { checkerWith } from '../../src/cli/check/run-check.ts';
 import { runnerOf } from '../../src/cli/command-line.ts';
-import { ALL_CHECKS } from '../../src/cli/doctor/all-checks.ts';
-import type { NamedFinding } from '../../src/cli/doctor/check.ts';
-import { doctorWith } from '../../src/cli/doctor/run-doctor.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
 import { selfSigned } from '../support/certificate.mjs';
@@ -28,15 +28,15 @@ const guarded = useSmtpServer({
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-doctor-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-check-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 /**
- * What some checks of the doctor find, and its exit code.
+ * What some checks of the checker find, and its exit code.
  * @param checks their names, separated by blanks
  */
-async function doctor(checks: string, settings: Record<string, string>, ...words: string[]) {
+async function check(checks: string, settings: Record<string, string>, ...words: string[]) {
   const only = ALL_CHECKS.filter(({ name }) => checks.split(' ').includes(name));
   const environment = {
     MONGODB_URI: opened.database.uri,
@@ -45,7 +45,7 @@ async function doctor(checks: string, settings: Record<string, string>, ...words
     ...settings,
   };
   const { code, stdout, stderr } = await collectOutputs((outputs) =>
-    runnerOf(doctorWith({ checks: only }))([...words, '--json'], () => environment, outputs),
+    runnerOf(checkerWith({ checks: only }))([...words, '--json'], () => environment, outputs),
   );
   const lines = stdout.trim().split('\n');
   const findings = lines.slice(0, -1).map((line) => JSON.parse(line) as NamedFinding);
@@ -57,8 +57,8 @@ async function doctor(checks: string, settings: Record<string, string>, ...words
 const collections = async () =>
   (await opened.database.db.listCollections().toArray()).map(({ name }) => name);
 
-test('before the first start the doctor finds no error, and leaves neither folders nor collections', async () => {
-  const { code, of, stderr, findings } = await doctor('settings disk database documents', {});
+test('before the first start the checker finds no error, and leaves neither folders nor collections', async () => {
+  const { code, of, stderr, findings } = await check('settings disk database documents', {});
   expect([code, stderr]).toEqual([1, '']);
   expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
   expect(of('indexes')).toEqual([
@@ -71,11 +71,11 @@ test('before the first start the doctor finds no error, and leaves neither folde
   expect(await collections()).toEqual([]);
 });
 
-test('beside a running gateway the doctor leaves everything as it was', async () => {
+test('beside a running gateway the checker leaves everything as it was', async () => {
   const files = await readdir(app.storageDir, { recursive: true });
   const attempts = app.database.db.collection('attempt_counts');
   const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };
-  const { of } = await doctor('database documents', settings);
+  const { of } = await check('database documents', settings);
   expect(of('indexes')).toEqual(['ok: All indexes exist, and no other index rejects or removes documents.']);
   expect(of('documents')).toEqual([expect.stringMatching(/^ok: /)]);
   expect(await readdir(app.storageDir, { recursive: true })).toEqual(files);
@@ -87,7 +87,7 @@ test('the store of another database is a warning, and the trash is a note with i
   await mkdir(trash, { recursive: true });
   await writeFile(path.join(trash, `${'n'.repeat(40)}.pdf`), Buffer.alloc(2_048));
   try {
-    const { of } = await doctor('database documents', { STORAGE_DIR: app.storageDir });
+    const { of } = await check('database documents', { STORAGE_DIR: app.storageDir });
     expect(of('documents')).toEqual([
       'warning: The document store belongs to another database, so the sweep removes nothing.',
       expect.stringMatching(/^ok: Documents were stored in /),
@@ -106,7 +106,7 @@ test('missing, changed and foreign indexes are found', async () => {
     await accounts.createIndex({ emailKey: 1 });
     await accounts.dropIndex('erasureDueAt_1');
     await accounts.createIndex({ phone: 1 }, { unique: true });
-    const { code, of } = await doctor('database', {});
+    const { code, of } = await check('database', {});
     expect(code).toBe(2);
     expect(of('indexes')).toEqual([
       expect.stringMatching(/^error: The index emailKey_1 of accounts does not have the options/),
@@ -122,13 +122,13 @@ test('a schema of a later release is an error, and an older one is a note', asyn
   const schema = opened.database.db.collection<{ _id: string }>('schema');
   try {
     await schema.insertOne({ _id: 'schema', version: 99, release: '9.0.0' } as { _id: string });
-    const { code, of } = await doctor('database', {});
+    const { code, of } = await check('database', {});
     expect(code).toBe(2);
     expect(of('database')).toContainEqual(
       expect.stringMatching(/^error: The database has schema version 99, from release 9\.0\.0/),
     );
     await schema.updateOne({ _id: 'schema' }, { $set: { version: 0 } });
-    const older = await doctor('database', {});
+    const older = await check('database', {});
     expect(older.of('database')).toContainEqual(
       expect.stringMatching(/^note: The next start migrates the database from schema version 0 to /),
     );
@@ -138,7 +138,7 @@ test('a schema of a later release is an error, and an older one is a note', asyn
 });
 
 test('documents that cannot be stored are an error, and the reason is named', async () => {
-  const { code, of } = await doctor('documents', { STORAGE_DIR: '/proc/storage' });
+  const { code, of } = await check('documents', { STORAGE_DIR: '/proc/storage' });
   expect(code).toBe(2);
   expect(of('documents')).toEqual([
     expect.stringMatching(/^error: Documents cannot be stored in \/proc\/storage: /),
@@ -147,7 +147,7 @@ test('documents that cannot be stored are an error, and the reason is named', as
 
 test('a document goes through a bucket, and nothing is left there', async () => {
   const store = s3Store('a bucket');
-  const { code, of } = await doctor('documents', await store.start());
+  const { code, of } = await check('documents', await store.start());
   const left = await readdir(path.join(store.folder() ?? '', 'documents'), { recursive: true });
   await store.stop();
   expect(code).toBe(0);
@@ -167,7 +167,7 @@ test('a bucket that cannot be reached is an error without its secret', async () 
     S3_ACCESS_KEY_ID: 'id',
     S3_SECRET_ACCESS_KEY: secret,
   };
-  const { code, of, stdout } = await doctor('documents', s3);
+  const { code, of, stdout } = await check('documents', s3);
   expect(code).toBe(2);
   expect(of('documents')).toEqual([expect.stringMatching(/^error: .*the bucket documents: /)]);
   expect(stdout).not.toContain(secret);
@@ -175,7 +175,7 @@ test('a bucket that cannot be reached is an error without its secret', async () 
 
 test('a database that cannot be opened is an error without its password, and the other checks go on', async () => {
   const uri = opened.database.uri.replace(/\/\/(?:[^@/]*@)?/, '//user:hunter2@');
-  const { code, of, stdout } = await doctor('database documents', { MONGODB_URI: uri });
+  const { code, of, stdout } = await check('database documents', { MONGODB_URI: uri });
   expect(code).toBe(2);
   expect(of('database')).toEqual([expect.stringMatching(/^error: The database cannot be opened: /)]);
   expect(of('documents')).toEqual([expect.stringMatching(/^ok: /)]);
@@ -187,19 +187,19 @@ test('files with secrets that others can read, and misspelt settings, are warnin
   await writeFile(file, 'mysql://user:geheimnis@127.0.0.1/x');
   const settings = { LEGACY_DATABASE_URL_FILE: file, SMPT_URL: 'smtp://127.0.0.1', UNKNOWN_OTHER: 'x' };
   await chmod(file, 0o644);
-  const { of } = await doctor('settings secrets', settings);
+  const { of } = await check('settings secrets', settings);
   expect(of('secrets')).toContainEqual(
     `warning: Every user of this machine can read ${file} (LEGACY_DATABASE_URL_FILE).`,
   );
   expect(of('settings')).toContainEqual('warning: SMPT_URL is set, but is not a setting.');
   expect(of('settings').join()).not.toContain('UNKNOWN_OTHER');
   await chmod(file, 0o600);
-  expect((await doctor('secrets', settings)).of('secrets').join()).not.toContain(file);
+  expect((await check('secrets', settings)).of('secrets').join()).not.toContain(file);
 });
 
 test('a misspelt setting is named beside the one that is missing for it', async () => {
   const settings = { NODE_ENV: 'production', BASE_URI: 'https://auth.example.org' };
-  const { code, findings } = await doctor('settings', settings);
+  const { code, findings } = await check('settings', settings);
   expect(code).toBe(2);
   expect(findings).toEqual([
     expect.objectContaining({ level: 'error', text: expect.stringMatching(/^BASE_URL must be set/) }),
@@ -208,14 +208,14 @@ test('a misspelt setting is named beside the one that is missing for it', async 
 });
 
 test('the free space is named with the folder and its setting', async () => {
-  const { of } = await doctor('disk', {});
+  const { of } = await check('disk', {});
   expect(of('disk')).toContainEqual(expect.stringMatching(/^\w+: .* are free in \/.* \(STORAGE_DIR\)/));
 });
 
 test('a file in the place of a folder is an error', async () => {
   const file = path.join(folder, 'storage');
   await writeFile(file, '');
-  const { code, of } = await doctor('disk documents', { STORAGE_DIR: path.join(file, 'below') });
+  const { code, of } = await check('disk documents', { STORAGE_DIR: path.join(file, 'below') });
   expect(code).toBe(2);
   expect(of('disk')).toContain(`error: STORAGE_DIR cannot be used: ${file} is not a folder.`);
   expect(of('documents')).toEqual([
@@ -228,7 +228,7 @@ test('folders of documents that others can read are one warning, whose command m
   for (const name of ['licenses', 'diplomas']) {
     await mkdir(group(name), { recursive: true, mode: 0o755 });
   }
-  const { findings } = await doctor('disk', {});
+  const { findings } = await check('disk', {});
   expect(findings).toContainEqual({
     check: 'disk',
     level: 'warning',
@@ -238,14 +238,14 @@ test('folders of documents that others can read are one warning, whose command m
 });
 
 describe('mail', () => {
-  test('the doctor logs in and sends nothing, and with --mail-to one mail', async () => {
+  test('the checker logs in and sends nothing, and with --mail-to one mail', async () => {
     const settings = mailSettings(smtp.url.replace('//', '//clinic:geheimnis@'));
-    const asked = await doctor('mail', settings);
+    const asked = await check('mail', settings);
     expect(asked.of('mail')[0]).toMatch(
       /^ok: The mail server 127\.0\.0\.1:\d+ accepts the login, without TLS\.$/,
     );
     expect(smtp.mails).toEqual([]);
-    const sent = await doctor('mail', { ...settings, MAIL_LANGUAGE: 'de' }, '--mail-to', 'ada@example.org');
+    const sent = await check('mail', { ...settings, MAIL_LANGUAGE: 'de' }, '--mail-to', 'ada@example.org');
     expect(sent.of('mail')[1]).toMatch(/^ok: The mail server accepted a test mail to ada@example\.org/);
     expect(await smtp.nextMail()).toMatchObject({
       recipients: ['ada@example.org'],
@@ -256,7 +256,7 @@ describe('mail', () => {
   });
 
   test('a refused login is an error with codes, without the text of the server', async () => {
-    const { code, of, stdout } = await doctor(
+    const { code, of, stdout } = await check(
       'mail',
       mailSettings(guarded.url.replace('//', '//clinic:geheimnis@')),
     );
@@ -268,34 +268,34 @@ describe('mail', () => {
   });
 
   test('a server that is away, and --mail-to without a server, are errors', async () => {
-    const away = await doctor('mail', mailSettings('smtp://127.0.0.1:9'));
+    const away = await check('mail', mailSettings('smtp://127.0.0.1:9'));
     expect(away.of('mail')).toEqual([expect.stringMatching(/^error: .*ECONNREFUSED/)]);
-    const without = await doctor('mail', {}, '--mail-to', 'ada@example.org');
+    const without = await check('mail', {}, '--mail-to', 'ada@example.org');
     expect(without.of('mail')).toEqual(['error: No test mail can be sent: SMTP_URL is not set.']);
   });
 });
 
 describe('the way from BASE_URL', () => {
-  test('without a proxy the doctor answers in the place of the gateway, and a forged address does not count', async () => {
+  test('without a proxy the checker answers in the place of the gateway, and a forged address does not count', async () => {
     const port = String(await freePort());
     const settings = { PORT: port, HOST: '127.0.0.1', BASE_URL: `http://127.0.0.1:${port}` };
-    const { of } = await doctor('proxies', settings);
+    const { of } = await check('proxies', settings);
     expect(of('proxies')).toEqual([
       expect.stringMatching(/^ok: There is no proxy in front/),
       expect.stringMatching(/^ok: Uploads of 31 MiB, the largest size, reach the gateway/),
     ]);
-    const trusting = await doctor('proxies', { ...settings, TRUST_PROXY: '1' });
+    const trusting = await check('proxies', { ...settings, TRUST_PROXY: '1' });
     expect(trusting.code).toBe(2);
     expect(trusting.of('proxies')[0]).toMatch(/^error: Callers can choose the address/);
   });
 
   test('a running gateway is recognised, and another program on its port is an error', async () => {
     const { port, origin } = new URL(app.url);
-    const beside = await doctor('proxies', { PORT: port, BASE_URL: origin });
+    const beside = await check('proxies', { PORT: port, BASE_URL: origin });
     expect(beside.of('proxies')).toEqual([expect.stringMatching(/^note: A gateway runs on HOST and PORT/)]);
     const other = createHttpServer((_req, res) => void res.end());
     const taken = String(await listenOnFreePort(other));
-    const { code, of } = await doctor('proxies', { PORT: taken, BASE_URL: `http://127.0.0.1:${taken}` });
+    const { code, of } = await check('proxies', { PORT: taken, BASE_URL: `http://127.0.0.1:${taken}` });
     other.close();
     expect(code).toBe(2);
     expect(of('proxies')).toEqual([expect.stringMatching(/^error: Another program uses the port/)]);
@@ -318,7 +318,7 @@ describe('the way from BASE_URL', () => {
     });
     const url = `https://127.0.0.1:${await listenOnFreePort(proxy)}`;
     const settings = { PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, TRUST_PROXY: '1' };
-    const { code, of } = await doctor('proxies', settings);
+    const { code, of } = await check('proxies', settings);
     proxy.closeAllConnections();
     proxy.close();
     expect(code).toBe(2);
@@ -328,12 +328,12 @@ describe('the way from BASE_URL', () => {
     ]);
     expect(of('clock')).toContainEqual(expect.stringMatching(/^error: .*BASE_URL is \d+ s behind/));
     expect(of('proxies')[0]).toMatch(
-      /^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the doctor at 192\.0\.2\.7/,
+      /^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the checker at 192\.0\.2\.7/,
     );
   });
 
   test('a BASE_URL where nothing answers is an error', async () => {
-    const { code, of } = await doctor('proxies', { BASE_URL: 'http://127.0.0.1:9' });
+    const { code, of } = await check('proxies', { BASE_URL: 'http://127.0.0.1:9' });
     expect(code).toBe(2);
     expect(of('proxies')).toEqual([
       expect.stringMatching(/^error: Nothing answers at BASE_URL.*ECONNREFUSED/),
@@ -346,20 +346,20 @@ test('the embedded database is examined beside the process that has it open', as
   const engine = serve(dataDir);
   try {
     await servedUri(engine);
-    const { of } = await doctor('database', { MONGODB_URI: '', DATA_DIR: dataDir });
+    const { of } = await check('database', { MONGODB_URI: '', DATA_DIR: dataDir });
     expect(of('database')).toEqual([
       expect.stringMatching(/^ok: The embedded database is open/),
       expect.stringMatching(/^note: The database has no schema version yet/),
       expect.stringMatching(/^ok: A document was written, read back and removed/),
     ]);
     await chmod(dataDir, 0o755);
-    const { of: ofDisk } = await doctor('disk', { MONGODB_URI: '', DATA_DIR: dataDir });
+    const { of: ofDisk } = await check('disk', { MONGODB_URI: '', DATA_DIR: dataDir });
     const unkept = {
       NODE_ENV: 'production',
       BASE_URL: 'https://auth.example.org',
       EMBEDDED_DATABASE: 'allow',
     };
-    const { of: ofSettings } = await doctor('settings', { MONGODB_URI: '', DATA_DIR: dataDir, ...unkept });
+    const { of: ofSettings } = await check('settings', { MONGODB_URI: '', DATA_DIR: dataDir, ...unkept });
     expect(ofSettings('settings')).toContainEqual(
       expect.stringMatching(/^warning: .*not backed up: BACKUP_DIR/),
     );
@@ -370,9 +370,9 @@ test('the embedded database is examined beside the process that has it open', as
 });
 
 test('the help of the built program needs no settings', async () => {
-  const { code, stdout, stderr } = await runProgram('auth-gateway.js', ['doctor', '--help'], {
+  const { code, stdout, stderr } = await runProgram('auth-gateway.js', ['check', '--help'], {
     PORT: 'none',
   });
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^usage: auth-gateway doctor/);
+  expect(stdout).toMatch(/^usage: auth-gateway check/);
 });

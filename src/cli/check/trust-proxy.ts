@@ -9,16 +9,16 @@ import type { Config } from '../../config/config.ts';
 import { isFromTrustedProxy } from '../../patches/trusted-proxy.ts';
 import { error, type Finding, ok, warning } from './check.ts';
 
-/** What arrived of a request of the doctor. */
+/** What arrived of a request of the checker. */
 type ArrivedRequest = Omit<Arrival, 'forged' | 'isProxied'> & { hasTraces: boolean };
 
-/** A server on HOST and PORT in the place of the gateway. It serves nobody but the doctor. */
+/** A server on HOST and PORT in the place of the gateway. It serves nobody but the checker. */
 export interface StandIn {
   /** The query of requests that it answers. All others get 503, as from a gateway that is not ready. */
   query: string;
-  /** The last request of the doctor that nobody has taken. */
+  /** The last request of the checker that nobody has taken. */
   takeArrived(): ArrivedRequest | undefined;
-  /** Resolves when the headers of the doctor's next request arrive. */
+  /** Resolves when the headers of the checker's next request arrive. */
   nextArrival(): Promise<void>;
   close(): Promise<void>;
 }
@@ -143,11 +143,11 @@ function withTrust(added: string[], counted: string): Finding {
   const before = added.slice(0, Math.max(0, added.indexOf(counted)));
   if (before.length === 0) {
     return ok(
-      `A forged X-Forwarded-For header is ignored. The gateway sees the doctor at ${counted}: check that this is the address of this machine.`,
+      `A forged X-Forwarded-For header is ignored. The gateway sees the checker at ${counted}: check that this is the address of this machine.`,
     );
   }
   return warning(
-    `With TRUST_PROXY, the gateway sees the doctor at ${counted}, but a proxy has seen it at ${before.join(', ')}.`,
+    `With TRUST_PROXY, the gateway sees the checker at ${counted}, but a proxy has seen it at ${before.join(', ')}.`,
     'If all of these are your own proxies, include them in TRUST_PROXY.',
   );
 }

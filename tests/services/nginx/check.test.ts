@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { NamedFinding } from '../../../src/cli/check/check.ts';
+import { frontCheck } from '../../../src/cli/check/front-check.ts';
+import { checkerWith } from '../../../src/cli/check/run-check.ts';
 import { runnerOf } from '../../../src/cli/command-line.ts';
-import type { NamedFinding } from '../../../src/cli/doctor/check.ts';
-import { frontCheck } from '../../../src/cli/doctor/front-check.ts';
-import { doctorWith } from '../../../src/cli/doctor/run-doctor.ts';
 import { freePort } from '../../support/listen.ts';
 import { collectOutputs } from '../../support/program.ts';
 import { type Nginx, startNginx } from '../support/nginx.ts';
 
-// A real nginx in front of the doctor, with right and wrong directives below one path each.
+// A real nginx in front of the checker, with right and wrong directives below one path each.
 const LOCATIONS: Record<string, string> = {
   right:
     'proxy_set_header X-Forwarded-For $remote_addr; proxy_request_buffering off; client_max_body_size 32m;',
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => nginx.stop());
 
-/** What the doctor finds out about a location. */
+/** What the checker finds out about a location. */
 async function findingsAt(location: string, trustProxy: string): Promise<string[]> {
   const settings = {
     HOST: '127.0.0.1',
@@ -41,7 +41,7 @@ async function findingsAt(location: string, trustProxy: string): Promise<string[
     TRUST_PROXY: trustProxy,
   };
   const { stdout } = await collectOutputs((outputs) =>
-    runnerOf(doctorWith({ checks: [frontCheck] }))(['--json'], () => settings, outputs),
+    runnerOf(checkerWith({ checks: [frontCheck] }))(['--json'], () => settings, outputs),
   );
   const lines = stdout.trim().split('\n').slice(0, -1);
   const findings = lines.map((line) => JSON.parse(line) as NamedFinding);
@@ -51,7 +51,7 @@ async function findingsAt(location: string, trustProxy: string): Promise<string[
 test('with the directives of the documentation all is sound', async () => {
   expect(await findingsAt('right', '1')).toEqual([
     expect.stringMatching(
-      /^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the doctor at 127\.0\.0\.1/,
+      /^ok: A forged X-Forwarded-For header is ignored\. The gateway sees the checker at 127\.0\.0\.1/,
     ),
     expect.stringMatching(/^ok: Uploads of 31 MiB/),
   ]);

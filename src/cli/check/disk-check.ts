@@ -79,7 +79,7 @@ async function* judgePlace(place: Place): AsyncGenerator<Finding> {
     return;
   }
   if (obstacle !== undefined) {
-    const todo = "Make the gateway's user its owner, and run the doctor as that user.";
+    const todo = "Make the gateway's user its owner, and run the checker as that user.";
     yield error(`This user cannot write to ${existing} (${setting}).`, todo);
     return;
   }
@@ -90,8 +90,8 @@ async function* judgePlace(place: Place): AsyncGenerator<Finding> {
 async function* judgeOwner({ setting, folder }: Place): AsyncGenerator<Finding> {
   const { mode, uid } = await stat(folder);
   if (process.getuid?.() !== undefined && uid !== process.getuid()) {
-    const todo = 'Run the doctor and all commands as the user of the gateway.';
-    yield warning(`${folder} (${setting}) belongs to another user than the one who runs the doctor.`, todo);
+    const todo = 'Run the checker and all commands as the user of the gateway.';
+    yield warning(`${folder} (${setting}) belongs to another user than the one who runs the checker.`, todo);
   }
   if ((mode & 0o077) !== 0) {
     yield warning(
