@@ -101,7 +101,10 @@ test.each<[string, (token: string) => string]>([
   ['of 100,000 characters', () => 'x'.repeat(100_000)],
   ['of bytes that are not UTF-8', () => '%FF%FE'],
   ['of a percent sign that encodes nothing', () => '%zz'],
-  ['of a wrong secret', (token) => `${token.slice(0, -9)}${token.at(-9) === 'a' ? 'b' : 'a'}${token.slice(-8)}`],
+  [
+    'of a wrong secret',
+    (token) => `${token.slice(0, -9)}${token.at(-9) === 'a' ? 'b' : 'a'}${token.slice(-8)}`,
+  ],
   ['of an unknown id', (token) => UNKNOWN + token.slice(token.indexOf('|') + 1)],
   ['with the header name around it', (token) => `Bearer ${token}`],
 ])('a token %s is not active', async (_, change) => {
