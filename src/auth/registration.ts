@@ -210,7 +210,8 @@ export class Registration {
     kind: TokenKind,
   ): Promise<Authenticated> {
     const { tokens, accounts, clock } = this.parts;
-    const token = await tokens.issue(accountId, kind, account.origin, AMR.password, (record) =>
+    const owner = { id: accountId, role: account.role };
+    const token = await tokens.issue(owner, kind, account.origin, AMR.password, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
     const { name, email, phone, dateOfBirth, role, language, passwordHash, knownPlaces, eventNotes } =

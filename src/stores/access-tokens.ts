@@ -51,7 +51,7 @@ export class AccessTokenStore extends AccessTokenRevocation {
   /** @throws the database's error if there is a token with this id */
   async insert({ _id, accountId, name, ...others }: StoredAccessToken): Promise<void> {
     const { secretHash, abilities, createdAt, lastUsedAt, expiresAt, idleExpiresAt } = others;
-    const { ip, device, amr, authTime, imported } = others;
+    const { ip, device, amr, authTime, imported, staff } = others;
     const record = {
       ...{ _id, accountId, name, secretHash, abilities, createdAt, lastUsedAt, expiresAt, idleExpiresAt },
       ...(ip !== undefined && { ip }),
@@ -59,6 +59,7 @@ export class AccessTokenStore extends AccessTokenRevocation {
       ...(amr && { amr }),
       ...(authTime && { authTime }),
       ...(imported && { imported }),
+      ...(staff && { staff }),
     };
     await this.within(this.collection.insertOne(record));
   }
