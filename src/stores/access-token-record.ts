@@ -25,6 +25,8 @@ export interface StoredAccessToken {
   authTime?: Date;
   /** The token comes from a legacy service, so its secret may be presented without its id. Absent in all other tokens. */
   imported?: true;
+  /** It was issued to staff. Absent in all other tokens, and in those of an earlier version. */
+  staff?: true;
 }
 
 export const ACCESS_TOKENS = 'access_tokens';
@@ -45,6 +47,7 @@ export const accessTokenSchema = new Schema<StoredAccessToken>(
     amr: [String],
     authTime: Date,
     imported: Boolean,
+    staff: Boolean,
   },
   { collection: ACCESS_TOKENS },
 );
