@@ -5,6 +5,7 @@
 import { Connection } from './support/connection.js';
 import { cpuMillis } from './support/server.js';
 import { median, spread } from './support/statistics.js';
+import { CPU, YARDSTICK_CPU } from './support/table.js';
 
 const [name, json] = process.argv.slice(2);
 const options = JSON.parse(json);
@@ -50,10 +51,10 @@ async function measure({ yardstick, value, others = {}, notes = {}, processes = 
   }
   const { value: ofGateway, yardstick: ofYardstick } = rounds.cpu;
   if (ofGateway) {
-    other['CPU ms an answer, with the engine'] = ofGateway;
+    other[CPU] = ofGateway;
   }
   if (ofYardstick) {
-    other['CPU ms an answer of the yardstick, with the engine'] = ofYardstick;
+    other[YARDSTICK_CPU] = ofYardstick;
   }
   return { rounds, other, notes };
 }

@@ -1,4 +1,4 @@
-import { digits, tableOf } from './table.js';
+import { CPU, digits, tableOf } from './table.js';
 
 /** The rows that know the processor time of an answer, in the order of the table. */
 const WORK = {
@@ -9,7 +9,6 @@ const WORK = {
 };
 /** The rows whose value and other measurements are figures for operators. */
 const TOLD = ['cold-start', 'cold-start-embedded', 'memory', 'memory-at-rest'];
-const CPU = 'CPU ms an answer, with the engine';
 
 /** A number with three significant digits, for people. */
 const rounded = (value) => Number(value.toPrecision(3)).toLocaleString('en');

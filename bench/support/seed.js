@@ -13,32 +13,20 @@ const CREATED_AT = new Date('2026-01-01T00:00:00Z');
 export const emailOf = (i) => `account-${i}@bench.example`;
 /** As long as the gateway's ids, and lower than all of them. */
 export const idOf = (i) => String(i).padStart(24, '0');
-/** The ids of a gateway begin with the time in seconds, those of a seed with a zero. */
-export const FIRST_OF_GATEWAY = '1';
 
 /**
- * Inserts documents first to count - 1 without waiting for the disk, because the data of a benchmark need not survive a crash.
+ * Inserts documents 0 to count - 1 without waiting for the disk, because the data of a benchmark need not survive a crash.
  * It makes the next batch while the engine inserts one.
  */
-export async function insertAll(collection, { first = 0, count }, make) {
+export async function insertAll(collection, count, make) {
   let inserted;
-  for (let from = first; from < count; from += BATCH) {
+  for (let from = 0; from < count; from += BATCH) {
     const size = Math.min(BATCH, count - from);
     const batch = Array.from({ length: size }, (_, i) => make(from + i));
     await inserted;
     inserted = collection.insertMany(batch, { ordered: false, writeConcern: { w: 1, j: false } });
   }
   await inserted;
-}
-
-/** How many documents of an interrupted fill are there: their ids are numbers, and lower than those of the gateway. */
-async function countOf(collection) {
-  const [last] = await collection
-    .find({ _id: { $lt: FIRST_OF_GATEWAY } })
-    .sort({ _id: -1 })
-    .limit(1)
-    .toArray();
-  return last ? Number(last._id) + 1 : 0;
 }
 
 async function registerModel(uri, settings) {
@@ -61,9 +49,9 @@ export async function openSeed(uri, settings) {
   const account = (await findModel()) ?? (await registerModel(uri, settings).then(findModel));
   const token = await tokens.findOne({ accountId: account._id });
 
-  /** Makes accounts 0 to count - 1, all with {@link PASSWORD}; those that exist already stay. */
+  /** Makes accounts 0 to count - 1, all with {@link PASSWORD}. */
   const addAccounts = async (count) =>
-    insertAll(accounts, { first: await countOf(accounts), count }, (i) => {
+    insertAll(accounts, count, (i) => {
       const [email, createdAt] = [emailOf(i), CREATED_AT];
       return { ...account, _id: idOf(i), name: `Account ${i}`, email, emailKey: email, createdAt };
     });
@@ -71,20 +59,13 @@ export async function openSeed(uri, settings) {
   /** Makes tokens of the accounts 0 to count - 1, in turn, and returns their plain texts. */
   const addTokens = async (howMany, count) => {
     const plainTexts = [];
-    await insertAll(tokens, { count: howMany }, (i) => {
+    await insertAll(tokens, howMany, (i) => {
       const [tokenId, secret] = [randomBytes(12).toString('hex'), generateSecret('')];
       plainTexts.push(formatToken({ tokenId, secret }));
       return { ...token, _id: tokenId, accountId: idOf(i % count), secretHash: hashSecret(secret) };
     });
     return plainTexts;
   };
-
-  /** Makes tokens that are never presented: one for account 0, and one for each account that is `step` further. */
-  const addUnusedTokens = async (count, step) =>
-    insertAll(tokens, { first: await countOf(tokens), count }, (i) => {
-      const secretHash = String(i).padStart(64, '0');
-      return { ...token, _id: idOf(i), accountId: idOf(i * step), secretHash, createdAt: CREATED_AT };
-    });
 
   /** Makes events of the audit trail: copies of that of the registration, with these changes by their number. */
   const addEvents = async (count, changesOf) => {
@@ -93,11 +74,11 @@ export async function openSeed(uri, settings) {
       accountId: account._id,
       act: 'registration',
     });
-    await insertAll(events, { count }, (i) => ({ ...event, _id: idOf(i), ...changesOf(i) }));
+    await insertAll(events, count, (i) => ({ ...event, _id: idOf(i), ...changesOf(i) }));
   };
 
   const close = () => client.close();
-  return { database, addAccounts, addTokens, addUnusedTokens, addEvents, close };
+  return { database, addAccounts, addTokens, addEvents, close };
 }
 
 /** Makes accounts at cost 4 with one token each, and returns the plain texts of the tokens. */
@@ -107,19 +88,4 @@ export async function tokensOfClients(uri, clients) {
   const tokens = await seed.addTokens(clients, clients);
   await seed.close();
   return tokens;
-}
-
-/** The fields of the records that a registration stores, with their types, and the indexes, as a text. */
-export async function shapeOf(uri, settings) {
-  const { database, close } = await openSeed(uri, settings);
-  const typeOf = (value) => value?.constructor.name ?? 'null';
-  const shapes = [];
-  for (const name of ['accounts', 'access_tokens']) {
-    const collection = database.collection(name);
-    const record = await collection.findOne();
-    const fields = Object.entries(record).map(([field, value]) => [field, typeOf(value)]);
-    shapes.push({ name, fields, indexes: await collection.indexes() });
-  }
-  await close();
-  return JSON.stringify(shapes);
 }

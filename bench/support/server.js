@@ -113,17 +113,15 @@ export const cpuMillis = (pids) =>
   }, 0);
 
 /**
- * Waits until processes rest: after its start a gateway checks every token. Returns the seconds.
+ * Waits until processes rest: after its start a gateway checks every token.
  * @param millisEach processor time within a second at rest
  */
-export async function untilIdle(pids, millisEach = 50) {
-  const startedAt = performance.now();
+export async function untilIdle(pids, millisEach) {
   for (let before = 0, after = Infinity; after - before > millisEach; ) {
     before = cpuMillis(pids);
     await sleep(1000);
     after = cpuMillis(pids);
   }
-  return (performance.now() - startedAt) / 1000;
 }
 
 /** The resident memory of a process. */

@@ -9,12 +9,20 @@ export const reachText = (reach) => ('least' in reach ? `>= ${reach.least}` : `<
 
 const verdict = ({ reach, reached }) => `${reachText(reach)}: ${reached ? 'reached' : 'MISSED'}`;
 
+/** The names of additional measurements: processor time of servers and engine for an answer, in milliseconds. */
+export const CPU = 'CPU ms an answer, with the engine';
+export const YARDSTICK_CPU = 'CPU ms an answer of the yardstick, with the engine';
+
+/** Stands beside the ratio: a yardstick that ran slower than usual makes the gateway look better. */
+const yardstickCpu = ({ others }) => (YARDSTICK_CPU in others ? `${digits(others[YARDSTICK_CPU])} ms` : '');
+
 /** The cells of a row: text by heading. */
 export const cellsOf = (row) => ({
   what: row.what,
   'median (min - max)': ofRounds(row.value, row.unit),
   yardstick: `${row.yardstick}: ${digits(row.yardstickValue.median)}${row.unit}`,
   ratio: ofRatio(row.ratio),
+  'CPU of the yardstick': yardstickCpu(row),
   reach: row.reach ? verdict(row) : '',
 });
 
@@ -38,7 +46,7 @@ export function tableOf([headings, ...rows]) {
  * @param others results of other versions of Node.js; the ratio of each is a column
  */
 export function markdownTable(rows, others) {
-  const headings = ['row', 'median', 'yardstick', 'ratio', 'target'];
+  const headings = ['row', 'median', 'yardstick', 'ratio', 'CPU of the yardstick', 'target'];
   const versions = Object.keys(others);
   const cells = Object.entries(rows).map(([name, row]) => {
     const besides = versions.map((version) => others[version].rows[name]);
@@ -47,6 +55,7 @@ export function markdownTable(rows, others) {
       digits(row.value.median) + row.unit,
       cellsOf(row).yardstick,
       row.ratio.median.toFixed(2),
+      yardstickCpu(row),
       targetOf(row),
       ...besides.map((other) => (isSame(other, row) ? other.ratio.median.toFixed(2) : '')),
     ];

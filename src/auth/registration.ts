@@ -212,7 +212,8 @@ export class Registration {
     caller: Caller,
   ): Promise<Authenticated> {
     const { tokens, accounts, clock } = this.parts;
-    const token = await tokens.issue(account._id, kind, originOf(caller), AMR.password, (record) =>
+    const owner = { id: account._id, role: account.role };
+    const token = await tokens.issue(owner, kind, originOf(caller), AMR.password, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
     const record = { ...account, createdAt: new Date(clock.now()) };

@@ -100,7 +100,7 @@ export class SessionIssuer {
   ): Promise<{ token: NewAccessToken; isNewDevice: boolean }> {
     const { tokens } = this.parts;
     const [token, isNewDevice] = await Promise.all([
-      tokens.issue(account._id, AUTH_TOKEN, originOf(caller), amr),
+      tokens.issue(toAccount(account), AUTH_TOKEN, originOf(caller), amr),
       this.#rememberOrigin(account, caller),
     ]);
     await this.#refuseChanged(account, token);

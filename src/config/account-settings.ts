@@ -1,19 +1,36 @@
 import { availableParallelism } from 'node:os';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-rules.ts';
-import type { TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import type { Lifetimes, TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_MINUTE = 60_000;
 const MINUTES_OF_A_CENTURY = 52_560_000;
 const MILLIS_OF_A_DAY = 86_400_000;
 
-/** The lifetimes of access tokens. Without a setting there is no limit, as in the legacy service. */
+/**
+ * The lifetimes of access tokens. Without a setting there is no limit, as in the legacy service. Those of staff are what
+ * NIST SP 800-63B-4 recommends for AAL2 (2.2.3), unless everybody's are stricter.
+ */
 export function readTokenLifetimes(read: SettingsReader): TokenLifetimes {
-  const millis = (key: string) => {
-    const minutes = read.integerOrOff(key, { min: 1, max: MINUTES_OF_A_CENTURY, fallback: 'off' });
+  const millis = (key: string, fallback: number | 'off') => {
+    const minutes = read.integerOrOff(key, { min: 1, max: MINUTES_OF_A_CENTURY, fallback });
     return minutes === undefined ? undefined : minutes * MILLIS_OF_A_MINUTE;
   };
-  return { absoluteMillis: millis('TOKEN_LIFETIME_MINUTES'), idleMillis: millis('TOKEN_IDLE_MINUTES') };
+  const everyone: Lifetimes = {
+    absoluteMillis: millis('TOKEN_LIFETIME_MINUTES', 'off'),
+    idleMillis: millis('TOKEN_IDLE_MINUTES', 'off'),
+  };
+  const staff: Lifetimes = {
+    absoluteMillis: stricter(everyone.absoluteMillis, millis('STAFF_TOKEN_LIFETIME_MINUTES', 1440)),
+    idleMillis: stricter(everyone.idleMillis, millis('STAFF_TOKEN_IDLE_MINUTES', 60)),
+  };
+  return { everyone, staff };
+}
+
+/** The shorter of two times; undefined means no limit. */
+function stricter(one: number | undefined, other: number | undefined): number | undefined {
+  const shorter = Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY);
+  return shorter === Number.POSITIVE_INFINITY ? undefined : shorter;
 }
 
 /** @returns how long audit events are kept, in milliseconds; undefined: for ever */

@@ -82,13 +82,13 @@ export const isDuplicateKey = (error: unknown, field: string): boolean =>
   refusalsOf(error).some((refusal) => isDuplicateRefusal(refusal) && mayBeIndexOf(refusal, field));
 
 /**
- * Waits for the insertion of a record, unless there is one with the same value of a unique field.
+ * Waits for the write of a record, unless there is another one with the same value of a unique field.
  * @returns false if there is. Of simultaneous insertions, one gets true
- * @throws any other error of the insertion
+ * @throws any other error of the write
  */
-export async function isInserted(insertion: Promise<unknown>, field: string): Promise<boolean> {
+export async function isUnique(write: Promise<unknown>, field: string): Promise<boolean> {
   try {
-    await insertion;
+    await write;
     return true;
   } catch (error) {
     if (isDuplicateKey(error, field)) {

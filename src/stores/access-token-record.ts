@@ -25,6 +25,8 @@ export interface StoredAccessToken {
   authTime?: Date;
   /** The token comes from a legacy service, so its secret may be presented without its id. Absent in all other tokens. */
   imported?: true;
+  /** It was issued to staff. Absent in all other tokens, and in those of an earlier version. */
+  staff?: true;
 }
 
 export const ACCESS_TOKENS = 'access_tokens';
@@ -36,17 +38,18 @@ export const accessTokenSchema = new Schema<StoredAccessToken>(
     name: { type: String, required: true },
     secretHash: { type: String, required: true },
     abilities: { type: [String], default: null },
-    createdAt: { type: Date, required: true },
+    createdAt: Date,
     lastUsedAt: { type: Date, default: null },
     expiresAt: { type: Date, default: null },
     idleExpiresAt: { type: Date, default: null },
-    ip: { type: String, default: undefined },
-    device: { type: String, default: undefined },
-    amr: { type: [String], default: undefined },
-    authTime: { type: Date, default: undefined },
-    imported: { type: Boolean, default: undefined },
+    ip: String,
+    device: String,
+    amr: [String],
+    authTime: Date,
+    imported: Boolean,
+    staff: Boolean,
   },
-  { collection: ACCESS_TOKENS, versionKey: false },
+  { collection: ACCESS_TOKENS },
 );
 /** The order of an account's tokens in their index. */
 export const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;

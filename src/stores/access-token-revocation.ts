@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import { WRITE_CONCERN } from '../database/connect.ts';
 import { isUnknownCommand } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { ACCESS_TOKENS, NEWEST_FIRST, type StoredAccessToken } from './access-token-record.ts';
+import { accessTokenSchema, NEWEST_FIRST, type StoredAccessToken } from './access-token-record.ts';
 import { inBatchesOfRequests, Store } from './store.ts';
 
 /** What a call has revoked. */
@@ -41,7 +41,7 @@ export abstract class AccessTokenRevocation extends Store<StoredAccessToken> {
   );
 
   constructor(database: LimitedConnection) {
-    super(database, ACCESS_TOKENS);
+    super(database, accessTokenSchema);
     this.#admin = database.connection.getClient().db('admin');
   }
 
@@ -57,7 +57,9 @@ export abstract class AccessTokenRevocation extends Store<StoredAccessToken> {
   async #removeSingle(tokens: readonly TokenOfAccount[]): Promise<(boolean | Error)[]> {
     if (this.#hasBulkWrite && tokens.length > 1) {
       try {
-        return await this.within(removeTogether(this.#admin, this.collection.namespace, tokens));
+        return await this.records.within(
+          removeTogether(this.#admin, this.records.collection.namespace, tokens),
+        );
       } catch (error) {
         if (!isUnknownCommand(error)) {
           throw error;
@@ -65,16 +67,12 @@ export abstract class AccessTokenRevocation extends Store<StoredAccessToken> {
         this.#hasBulkWrite = false;
       }
     }
-    return Promise.all(tokens.map((token) => this.#deleteOne(token).catch((error: Error) => error)));
+    return Promise.all(tokens.map((token) => this.records.remove(token).catch((error: Error) => error)));
   }
 
   /** Removes a token without an account. Returns false if it does not exist. */
   remove(id: string): Promise<boolean> {
-    return this.#deleteOne({ _id: id });
-  }
-
-  async #deleteOne(which: Partial<StoredAccessToken>): Promise<boolean> {
-    return (await this.within(this.collection.deleteOne(which))).deletedCount === 1;
+    return this.records.remove({ _id: id });
   }
 
   /** Revokes every token of an account. Returns how many. */
@@ -128,8 +126,7 @@ export abstract class AccessTokenRevocation extends Store<StoredAccessToken> {
 
   /** The newest of some tokens, without all that is not needed to sort them. */
   #newest(which: Which, limit: number): Promise<IssuedToken[]> {
-    const found = this.collection.find<IssuedToken>(which, { projection: { createdAt: 1 } });
-    return this.within(found.sort(NEWEST_FIRST).limit(limit).toArray());
+    return this.records.list<IssuedToken>(which, { projection: { createdAt: 1 }, sort: NEWEST_FIRST, limit });
   }
 
   /**
@@ -141,15 +138,18 @@ export abstract class AccessTokenRevocation extends Store<StoredAccessToken> {
   async #removeOldestFirst(which: Which, goes: (token: IssuedToken) => boolean): Promise<Revoked> {
     const removed: Revoked = { revoked: 0 };
     for (let kept = 0; ; ) {
-      const page = this.collection.find<IssuedToken>(which, { projection: { createdAt: 1 } });
-      const found = await this.within(page.sort(OLDEST_FIRST).skip(kept).limit(BATCH_SIZE).toArray());
+      const found = await this.records.list<IssuedToken>(which, {
+        projection: { createdAt: 1 },
+        sort: OLDEST_FIRST,
+        skip: kept,
+        limit: BATCH_SIZE,
+      });
       const ids = found.filter(goes).map(({ _id }) => _id);
       const [first] = ids;
       if (first !== undefined) {
         removed.tokenId ??= first;
         const { accountId } = which;
-        const removal = this.collection.deleteMany({ _id: { $in: ids }, accountId });
-        removed.revoked += (await this.within(removal)).deletedCount;
+        removed.revoked += await this.records.removeAll({ _id: { $in: ids }, accountId });
       }
       if (found.length < BATCH_SIZE) {
         return removed;
@@ -165,17 +165,10 @@ export abstract class AccessTokenRevocation extends Store<StoredAccessToken> {
    */
   async revokeEveryones(): Promise<number> {
     let revoked = 0;
-    for (let last = ''; ; ) {
-      const page = this.collection.find({ _id: { $gt: last } }, { projection: { _id: 1 } });
-      const found = await this.within(page.sort({ _id: 1 }).limit(BATCH_SIZE).toArray());
-      const ids = found.map(({ _id }) => _id);
-      const newest = ids.at(-1);
-      if (newest === undefined) {
-        return revoked;
-      }
-      revoked += (await this.within(this.collection.deleteMany({ _id: { $in: ids } }))).deletedCount;
-      last = newest;
+    for await (const page of this.records.pages({ _id: 1 }, BATCH_SIZE)) {
+      revoked += await this.records.removeAll({ _id: { $in: page.map(({ _id }) => _id) } });
     }
+    return revoked;
   }
 }
 

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { ACCESS_TOKENS, NEWEST_FIRST, type StoredAccessToken } from './access-token-record.ts';
+import { accessTokenSchema, NEWEST_FIRST, type StoredAccessToken } from './access-token-record.ts';
 import { AccessTokenRevocation } from './access-token-revocation.ts';
 import { ACCOUNTS, type StoredAccount } from './accounts.ts';
 import { BulkRecords } from './bulk-records.ts';
-import { inBatchesOfRequests, type OwnedRecord, PAGE_SIZE, pagesBefore } from './store.ts';
+import { inBatchesOfRequests, type OwnedRecord, pagesBefore } from './store.ts';
 
 export type { StoredAccessToken } from './access-token-record.ts';
 export type { Revoked } from './access-token-revocation.ts';
@@ -45,27 +45,17 @@ export class AccessTokenStore extends AccessTokenRevocation {
 
   constructor(database: LimitedConnection) {
     super(database);
-    this.bulk = new BulkRecords(database, ACCESS_TOKENS, ['accountId', 'secretHash', 'imported']);
+    this.bulk = new BulkRecords(database, accessTokenSchema, ['accountId', 'secretHash', 'imported']);
   }
 
   /** @throws the database's error if there is a token with this id */
-  async insert({ _id, accountId, name, ...others }: StoredAccessToken): Promise<void> {
-    const { secretHash, abilities, createdAt, lastUsedAt, expiresAt, idleExpiresAt } = others;
-    const { ip, device, amr, authTime, imported } = others;
-    const record = {
-      ...{ _id, accountId, name, secretHash, abilities, createdAt, lastUsedAt, expiresAt, idleExpiresAt },
-      ...(ip !== undefined && { ip }),
-      ...(device !== undefined && { device }),
-      ...(amr && { amr }),
-      ...(authTime && { authTime }),
-      ...(imported && { imported }),
-    };
-    await this.within(this.collection.insertOne(record));
+  insert(token: StoredAccessToken): Promise<void> {
+    return this.records.insert(token);
   }
 
   /** Removes exactly this token, and no imported one with the same id. It is no error if it does not exist. */
   async withdraw({ _id, secretHash }: Pick<StoredAccessToken, '_id' | 'secretHash'>): Promise<void> {
-    await this.within(this.collection.deleteOne({ _id, secretHash }));
+    await this.records.remove({ _id, secretHash });
   }
 
   /**
@@ -91,7 +81,9 @@ export class AccessTokenStore extends AccessTokenRevocation {
   ): DataLoader<string, TokenWithAccount | undefined> {
     return new DataLoader(async (keys) => {
       const which = { [field]: { $in: [...new Set(keys)] }, ...only };
-      const found = await this.within(this.collection.aggregate<Joined>(withAccounts(which)).toArray());
+      const found = await this.records.within(
+        this.records.collection.aggregate<Joined>(withAccounts(which)).toArray(),
+      );
       const byKey = new Map(
         found.map(({ accounts, ...token }) => [token[field], { token, account: accounts[0] }]),
       );
@@ -101,9 +93,9 @@ export class AccessTokenStore extends AccessTokenRevocation {
 
   /** The newest tokens of an account, the newest first. */
   async list(accountId: string, limit: number): Promise<StoredAccessToken[]> {
-    const found = this.collection.find({ accountId }, { batchSize: LIST_BATCH_SIZE });
     const tokens: StoredAccessToken[] = [];
-    for await (const batch of this.batchesOf(found.sort(NEWEST_FIRST).limit(limit))) {
+    const options = { sort: NEWEST_FIRST, limit, batchSize: LIST_BATCH_SIZE } as const;
+    for await (const batch of this.records.batches({ accountId }, options)) {
       tokens.push(...batch);
     }
     return tokens;
@@ -123,21 +115,17 @@ export class AccessTokenStore extends AccessTokenRevocation {
       },
     }));
     const options = { ordered: false, writeConcern: USE_WRITE_CONCERN };
-    await this.within(this.collection.bulkWrite(updates, options));
+    await this.records.within(this.records.collection.bulkWrite(updates, options));
   }
 
   /** The tokens that were issued before a moment, in batches, for the sweep. */
   createdBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
-    const projection = { accountId: 1, createdAt: 1 };
-    return pagesBefore(moment, (lastId) => {
-      const page = this.collection.find({ _id: { $gt: lastId } }, { projection });
-      return this.within(page.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
-    });
+    return pagesBefore(moment, this.records.pages({ accountId: 1, createdAt: 1 }));
   }
 
   /** The account of a token; undefined if the token does not exist. */
   async ownerOf(id: string): Promise<string | undefined> {
-    const found = await this.within(this.collection.findOne({ _id: id }, { projection: { accountId: 1 } }));
+    const found = await this.records.first({ _id: id }, { projection: { accountId: 1 } });
     return found?.accountId;
   }
 }

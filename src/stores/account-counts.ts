@@ -39,7 +39,7 @@ interface FactorCount {
 export abstract class AccountsCounted extends AccountsWithFactors {
   /** How many operators can log in. */
   countOperators(): Promise<number> {
-    return this.within(this.collection.countDocuments({ role: ROLES.OPERATOR, disabledAt: null }));
+    return this.records.count({ role: ROLES.OPERATOR, disabledAt: null });
   }
 
   /** Counts all accounts, in whatever state they are. */
@@ -73,12 +73,12 @@ export abstract class AccountsCounted extends AccountsWithFactors {
   }
 
   #countOf(filter: object): Promise<number> {
-    return this.within(this.collection.countDocuments(filter));
+    return this.records.count(filter);
   }
 
   /** Counts all accounts. The database knows the number without reading them. */
   countAll(): Promise<number> {
-    return this.within(this.collection.countDocuments({}));
+    return this.records.count({});
   }
 
   /** Counts the disabled accounts, and the closed ones among them. */
@@ -114,8 +114,7 @@ export abstract class AccountsCounted extends AccountsWithFactors {
   async #countPasskeysAlone(): Promise<Map<Role, number>> {
     const counts = new Map<Role, number>();
     const projection = { _id: 0, role: 1, disabledAt: 1, 'factors.app': 1 } as const;
-    const found = this.collection.find(WITH_PASSKEYS, { projection });
-    for await (const batch of this.batchesOf(found)) {
+    for await (const batch of this.records.batches(WITH_PASSKEYS, { projection })) {
       for (const { role, disabledAt, factors } of batch) {
         const isCounted = !disabledAt && appIdOf({ factors: factors?.app ? factors : null }) === undefined;
         counts.set(role, (counts.get(role) ?? 0) + (isCounted ? 1 : 0));

@@ -20,17 +20,17 @@ interface PasswordUpdate extends Required<Pick<StoredAccount, 'passwordHash' | '
 export abstract class AccountCredentials extends AccountLifeCycle {
   /** Finds the account of an e-mail with all that a check of its password needs. Only for a login. */
   async findForLogin(email: string): Promise<StoredAccount | undefined> {
-    return (await this.within(this.collection.findOne(withEmail(email)))) ?? undefined;
+    return this.records.first(withEmail(email));
   }
 
   /** Finds an account like {@link findForLogin}, by its id. Only where its password is checked or set. */
   async findWithPassword(id: string): Promise<StoredAccount | undefined> {
-    return (await this.within(this.collection.findOne({ _id: id }))) ?? undefined;
+    return this.records.first({ _id: id });
   }
 
   /** True if any account has logged in from the network with this digest. Digests differ for each account. */
   knowsNetwork(digest: string): Promise<boolean> {
-    return this.exists({ knownPlaces: digest });
+    return this.records.exists({ knownPlaces: digest });
   }
 
   /**
@@ -50,7 +50,7 @@ export abstract class AccountCredentials extends AccountLifeCycle {
       ...{ _id, ...withChange(passwordChange?.id) },
       ...(newDevice !== undefined && { knownDevices: { $ne: newDevice } }),
     };
-    return (await this.within(this.collection.updateOne(filter, { $set: known }))).matchedCount === 1;
+    return this.records.update(filter, { $set: known });
   }
 
   /**
@@ -89,7 +89,7 @@ export abstract class AccountCredentials extends AccountLifeCycle {
       },
     };
     const noted = opens ? noting(change, { ...firstProof, act: 'enabling' }) : change;
-    return (await this.within(this.collection.updateOne(filter, noted))).matchedCount === 1;
+    return this.records.update(filter, noted);
   }
 
   /**
@@ -100,30 +100,30 @@ export abstract class AccountCredentials extends AccountLifeCycle {
     const isImported = !isSpelledAsOwn(passwordHash) && upgradedFrom === undefined;
     const from = isImported && { upgradedFrom: digestOfHash(passwordHash) };
     const change = { $set: { passwordHash: newHash, ...from } };
-    await this.within(this.collection.updateOne({ _id, passwordHash }, change));
+    await this.records.update({ _id, passwordHash }, change);
   }
 
   /** True if an account is active and nothing that gives access to it has changed since it was read. */
   isUnchanged(account: StoredAccount): Promise<boolean> {
     const { _id, passwordChange } = account;
     const asRead = { ...withChange(passwordChange?.id), ...withAccess(account), ...withFactors(account) };
-    return this.exists({ _id, disabledAt: null, ...asRead });
+    return this.records.exists({ _id, disabledAt: null, ...asRead });
   }
 
   /** True if tokens may still be there that this has ended. */
   isEndingSessions(id: string, ending: SessionsEnding): Promise<boolean> {
-    return this.exists({ _id: id, ...withEnding(ending) });
+    return this.records.exists({ _id: id, ...withEnding(ending) });
   }
 
   /** Notes that the tokens are removed that this has ended. */
   async noteSessionsEnded(id: string, ending: SessionsEnding): Promise<void> {
     const change = { $unset: { 'passwordChange.ending': true as const } };
-    await this.within(this.collection.updateOne({ _id: id, ...withEnding(ending) }, change));
+    await this.records.update({ _id: id, ...withEnding(ending) }, change);
   }
 
   /** Ends what has begun to give access to an account: see {@link StoredAccount.accessVersion}. */
   async renewAccess(ids: readonly string[], act: EndingAct): Promise<void> {
-    await this.within(this.collection.updateMany({ _id: { $in: [...ids] } }, { $set: renewalBy(act) }));
+    await this.records.updateAll({ _id: { $in: [...ids] } }, { $set: renewalBy(act) });
   }
 }
 

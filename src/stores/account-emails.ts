@@ -24,7 +24,7 @@ export abstract class AccountEmails extends AccountCredentials {
     const isProven = { 'emailProof.emailKey': emailKey, 'emailProof.at': { $gte: new Date(0) } };
     const filter = { ...asItWas(account), emailKey, $nor: [isProven] };
     const proof = noting({ $set: { emailProof: { emailKey, at } } }, note);
-    return (await this.within(this.collection.updateOne(filter, proof))).matchedCount === 1;
+    return this.records.update(filter, proof);
   }
 
   /**
@@ -40,10 +40,9 @@ export abstract class AccountEmails extends AccountCredentials {
     const bound = { emailDigest: emailDigest(email), passwordChangeId: passwordChange?.id ?? null };
     const renewal = correctedAt && renewalBy('operator’s e-mail change request');
     const filter = { ...asItWas(account), ...(!correctedAt && withAccess(account)) };
-    const update = this.collection.updateOne(filter, {
+    return this.records.update(filter, {
       $set: { emailChange: { ...bound, ...by }, ...renewal },
     });
-    return (await this.within(update)).matchedCount === 1;
   }
 
   /**
@@ -100,8 +99,7 @@ export abstract class AccountEmails extends AccountCredentials {
       },
     };
     try {
-      const { matchedCount } = await this.within(this.collection.updateOne(filter, noting(change, note)));
-      return matchedCount === 1 ? 'set' : 'changed';
+      return (await this.records.update(filter, noting(change, note))) ? 'set' : 'changed';
     } catch (error) {
       if (isDuplicateKey(error, 'emailKey')) {
         return 'taken';

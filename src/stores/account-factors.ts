@@ -45,8 +45,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
     const set = { ...given, disabledAt: null, knownPlaces: [], updatedAt: now };
     const gone = { codePlaces: true, knownDevices: true, emailChange: true, upgradedFrom: true } as const;
     const change = noting({ $set: { ...set, ...renewalBy('set-up') }, $unset: gone }, note);
-    const after = this.collection.findOneAndUpdate(filter, change, { returnDocument: 'after' });
-    return (await this.within(after)) ?? undefined;
+    return this.records.updated(filter, change);
   }
 
   /**
@@ -76,7 +75,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
   async makePasskeyHandle({ _id }: StoredAccount, handle: string): Promise<void> {
     // The driver's types do not know that null finds an absent field.
     const filter = { _id, 'passkeys.handle': null as unknown as string };
-    await this.within(this.collection.updateOne(filter, { $set: { passkeys: { handle, ids: [] } } }));
+    await this.records.update(filter, { $set: { passkeys: { handle, ids: [] } } });
   }
 
   /**
@@ -130,7 +129,7 @@ export abstract class AccountsWithFactors extends AccountEmails {
 
   /** True if one of these apps is on: its account names it. */
   hasAnyApp(apps: readonly { _id: string; accountId: string }[]): Promise<boolean> {
-    return this.exists({
+    return this.records.exists({
       _id: { $in: apps.map(({ accountId }) => accountId) },
       'factors.app': { $in: apps.map(({ _id }) => _id) },
     });
@@ -138,12 +137,11 @@ export abstract class AccountsWithFactors extends AccountEmails {
 
   /** True if any account has a passkey. */
   hasAnyPasskey(): Promise<boolean> {
-    return this.exists(WITH_PASSKEYS);
+    return this.records.exists(WITH_PASSKEYS);
   }
 
   async #set(account: StoredAccount, change: mongo.UpdateFilter<StoredAccount>): Promise<boolean> {
     const filter = { ...asItWas(account), ...withAccess(account), ...withFactors(account) };
-    const update = this.collection.updateOne(filter, change);
-    return (await this.within(update)).matchedCount === 1;
+    return this.records.update(filter, change);
   }
 }

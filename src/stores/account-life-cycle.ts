@@ -1,12 +1,12 @@
 import type { mongo } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { renewalBy, renewed } from './account-endings.ts';
-import { ACCOUNTS, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } from './account-record.ts';
+import { accountSchema, type StoredAccount, WITHOUT_SECRETS, type WithoutSecrets } from './account-record.ts';
 import { searchFieldsOf } from './account-search.ts';
 import { BulkRecords } from './bulk-records.ts';
 import { emailKey } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
-import { PAGE_SIZE, pagesById, Store } from './store.ts';
+import { Store } from './store.ts';
 
 /** The states of an account. It is in exactly one of them, which its record says. An erased account has no record. */
 export type AccountState = 'active' | 'disabled' | 'closed' | 'absent' | 'being erased';
@@ -156,8 +156,8 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
   readonly bulk: BulkRecords<StoredAccount>;
 
   constructor(database: LimitedConnection) {
-    super(database, ACCOUNTS);
-    this.bulk = new BulkRecords(database, ACCOUNTS, COMPARED, searchFieldsOf);
+    super(database, accountSchema);
+    this.bulk = new BulkRecords(database, accountSchema, COMPARED, searchFieldsOf);
   }
 
   /**
@@ -220,7 +220,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     }
     const projection = { erasureDueAt: 1 };
     const own = { $unset: { closedByOwner: true as const } };
-    const closed = await this.within(this.collection.findOneAndUpdate({ _id: id }, own, { projection }));
+    const closed = await this.records.updated({ _id: id }, own, { projection });
     return closed?.erasureDueAt ?? undefined;
   }
 
@@ -232,7 +232,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
   async nextDueForErasure(now: Date, except: readonly string[]): Promise<string | undefined> {
     const due = { erasureDueAt: { $lte: now }, _id: { $nin: [...except] } };
     const options = { sort: { erasureDueAt: 1 }, projection: { _id: 1 } } as const;
-    return (await this.within(this.collection.findOne(due, options)))?._id;
+    return (await this.records.first(due, options))?._id;
   }
 
   /**
@@ -258,12 +258,12 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
 
   /** Removes an account whose erasure has begun: the last step of an erasure. */
   async finishErasure(id: string): Promise<void> {
-    await this.within(this.collection.deleteOne({ _id: id, erasingSince: { $ne: null } }));
+    await this.records.remove({ _id: id, erasingSince: { $ne: null } });
   }
 
   /** True for an account whose erasure has begun, or that was erased. */
   async isErased(id: string): Promise<boolean> {
-    return !(await this.exists({ _id: id, ...NOT_BEING_ERASED }));
+    return !(await this.records.exists({ _id: id, ...NOT_BEING_ERASED }));
   }
 
   /**
@@ -271,11 +271,7 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
    * a query for these few would read all before its first answer.
    */
   async *absentPages(): AsyncGenerator<string[]> {
-    const next = (lastId: string) => {
-      const page = this.collection.find({ _id: { $gt: lastId } }, { projection: { legacyAbsence: 1 } });
-      return this.within(page.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
-    };
-    for await (const page of pagesById(next)) {
+    for await (const page of this.records.pages({ legacyAbsence: 1 })) {
       const absent = page.filter(({ legacyAbsence }) => legacyAbsence);
       if (absent.length > 0) {
         yield absent.map(({ _id }) => _id);
@@ -283,22 +279,16 @@ export abstract class AccountLifeCycle extends Store<StoredAccount> {
     }
   }
 
-  protected async exists(filter: mongo.Filter<StoredAccount>): Promise<boolean> {
-    return (await this.within(this.collection.findOne(filter, { projection: { _id: 1 } }))) !== null;
-  }
-
   async #change(
     _id: string,
     condition: mongo.Filter<StoredAccount>,
     change: mongo.UpdateFilter<StoredAccount>,
   ): Promise<boolean> {
-    const update = this.collection.updateOne({ _id, ...condition }, change);
-    const { modifiedCount } = await this.within(update);
-    return modifiedCount === 1;
+    return this.records.update({ _id, ...condition }, change);
   }
 
   async #beingErased(id: string): Promise<WithoutSecrets | undefined> {
     const filter = { _id: id, erasingSince: { $ne: null } };
-    return (await this.within(this.collection.findOne(filter, { projection: WITHOUT_SECRETS }))) ?? undefined;
+    return this.records.first(filter, { projection: WITHOUT_SECRETS });
   }
 }

@@ -1,6 +1,6 @@
 import { Schema, Types } from 'mongoose';
 import { EVENT_NOTES, type EventNote } from './event-notes.ts';
-import { ROLES, type Role } from './roles.ts';
+import type { Role } from './roles.ts';
 
 /**
  * The end of the access tokens of an account but one. It is stored until they are removed, and meanwhile only the kept one is valid. So
@@ -198,80 +198,56 @@ export const ACCOUNTS = 'accounts';
 
 export const accountSchema = new Schema<StoredAccount>(
   {
-    _id: { type: String, default: newId },
+    _id: { type: String, required: true },
     name: { type: String, required: true },
     email: { type: String, required: true },
     emailKey: { type: String, required: true },
     phone: { type: String, default: null },
-    nameWords: { type: [String], default: undefined },
-    phoneDigits: { type: String },
-    dateOfBirth: { type: String, default: null },
-    role: { type: String, required: true, enum: Object.values(ROLES) },
-    language: { type: String },
-    // Only a query that selects the hash by name gets it.
-    passwordHash: { type: String, required: true, select: false },
+    dateOfBirth: String,
+    role: { type: String, required: true },
+    passwordHash: { type: String, required: true },
     createdAt: { type: Date, default: null },
-    updatedAt: { type: Date },
+    updatedAt: Date,
     disabledAt: { type: Date, default: null },
+    knownPlaces: [String],
+    language: String,
+    eventNotes: EVENT_NOTES,
+    nameWords: [String],
+    phoneDigits: String,
     legacyAbsence: {
       type: { since: { type: Date, required: true }, disabledAt: { type: Date, default: null } },
-      default: undefined,
-      _id: false,
     },
-    erasureDueAt: { type: Date },
-    closedByOwner: { type: Boolean, default: undefined },
-    erasingSince: { type: Date },
-    knownPlaces: { type: [String], default: undefined, select: false },
-    codePlaces: { type: [String], default: undefined, select: false },
-    knownDevices: { type: [String], default: undefined, select: false },
-    corrected: { type: Schema.Types.Mixed },
-    profileRevision: { type: Number },
-    upgradedFrom: { type: String, select: false },
+    erasureDueAt: Date,
+    closedByOwner: Boolean,
+    erasingSince: Date,
+    codePlaces: [String],
+    knownDevices: [String],
+    corrected: Schema.Types.Mixed,
+    profileRevision: Number,
+    upgradedFrom: String,
     passwordChange: {
-      type: {
-        id: { type: String },
-        ending: {
-          type: { id: { type: String }, keptTokenId: { type: String, default: null } },
-          default: undefined,
-          _id: false,
-        },
-      },
-      default: undefined,
-      select: false,
-      _id: false,
+      type: { id: String, ending: { type: { id: String, keptTokenId: { type: String, default: null } } } },
     },
-    accessVersion: { type: String, select: false },
+    accessVersion: String,
     emailProof: {
       type: { emailKey: { type: String, required: true }, at: { type: Date, required: true } },
-      default: undefined,
-      _id: false,
     },
-    factors: {
-      type: { app: { type: String }, codes: { type: String } },
-      default: undefined,
-      _id: false,
-    },
+    factors: { type: { app: String, codes: String } },
     passkeys: {
       type: { handle: { type: String, required: true }, ids: { type: [String], required: true } },
-      default: undefined,
-      _id: false,
     },
     emailChange: {
       type: {
         emailDigest: { type: String, required: true },
         passwordChangeId: { type: String, default: null },
-        accessVersion: { type: String },
-        byOperator: { type: Boolean, default: undefined },
-        at: { type: Date },
+        accessVersion: String,
+        byOperator: Boolean,
+        at: Date,
       },
-      default: undefined,
-      select: false,
-      _id: false,
     },
-    noResetBefore: { type: Date },
-    eventNotes: EVENT_NOTES,
+    noResetBefore: Date,
   },
-  { collection: ACCOUNTS, versionKey: false },
+  { collection: ACCOUNTS },
 );
 accountSchema.index({ emailKey: 1 }, { unique: true });
 accountSchema.index({ knownPlaces: 1 }, { sparse: true });

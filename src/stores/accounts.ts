@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isDuplicateKey, isUnique } from '../database/database-errors.ts';
 import { AccountsCounted, DISABLED } from './account-counts.ts';
 import { withEmail } from './account-credentials.ts';
 import type { EndingAct } from './account-endings.ts';
@@ -13,12 +13,20 @@ import {
   WITHOUT_SECRETS,
   type WithoutSecrets,
 } from './account-record.ts';
-import { digitsOf, isPhone, searchFieldsOf, wordsOf } from './account-search.ts';
+import {
+  AFTER_ALL,
+  begins,
+  filtersOf,
+  lengthOf,
+  NO_WORDS,
+  searchedWords,
+  searchFieldsOf,
+} from './account-search.ts';
 import type { AccountChange } from './doctor-profile-record.ts';
-import { emailKey, foldCase } from './email-key.ts';
+import { emailKey } from './email-key.ts';
 import { type EventNote, noting } from './event-notes.ts';
 import { ROLES, type Role } from './roles.ts';
-import { CONFIRMED } from './store.ts';
+import { CONFIRMED, inPages } from './store.ts';
 
 export type { AccountCounts } from './account-counts.ts';
 export { type AccountState, asAbsent, asReturned, stateOf, TRANSITIONS } from './account-life-cycle.ts';
@@ -47,9 +55,6 @@ export { PUBLIC_ROLES, ROLES, type Role, STAFF_ROLES } from './roles.ts';
 
 /** A longer id belongs to no account: ids are made here, or come from a key of the legacy database. */
 export const MAX_ID_CHARACTERS = 128;
-
-/** The last code point. No e-mail contains it. */
-const AFTER_ALL = '\u{10ffff}';
 
 /** A key whose domain is not in ASCII has such a letter. Some others do, too. */
 const NOT_ASCII = /[^ -~]/;
@@ -82,18 +87,14 @@ export class AccountStore extends AccountsCounted {
    * @throws the database's error if the id is taken
    */
   async insert(account: NewAccountRecord): Promise<Account | undefined> {
-    const { _id, name, email, phone, dateOfBirth, role, language } = account;
-    const { passwordHash, createdAt, knownPlaces, disabledAt = null, eventNotes } = account;
+    const { email, dateOfBirth = null, disabledAt = null, language, ...given } = account;
     const record = {
-      ...{ _id, name, email, emailKey: emailKey(email), phone, dateOfBirth: dateOfBirth ?? null, role },
-      ...{ passwordHash, createdAt, updatedAt: createdAt, disabledAt },
-      ...(knownPlaces && { knownPlaces }),
+      ...{ ...given, email, emailKey: emailKey(email), dateOfBirth, updatedAt: given.createdAt, disabledAt },
       ...(language && { language }),
-      eventNotes,
-      ...searchFieldsOf({ name, phone }),
+      ...searchFieldsOf(given),
     };
     try {
-      await this.within(this.collection.insertOne(record));
+      await this.records.insert(record);
       return toAccount(record);
     } catch (error) {
       if (await this.#isTakenEmail(error, email)) {
@@ -122,14 +123,9 @@ export class AccountStore extends AccountsCounted {
     now: Date,
     note: EventNote,
   ): Promise<WithoutSecrets | undefined> {
-    const options = { returnDocument: 'after', projection: WITHOUT_SECRETS } as const;
+    const options = { projection: WITHOUT_SECRETS };
     const filter = { _id: id, disabledAt: null };
-    const corrected = this.collection.findOneAndUpdate(
-      filter,
-      noting(correctionOf(fields, now), note),
-      options,
-    );
-    return (await this.within(corrected)) ?? undefined;
+    return this.records.updated(filter, noting(correctionOf(fields, now), note), options);
   }
 
   /**
@@ -140,12 +136,12 @@ export class AccountStore extends AccountsCounted {
     const filter = { _id: id, profileRevision: { $not: { $gte: revision } } };
     const { $set, $max } = correctionOf(fields, at);
     const change = { $set: { ...$set, profileRevision: revision }, ...($max && { $max }) };
-    await this.within(this.collection.updateOne(filter, change));
+    await this.records.update(filter, change);
   }
 
   /** True if an account has the e-mail. Only the unique index is certain: another one may be inserted meanwhile. */
   hasEmail(email: string): Promise<boolean> {
-    return this.exists(withEmail(email));
+    return this.records.exists(withEmail(email));
   }
 
   async findById(id: string): Promise<WithoutSecrets | undefined> {
@@ -162,7 +158,7 @@ export class AccountStore extends AccountsCounted {
   ): Promise<Pick<WithoutSecrets, '_id' | 'role' | StateField>[]> {
     const possible = [...new Set(ids)].filter(isPossibleId);
     const options = { ...CONFIRMED, projection: STATE_PROJECTION };
-    return this.within(this.collection.find({ _id: { $in: possible } }, options).toArray());
+    return this.records.list({ _id: { $in: possible } }, options);
   }
 
   /** The accounts among these ids, in any order and any state. */
@@ -172,20 +168,20 @@ export class AccountStore extends AccountsCounted {
       return [];
     }
     const filter = { _id: { $in: possible } };
-    return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
+    return this.records.list(filter, { projection: WITHOUT_SECRETS });
   }
 
   /** Finds an account with the networks and devices that it has logged in from, for an export of personal data. */
   async findWithOrigins(id: string): Promise<WithOrigins | undefined> {
     const { knownPlaces: _1, codePlaces: _2, knownDevices: _3, ...projection } = WITHOUT_SECRETS;
-    return (await this.within(this.collection.findOne({ _id: id }, { projection }))) ?? undefined;
+    return this.records.first({ _id: id }, { projection });
   }
 
   /** The enabled doctors' accounts with these ids. @param disabledToo includes disabled and closed ones, but none being erased */
   async reviewable(ids: readonly string[], disabledToo = false): Promise<WithoutSecrets[]> {
     const state = disabledToo ? { erasingSince: null } : { disabledAt: null };
     const filter = { _id: { $in: [...ids] }, role: ROLES.DOCTOR, ...state };
-    return this.within(this.collection.find(filter, { projection: WITHOUT_SECRETS }).toArray());
+    return this.records.list(filter, { projection: WITHOUT_SECRETS });
   }
 
   /** The ids among these that have an account. */
@@ -198,18 +194,13 @@ export class AccountStore extends AccountsCounted {
     return this.#idsOf(ids, { role: ROLES.DOCTOR });
   }
 
+  /** Most batches of the sweep are empty. */
   async #idsOf(ids: readonly string[], which: { role?: 'doctor' }): Promise<ReadonlySet<string>> {
-    // Most batches of the sweep are empty.
-    if (ids.length === 0) {
-      return new Set();
-    }
-    const filter = { _id: { $in: [...ids] }, ...which };
-    const found = await this.within(this.collection.find(filter, { projection: { _id: 1 } }).toArray());
-    return new Set(found.map(({ _id }) => _id));
+    return ids.length === 0 ? new Set() : this.records.ids({ _id: { $in: [...ids] }, ...which });
   }
 
   async isEmpty(): Promise<boolean> {
-    return !(await this.exists({}));
+    return !(await this.records.exists({}));
   }
 
   /**
@@ -219,32 +210,19 @@ export class AccountStore extends AccountsCounted {
    */
   async renewEmailKeys(signal: AbortSignal | undefined): Promise<string[]> {
     const taken: string[] = [];
-    const projection = { email: 1, emailKey: 1 };
-    for await (const { _id, email, emailKey: former } of this.collection.find(
-      { emailKey: NOT_ASCII },
-      { projection },
-    )) {
-      signal?.throwIfAborted();
-      const key = emailKey(email);
-      if (key !== former && !(await this.#setEmailKey(_id, former, key))) {
-        taken.push(_id);
+    const options = { projection: { email: 1, emailKey: 1 } };
+    for await (const batch of this.records.batches({ emailKey: NOT_ASCII }, options)) {
+      for (const { _id, email, emailKey: former } of batch) {
+        signal?.throwIfAborted();
+        const key = emailKey(email);
+        const change = { $set: { emailKey: key } };
+        const update = () => this.records.update({ _id, emailKey: former }, change);
+        if (key !== former && !(await isUnique(update(), 'emailKey'))) {
+          taken.push(_id);
+        }
       }
     }
     return taken;
-  }
-
-  /** @returns false if another account has the key */
-  async #setEmailKey(_id: string, former: string, key: string): Promise<boolean> {
-    const update = this.collection.updateOne({ _id, emailKey: former }, { $set: { emailKey: key } });
-    return this.within(update).then(
-      () => true,
-      (error: unknown) => {
-        if (isDuplicateKey(error, 'emailKey')) {
-          return false;
-        }
-        throw error;
-      },
-    );
   }
 
   /**
@@ -255,39 +233,25 @@ export class AccountStore extends AccountsCounted {
     return this.#pages(beforeId, WITHOUT_SECRETS, role);
   }
 
-  async *#pages(
+  #pages(
     beforeId: string | undefined,
     projection: Partial<Record<keyof StoredAccount, 0 | 1>>,
     role?: Role,
   ): AsyncGenerator<WithoutSecrets[]> {
-    for (let last = beforeId; ; ) {
-      const filter = {
-        ...(role !== undefined && { role }),
-        ...(last !== undefined && { _id: { $lt: last } }),
-      };
-      const options = { projection, sort: { _id: -1 }, limit: PAGE } as const;
-      const page = await this.within(this.collection.find(filter, options).toArray());
-      yield page;
-      last = page.at(-1)?._id;
-      if (page.length < PAGE) {
-        return;
-      }
-    }
+    const options = { projection, sort: { _id: -1 }, limit: PAGE } as const;
+    return inPages<WithoutSecrets>((last) => {
+      const id = last?._id ?? beforeId;
+      const behind = id !== undefined && { _id: { $lt: id } };
+      return this.records.list({ ...(role !== undefined && { role }), ...behind }, options);
+    }, PAGE);
   }
 
   /**
    * The disabled accounts in pages, also those that their owners have closed. Those that were disabled last come first.
    * @param after the account behind which the list begins
    */
-  async *disabledPages(after: WithoutSecrets | undefined): AsyncGenerator<WithoutSecrets[]> {
-    for (let last = after; ; ) {
-      const page = await this.#disabledBehind(last);
-      yield page;
-      last = page.at(-1);
-      if (page.length < PAGE) {
-        return;
-      }
-    }
+  disabledPages(after: WithoutSecrets | undefined): AsyncGenerator<WithoutSecrets[]> {
+    return inPages((last = after) => this.#disabledBehind(last), PAGE);
   }
 
   async #disabledBehind(last: WithoutSecrets | undefined): Promise<WithoutSecrets[]> {
@@ -300,7 +264,7 @@ export class AccountStore extends AccountsCounted {
     for (const filter of parts) {
       const limit = PAGE - page.length;
       const options = { projection: WITHOUT_SECRETS, sort: { disabledAt: -1, _id: -1 }, limit } as const;
-      page.push(...(limit > 0 ? await this.within(this.collection.find(filter, options).toArray()) : []));
+      page.push(...(limit > 0 ? await this.records.list(filter, options) : []));
     }
     return page;
   }
@@ -310,18 +274,13 @@ export class AccountStore extends AccountsCounted {
    * @param start in the form of {@link emailKey}
    * @param afterKey the key of the e-mail after which the list begins
    */
-  async *byEmailPrefix(start: string, afterKey: string | undefined): AsyncGenerator<WithoutSecrets[]> {
-    for (let last = afterKey; ; ) {
-      const from = last === undefined ? { $gte: start } : { $gte: start, $gt: last };
-      const filter = { emailKey: { ...from, $lt: start + AFTER_ALL } };
-      const options = { projection: WITHOUT_SECRETS, sort: { emailKey: 1 }, limit: PAGE } as const;
-      const page = await this.within(this.collection.find(filter, options).toArray());
-      yield page;
-      last = page.at(-1)?.emailKey;
-      if (page.length < PAGE) {
-        return;
-      }
-    }
+  byEmailPrefix(start: string, afterKey: string | undefined): AsyncGenerator<WithoutSecrets[]> {
+    const options = { projection: WITHOUT_SECRETS, sort: { emailKey: 1 }, limit: PAGE } as const;
+    return inPages<WithoutSecrets>((last) => {
+      const key = last?.emailKey ?? afterKey;
+      const from = key === undefined ? { $gte: start } : { $gte: start, $gt: key };
+      return this.records.list({ emailKey: { ...from, $lt: start + AFTER_ALL } }, options);
+    }, PAGE);
   }
 
   /**
@@ -349,7 +308,7 @@ export class AccountStore extends AccountsCounted {
 
   #matching(filter: mongo.Filter<StoredAccount>, most: number): Promise<WithoutSecrets[]> {
     const options = { projection: WITHOUT_SECRETS, limit: most + 1 };
-    return this.within(this.collection.find(filter, options).toArray());
+    return this.records.list(filter, options);
   }
 
   /** Gives the accounts their search fields that an earlier version or another program has written. @returns how many */
@@ -357,7 +316,7 @@ export class AccountStore extends AccountsCounted {
     // The driver's types do not know that null finds an absent field.
     const filter = { nameWords: null as unknown as string[] };
     const options = { projection: { name: 1, phone: 1 }, limit: PAGE } as const;
-    const found = await this.within(this.collection.find(filter, options).toArray());
+    const found = await this.records.list(filter, options);
     const operations = found.map(({ _id, name, phone }) => ({
       updateOne: {
         filter: { _id, name, phone },
@@ -365,7 +324,7 @@ export class AccountStore extends AccountsCounted {
       },
     }));
     if (operations.length > 0) {
-      await this.within(this.collection.bulkWrite(operations, { ordered: false }));
+      await this.records.within(this.records.collection.bulkWrite(operations, { ordered: false }));
     }
     return found.length;
   }
@@ -397,58 +356,8 @@ export class AccountStore extends AccountsCounted {
   }
 
   async #find(filter: { _id: string } | { emailKey: string }): Promise<WithoutSecrets | undefined> {
-    return (await this.within(this.collection.findOne(filter, { projection: WITHOUT_SECRETS }))) ?? undefined;
+    return this.records.first(filter, { projection: WITHOUT_SECRETS });
   }
-}
-
-/** Of a record without them. */
-const NO_WORDS = { nameWords: [], phoneDigits: null };
-
-/** A part of a searched text: all of it is a telephone or an e-mail, or it has words. */
-type SearchedWord = { word: string } | { email: string } | { digits: string };
-
-const MIN_CHARACTERS = 3;
-const WHOLE_WORD_CHARACTERS = 2;
-const MAX_WORDS = 4;
-
-function searchedWords(text: string): SearchedWord[] {
-  if (isPhone(text)) {
-    return [{ digits: digitsOf(text) }];
-  }
-  return text.includes('@')
-    ? [{ email: foldCase(text.trim()) }]
-    : wordsOf(text)
-        .slice(0, MAX_WORDS)
-        .map((word) => ({ word }));
-}
-
-const lengthOf = (searched: SearchedWord): number => Object.values(searched).join('').length;
-
-const isShort = (text: string): boolean => [...text].length < MIN_CHARACTERS;
-const beginningWith = (text: string) => ({ $gte: text, $lt: text + AFTER_ALL });
-
-/** The queries for a word, each with an index. A word that is too short has none. */
-function filtersOf(searched: SearchedWord): mongo.Filter<StoredAccount>[] {
-  if ('digits' in searched) {
-    return isShort(searched.digits) ? [] : [{ phoneDigits: beginningWith(searched.digits) }];
-  }
-  if ('email' in searched) {
-    return isShort(searched.email) ? [] : [{ emailKey: beginningWith(searched.email) }];
-  }
-  const { word } = searched;
-  if (isShort(word)) {
-    return [...word].length === WHOLE_WORD_CHARACTERS ? [{ nameWords: word }] : [];
-  }
-  return [{ nameWords: beginningWith(word) }, { emailKey: beginningWith(word) }];
-}
-
-/** True if an account, which matches another word, matches this one, too. */
-function begins(account: WithoutSecrets, searched: SearchedWord): boolean {
-  if (!('word' in searched)) {
-    return true;
-  }
-  const { word } = searched;
-  return account.emailKey.startsWith(word) || (account.nameWords ?? []).some((one) => one.startsWith(word));
 }
 
 /** The update of a correction. The time of the last change never goes back. */

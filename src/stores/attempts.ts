@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type mongo, Schema } from 'mongoose';
 import { dbOf } from '../database/connect.ts';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -32,12 +32,18 @@ const ATTEMPT_COUNTS = 'attempt_counts';
 /** The next character after a slash. */
 const AFTER_SLASH = '0';
 
-export const attemptCountSchema = new Schema<AttemptCount>(
+const window = { points: { type: Number, required: true }, endsMillis: { type: Number, required: true } };
+
+export const attemptCountSchema = new Schema<mongo.WithId<AttemptCount>>(
   {
+    _id: { type: Schema.Types.ObjectId, required: true },
     key: { type: String, required: true },
+    minute: { type: window },
+    hour: { type: window },
+    day: { type: window },
     expire: { type: Date, required: true },
   },
-  { collection: ATTEMPT_COUNTS, versionKey: false },
+  { collection: ATTEMPT_COUNTS },
 );
 attemptCountSchema.index({ key: 1 }, { unique: true });
 attemptCountSchema.index({ expire: 1 }, { expireAfterSeconds: 0 });
@@ -65,7 +71,7 @@ export class AttemptStore extends Store<AttemptCount> {
 
   constructor(database: LimitedConnection) {
     // A crash loses only the counts of a moment, so no login waits for a disk.
-    super(database, ATTEMPT_COUNTS, { writeConcern: { w: 1, journal: false } });
+    super(database, attemptCountSchema, { writeConcern: { w: 1, journal: false } });
     this.#db = dbOf(database.connection);
     this.#reads = new DataLoader((keys) => this.#readAll(keys), { cache: false });
   }
@@ -76,7 +82,7 @@ export class AttemptStore extends Store<AttemptCount> {
   }
 
   async #readAll(keys: readonly string[]): Promise<(AttemptCount | undefined)[]> {
-    const found = await this.within(this.collection.find({ key: { $in: [...new Set(keys)] } }).toArray());
+    const found = await this.records.list({ key: { $in: [...new Set(keys)] } });
     const byKey = new Map(found.map((count) => [count.key, count]));
     return keys.map((key) => byKey.get(key));
   }
@@ -85,13 +91,12 @@ export class AttemptStore extends Store<AttemptCount> {
   async take(attempt: NewAttempt): Promise<boolean> {
     const { key, windows, kept, counts } = attempt;
     if (!kept) {
-      return this.#insert({ key, ...withOneMore(attempt) });
+      return isUnique(this.records.insert({ key, ...withOneMore(attempt) }), 'key');
     }
     const areCurrent = windows.every((name) => counts[name] === kept[name]);
-    const update = areCurrent
-      ? this.collection.updateOne({ key, ...belowLimits(attempt) }, adding(1, windows))
-      : this.collection.updateOne({ key, ...unchanged(windows, kept) }, { $set: withOneMore(attempt) });
-    return (await this.within(update)).matchedCount > 0;
+    return areCurrent
+      ? this.records.update({ key, ...belowLimits(attempt) }, adding(1, windows))
+      : this.records.update({ key, ...unchanged(windows, kept) }, { $set: withOneMore(attempt) });
   }
 
   /**
@@ -102,23 +107,22 @@ export class AttemptStore extends Store<AttemptCount> {
   async giveBack(key: string, windows: readonly WindowName[], counts: WindowCounts): Promise<void> {
     const inTheseWindows = each(windows, (name) => [`${name}.endsMillis`, counts[name]?.endsMillis]);
     const only = { key, ...inTheseWindows, [`${longestOf(windows)}.points`]: 1 };
-    if ((await this.within(this.collection.deleteOne(only))).deletedCount > 0) {
+    if (await this.records.remove(only)) {
       return;
     }
-    const all = this.collection.updateOne({ key, ...inTheseWindows }, adding(-1, windows));
-    if ((await this.within(all)).matchedCount > 0) {
+    if (await this.records.update({ key, ...inTheseWindows }, adding(-1, windows))) {
       return;
     }
     // A window has ended since. The others get the attempt back one by one.
     for (const name of windows) {
       const inThisWindow = { key, [`${name}.endsMillis`]: counts[name]?.endsMillis };
-      await this.within(this.collection.updateOne(inThisWindow, adding(-1, [name])));
+      await this.records.update(inThisWindow, adding(-1, [name]));
     }
   }
 
   /** Forgets the attempts of a key. */
   async forget(key: string): Promise<void> {
-    await this.within(this.collection.deleteOne({ key }));
+    await this.records.remove({ key });
   }
 
   /**
@@ -130,8 +134,8 @@ export class AttemptStore extends Store<AttemptCount> {
       { key },
       { key: { $gt: `${key}/`, $lt: `${key}${AFTER_SLASH}` } },
     ]);
-    const deletions = filters.map((filter) => this.within(this.collection.deleteMany(filter)));
-    return (await Promise.all(deletions)).reduce((sum, { deletedCount }) => sum + deletedCount, 0);
+    const deletions = filters.map((filter) => this.records.removeAll(filter));
+    return (await Promise.all(deletions)).reduce((sum, removed) => sum + removed, 0);
   }
 
   /**
@@ -142,35 +146,23 @@ export class AttemptStore extends Store<AttemptCount> {
    * @returns false if the database has returned something else; and how long the first write has taken
    */
   async probe(key: string, expire: Date): Promise<{ isKept: boolean; writeMillis: number }> {
-    const listed = await this.within(this.#db.listCollections({ name: ATTEMPT_COUNTS }).toArray());
+    const listed = await this.records.within(this.#db.listCollections({ name: ATTEMPT_COUNTS }).toArray());
     const isEmpty = listed.length === 0;
     const collection = isEmpty
       ? this.#db.collection<AttemptCount>(key.replace(':', '_'))
       : this.#db.collection<AttemptCount>(ATTEMPT_COUNTS);
     const startedAt = performance.now();
     try {
-      await this.within(collection.insertOne({ key, expire }));
+      await this.records.within(collection.insertOne({ key, expire }));
       const writeMillis = performance.now() - startedAt;
       const change = { $set: { minute: { points: 1, endsMillis: 0 } } };
-      const written = await this.within(collection.findOneAndUpdate({ key }, change));
-      const read = await this.within(collection.findOne({ key }));
-      const { deletedCount } = await this.within(collection.deleteOne({ key }));
+      const written = await this.records.within(collection.findOneAndUpdate({ key }, change));
+      const read = await this.records.within(collection.findOne({ key }));
+      const { deletedCount } = await this.records.within(collection.deleteOne({ key }));
       const isKept = written?.key === key && read?.minute?.points === 1 && deletedCount === 1;
       return { isKept, writeMillis };
     } finally {
-      await this.within<unknown>(isEmpty ? collection.drop() : collection.deleteOne({ key }));
-    }
-  }
-
-  async #insert(count: AttemptCount): Promise<boolean> {
-    try {
-      await this.within(this.collection.insertOne(count));
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error, 'key')) {
-        return false;
-      }
-      throw error;
+      await this.records.within<unknown>(isEmpty ? collection.drop() : collection.deleteOne({ key }));
     }
   }
 }

@@ -143,7 +143,7 @@ export const auditEventSchema = new Schema<StoredAuditEvent>(
     tokenId: optional,
     revoked: optionalNumber,
     emailDigest: optional,
-    ip: { type: String, default: '' },
+    ip: required,
     userAgent: optional,
     door: required,
     operator: optional,
@@ -153,9 +153,9 @@ export const auditEventSchema = new Schema<StoredAuditEvent>(
     count: optionalNumber,
     lastAt: optionalDate,
     expiresAt: optionalDate,
-    unpublished: { type: Schema.Types.Mixed },
+    unpublished: Schema.Types.Mixed,
   },
-  { collection: AUDIT_EVENTS, versionKey: false },
+  { collection: AUDIT_EVENTS },
 );
 auditEventSchema.index({ emailDigest: 1, at: 1 });
 auditEventSchema.index({ accountId: 1, at: 1 });
@@ -168,29 +168,10 @@ auditEventSchema.index({ act: 1, outcome: 1, at: 1, _id: 1 });
 auditEventSchema.index({ 'unpublished.type': 1 }, { sparse: true });
 auditEventSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** The record of an event, with its fields in the order in which they are stored. */
-export const recordOf = (event: AuditEvent): StoredAuditEvent => ({
-  _id: event._id,
-  at: event.at,
-  act: event.act,
-  outcome: event.outcome,
-  reason: event.reason,
-  accountId: event.accountId,
-  byAccountId: event.byAccountId,
-  tokenId: event.tokenId,
-  revoked: event.revoked,
-  emailDigest: event.emailDigest,
-  ip: event.ip,
-  userAgent: event.userAgent,
-  door: event.channel,
-  operator: event.operator,
-  systemUser: event.systemUser,
-  service: event.service,
-  requestId: event.requestId,
-  count: event.count,
-  lastAt: event.lastAt,
-  expiresAt: event.expiresAt,
-  ...(event.unpublished && { unpublished: event.unpublished }),
+/** The record of an event. */
+export const recordOf = ({ channel, ...event }: AuditEvent): StoredAuditEvent => ({
+  ...event,
+  door: channel,
 });
 
 /** The event of a record. Whether it is published is nothing that a reader of the trail asks. */

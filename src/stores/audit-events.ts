@@ -3,16 +3,25 @@ import { refusedInserts } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { NotFoundError } from '../system/errors.ts';
 import {
-  AUDIT_EVENTS,
   AUDIT_OUTCOMES,
   AUDITED_ACTS,
   type AuditEvent,
+  auditEventSchema,
   eventOf,
   recordOf,
   ruleOf,
   type StoredAuditEvent,
 } from './audit-event-record.ts';
-import { emailDigest } from './email-key.ts';
+import {
+  type AuditPage,
+  type AuditPageSearch,
+  type AuditSearch,
+  conditionsOf,
+  isBehind,
+  meets,
+  type Place,
+  pageOf,
+} from './audit-search.ts';
 import { CONFIRMED, Store } from './store.ts';
 
 export {
@@ -23,9 +32,12 @@ export {
   type AuditOutcome,
   ruleOf,
 } from './audit-event-record.ts';
+export type { AuditPage, AuditPageSearch, AuditSearch } from './audit-search.ts';
 
 /** The condition is that of the sparse index. */
 const NOT_PUBLISHED = { 'unpublished.type': { $gt: '' } };
+
+const NEWEST_FIRST = { sort: { at: -1 } } as const;
 
 /** Each batch must come within the time limit of the database connection. */
 const BATCH_SIZE = 500;
@@ -46,48 +58,13 @@ const ENDING_ACTS = AUDITED_ACTS.filter((act) => ruleOf(act).endsTokens);
 /** An act without an answer of the database may have been done. */
 const MAY_BE_DONE = ['success', 'unknown'] as const;
 
-/** The conditions of a search. An undefined one does not apply. */
-export interface AuditSearch {
-  email?: string | undefined;
-  accountId?: string | undefined;
-  /** The account that acted on others, such as a reviewer. */
-  byAccountId?: string | undefined;
-  act?: string | undefined;
-  outcome?: string | undefined;
-  /** The address of the sender, as it is stored. */
-  ip?: string | undefined;
-  since?: Date | undefined;
-  /** Events before this moment. */
-  until?: Date | undefined;
-  /** The number of events, the newest ones. Only with a limit are they held in memory. */
-  limit?: number | undefined;
-  /** Only with a limit: the events before this one. */
-  afterId?: string | undefined;
-}
-
-/** The conditions of a page. */
-export type AuditPageSearch = Pick<
-  AuditSearch,
-  'accountId' | 'byAccountId' | 'act' | 'outcome' | 'since' | 'until'
->;
-
-/** A part of the events that a search finds, the newest first. */
-export interface AuditPage {
-  events: AuditEvent[];
-  /** The id after which the next page begins; null at the end. */
-  nextAfter: string | null;
-}
-
-/** The place of an event in the list. */
-type Place = Pick<StoredAuditEvent, '_id' | 'at'>;
-
 /** A page takes no more time than it takes to read these. */
 const MAX_EXAMINED = 2_000;
 
 /** The person whose events are anonymised. */
 interface ErasedPerson {
   accountId: string;
-  /** {@link emailDigest}; null if the account had no e-mail. */
+  /** A digest (email-key.ts); null if the account had no e-mail. */
   emailDigest: string | null;
   /** Later events about the e-mail are about somebody else, or about nobody. */
   until: Date;
@@ -128,7 +105,7 @@ export type UnpublishedEvent = Pick<AuditEvent, '_id' | 'at' | 'act' | 'accountI
 /** The audit trail. Events are only appended, until they expire; those about an erased person are anonymised. */
 export class AuditEventStore extends Store<StoredAuditEvent> {
   constructor(database: LimitedConnection) {
-    super(database, AUDIT_EVENTS);
+    super(database, auditEventSchema);
   }
 
   /**
@@ -138,7 +115,8 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
    */
   async append(events: readonly AuditEvent[]): Promise<RefusedEvents> {
     try {
-      await this.within(this.collection.insertMany(events.map(recordOf), { ordered: false }));
+      const records = events.map((event) => this.records.ordered(recordOf(event)));
+      await this.records.within(this.records.collection.insertMany(records, { ordered: false }));
     } catch (error) {
       const refused = refusedInserts(error);
       if (refused === undefined) {
@@ -151,28 +129,29 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
 
   /** True if the event of an act is stored that has an id of its own. */
   async has(id: string): Promise<boolean> {
-    return (await this.within(this.collection.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null;
+    return this.records.exists({ _id: id });
   }
 
   /** The events among these that are stored. */
   async storedAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const filter = { _id: { $in: [...ids] } };
-    const found = await this.within(this.collection.find(filter, { projection: { _id: 1 } }).toArray());
-    return new Set(found.map(({ _id }) => _id));
+    return this.records.ids({ _id: { $in: [...ids] } });
   }
 
   /** Some of the events that are not published yet, the oldest of these first. */
   async unpublished(limit: number): Promise<UnpublishedEvent[]> {
     const projection = { at: 1, act: 1, accountId: 1, unpublished: 1 };
-    const query = this.collection.find<UnpublishedEvent>(NOT_PUBLISHED, { ...CONFIRMED, projection });
-    const found = await this.within(query.limit(limit).toArray());
+    const found = await this.records.list<UnpublishedEvent>(NOT_PUBLISHED, {
+      ...CONFIRMED,
+      projection,
+      limit,
+    });
     return found.sort((one, other) => one.at.getTime() - other.at.getTime());
   }
 
   /** Notes that events are published, or will never be. */
   async notePublished(ids: readonly string[]): Promise<void> {
     const change = { $unset: { unpublished: true as const } };
-    await this.within(this.collection.updateMany({ _id: { $in: [...ids] } }, change));
+    await this.records.updateAll({ _id: { $in: [...ids] } }, change);
   }
 
   /** When the oldest event happened that is not published; undefined if all are. */
@@ -196,7 +175,7 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
     const revoked = { $ne: 0 };
     const filter = { ...whose, act: { $in: ENDING_ACTS }, outcome: { $in: [...MAY_BE_DONE] }, revoked };
     const projection = { at: 1, accountId: 1, tokenId: 1 };
-    const found = await this.within(this.collection.find(filter, { projection }).toArray());
+    const found = await this.records.list(filter, { projection });
     return found.map(({ at, accountId, tokenId = null }) => ({ at, accountId, tokenId }));
   }
 
@@ -210,17 +189,17 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
     const after = afterId === undefined ? undefined : await this.#require(afterId);
     const { first, others, at } = conditionsOf(search, after?.at);
     const isFound = (event: StoredAuditEvent) => others.every((condition) => meets(event, condition));
-    const found = this.collection.find({ ...first, ...at }, { batchSize: BATCH_SIZE });
+    const filter = { ...first, ...at };
     if (limit === undefined) {
-      for await (const batch of this.batchesOf(found.sort({ at: 1 }))) {
+      for await (const batch of this.records.batches(filter, { sort: { at: 1 }, batchSize: BATCH_SIZE })) {
         yield* batch.filter(isFound).map(eventOf);
       }
       return;
     }
     const newest: AuditEvent[] = [];
-    const sorted = found.sort({ at: -1 });
     const isWhole = others.length === 0 && after === undefined;
-    for await (const batch of this.batchesBehind(isWhole ? sorted.limit(limit) : sorted, afterId)) {
+    const options = { ...NEWEST_FIRST, batchSize: BATCH_SIZE, ...(isWhole && { limit }) };
+    for await (const batch of this.records.batchesBehind(filter, options, afterId)) {
       newest.push(...batch.filter(isFound).map(eventOf));
       if (newest.length >= limit) {
         break;
@@ -252,11 +231,11 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
   async #pageOfSearch(search: AuditPageSearch, first: number, after: Place | undefined): Promise<AuditPage> {
     const { first: indexed, others, at } = conditionsOf(search, after?.at);
     const isFound = (event: StoredAuditEvent) => others.every((condition) => meets(event, condition));
-    const sorted = this.collection.find({ ...indexed, ...at }, { batchSize: BATCH_SIZE }).sort({ at: -1 });
+    const options = { ...NEWEST_FIRST, batchSize: BATCH_SIZE };
     const events: StoredAuditEvent[] = [];
     let examined = 0;
     let lastId: string | null = null;
-    for await (const batch of this.batchesBehind(sorted, after?._id)) {
+    for await (const batch of this.records.batchesBehind({ ...indexed, ...at }, options, after?._id)) {
       events.push(...batch.filter(isFound));
       examined += batch.length;
       lastId = batch.at(-1)?._id ?? lastId;
@@ -281,11 +260,7 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
     const lists = kinds.flatMap((kind) =>
       ranges.map((range) => {
         const filter = { ...kind, ...range } as mongo.Filter<StoredAuditEvent>;
-        const found = this.collection
-          .find(filter)
-          .sort({ at: -1, _id: -1 })
-          .limit(first + 1);
-        return this.within(found.toArray());
+        return this.records.list(filter, { sort: { at: -1, _id: -1 }, limit: first + 1 });
       }),
     );
     const events = (await Promise.all(lists)).flat();
@@ -294,8 +269,7 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
   }
 
   async #placeOf(id: string): Promise<Place | undefined> {
-    const found = this.collection.findOne({ _id: id }, { projection: { at: 1 } });
-    return (await this.within(found)) ?? undefined;
+    return this.records.first({ _id: id }, { projection: { at: 1 } });
   }
 
   async #require(id: string): Promise<Pick<StoredAuditEvent, 'at'>> {
@@ -309,18 +283,16 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
   /** The newest events about an account, and of what it did to others, the newest first. */
   async newest(accountId: string, limit: number): Promise<AuditEvent[]> {
     const newest = (which: { accountId: string } | { byAccountId: string }) =>
-      this.#listOf(
-        this.collection.find(which, { batchSize: EXPORT_BATCH_SIZE }).sort({ at: -1 }).limit(limit),
-      );
+      this.#listOf(which, { ...NEWEST_FIRST, limit, batchSize: EXPORT_BATCH_SIZE });
     const [about, by] = await Promise.all([newest({ accountId }), newest({ byAccountId: accountId })]);
     const events = [...about, ...by.filter((event) => event.accountId !== accountId)];
     events.sort((a, b) => b.at.getTime() - a.at.getTime());
     return events.slice(0, limit);
   }
 
-  async #listOf(found: mongo.FindCursor<mongo.WithId<StoredAuditEvent>>): Promise<AuditEvent[]> {
+  async #listOf(filter: mongo.Filter<StoredAuditEvent>, options: mongo.FindOptions): Promise<AuditEvent[]> {
     const events: AuditEvent[] = [];
-    for await (const batch of this.batchesOf(found)) {
+    for await (const batch of this.records.batches(filter, options)) {
       events.push(...batch.map(eventOf));
     }
     return events;
@@ -363,7 +335,7 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
       if (identifying.length > 0) {
         await before(identifying);
         const ids = identifying.map(({ _id }) => _id);
-        await this.within(this.collection.updateMany({ _id: { $in: ids } }, { $set: without }));
+        await this.records.updateAll({ _id: { $in: ids } }, { $set: without });
       }
     }
   }
@@ -388,7 +360,7 @@ export class AuditEventStore extends Store<StoredAuditEvent> {
   #tracesIn(which: Which, signal: AbortSignal | undefined): AsyncGenerator<FoundEvent[]> {
     const projection = { at: 1, accountId: 1, emailDigest: 1, ip: 1, userAgent: 1 };
     const options = { projection, sort: { at: 1 }, batchSize: BATCH_SIZE } as const;
-    return this.batchesOf(this.collection.find<FoundEvent>(which, options), signal);
+    return this.records.batches<FoundEvent>(which, options, signal);
   }
 }
 
@@ -403,56 +375,3 @@ function formerEmails(batch: readonly FoundEvent[], current: string | null) {
     digest && digest !== current ? [{ digest, lastAt }] : [],
   );
 }
-
-/** True if an event comes after a place in the list of the newest. */
-const isBehind = (event: Place, place: Place): boolean =>
-  event.at.getTime() === place.at.getTime() ? event._id < place._id : event.at < place.at;
-
-/** @param lastId of the last event that was examined, if there may be more */
-function pageOf(events: readonly StoredAuditEvent[], first: number, lastId: string | null): AuditPage {
-  const shown = events.slice(0, first);
-  const nextAfter = events.length > first ? (shown.at(-1)?._id ?? null) : lastId;
-  return { events: shown.map(eventOf), nextAfter };
-}
-
-type Condition = Partial<Pick<StoredAuditEvent, 'accountId' | 'emailDigest' | 'byAccountId'>> & {
-  [field in 'act' | 'outcome' | 'ip']?: string;
-};
-
-/**
- * The conditions of a search. The first one has an index with the time. A reviewer has acted on more accounts than anybody has acted on
- * one.
- * @param last the moment of the event after which the list continues
- */
-function conditionsOf(
-  { email, accountId, byAccountId, act, outcome, ip, since, until }: Omit<AuditSearch, 'limit' | 'afterId'>,
-  last: Date | undefined,
-) {
-  const indexed: Condition[] = [
-    ...(accountId === undefined ? [] : [{ accountId }]),
-    ...(email === undefined ? [] : [{ emailDigest: emailDigest(email) }]),
-    ...(byAccountId === undefined ? [] : [{ byAccountId }]),
-  ];
-  const others: Condition[] = [
-    ...(act === undefined ? [] : [{ act }]),
-    ...(outcome === undefined ? [] : [{ outcome }]),
-    ...(ip === undefined ? [] : [{ ip }]),
-  ];
-  const ends = [
-    ...(until === undefined ? [] : [until.getTime() - 1]),
-    ...(last === undefined ? [] : [last.getTime()]),
-  ];
-  const range = {
-    ...((since !== undefined || ends.length > 0) && { $gte: since ?? new Date(0) }),
-    ...(ends.length > 0 && { $lte: new Date(Math.min(...ends)) }),
-  };
-  const at = Object.keys(range).length > 0 && { at: range };
-  return {
-    first: indexed[0] as mongo.Filter<StoredAuditEvent> | undefined,
-    others: [...indexed.slice(1), ...others],
-    at,
-  };
-}
-
-const meets = (event: StoredAuditEvent, condition: Condition): boolean =>
-  Object.entries(condition).every(([field, value]) => event[field as keyof Condition] === value);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
 import { DUPLICATE_KEY, isDatabaseFull } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { pagesById, Store } from './store.ts';
+import { type Definition, inPages, Store } from './store.ts';
 
 /** A record as it was read, and as it is to be. Both have the same id. */
 export interface Replacement<T> {
@@ -16,17 +16,16 @@ type Stored = Fields & { _id: string };
 /** Reads and writes many whole records of one collection at a time, for the move from and to a legacy service. */
 export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
   /**
-   * @param name of the collection
    * @param compared the fields by which a changed record is noticed, besides those that are to be changed
    * @param derived computes fields from the rest of a record; undefined removes a field
    */
   constructor(
     database: LimitedConnection,
-    name: string,
+    definition: Definition,
     private readonly compared: readonly string[],
     private readonly derived: (record: object) => object = () => ({}),
   ) {
-    super(database, name);
+    super(database, definition);
   }
 
   /** The records with these ids, by their ids. */
@@ -64,8 +63,8 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
       return [];
     }
     const documents = records.map((record) => ({ ...record, ...this.derived(record) }) as object as Stored);
-    const inserted = this.collection.insertMany(documents, { ordered: false, ignoreUndefined: true });
-    return this.within(inserted).then(() => [], duplicatesIn);
+    const inserted = this.records.collection.insertMany(documents, { ordered: false, ignoreUndefined: true });
+    return this.records.within(inserted).then(() => [], duplicatesIn);
   }
 
   /**
@@ -106,8 +105,8 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
       return new Set();
     }
     const operations = records.map((record) => ({ deleteOne: { filter: this.#unchanged(record, []) } }));
-    const removed = this.collection.bulkWrite(operations, { ordered: false });
-    const { deletedCount } = await this.within(removed);
+    const removed = this.records.collection.bulkWrite(operations, { ordered: false });
+    const { deletedCount } = await this.records.within(removed);
     if (deletedCount === records.length) {
       return new Set();
     }
@@ -115,7 +114,7 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
   }
 
   async #found(filter: mongo.Filter<Stored>, options: mongo.FindOptions = {}): Promise<T[]> {
-    const found: unknown[] = await this.within(this.collection.find(filter, options).toArray());
+    const found: unknown[] = await this.records.list(filter, options);
     return found as T[];
   }
 
@@ -134,8 +133,8 @@ export class BulkRecords<T extends { _id: string }> extends Store<Stored> {
       return true;
     }
     try {
-      const written = this.collection.bulkWrite(operations, { ordered: false });
-      const { matchedCount } = await this.within(written);
+      const written = this.records.collection.bulkWrite(operations, { ordered: false });
+      const { matchedCount } = await this.records.within(written);
       return matchedCount === operations.length;
     } catch (error) {
       duplicatesIn(error);
@@ -150,7 +149,7 @@ const fieldsOf = (record: object | undefined): Fields => Object.fromEntries(Obje
 export const pagesOf = <T extends { _id: string }>(
   records: BulkRecords<T>,
   limit: number,
-): AsyncGenerator<T[]> => pagesById((lastId) => records.after(lastId, limit), limit);
+): AsyncGenerator<T[]> => inPages((last) => records.after(last?._id ?? '', limit), limit);
 
 /** A field that is absent and one with null are the same to a filter. */
 const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one ?? null, other ?? null);

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { isInserted } from '../database/database-errors.ts';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -23,20 +23,19 @@ export interface StoredChallenge {
   expiresAt: Date;
 }
 
-const CHALLENGES = 'challenges';
-
-export const challengeSchema = new Schema<StoredChallenge>(
+// A used challenge of a passkey ceremony has only its id and its end.
+export const challengeSchema = new Schema<StoredChallenge | UsedChallenge>(
   {
     _id: { type: String, required: true },
-    accountId: { type: String, required: true },
-    purpose: { type: String, required: true },
-    emailDigest: { type: String, required: true },
-    passwordChangeId: { type: String, default: null },
-    accessVersion: { type: String, default: null },
-    tries: { type: Number, required: true },
+    accountId: String,
+    purpose: String,
+    emailDigest: String,
+    passwordChangeId: String,
+    accessVersion: String,
+    tries: Number,
     expiresAt: { type: Date, required: true },
   },
-  { collection: CHALLENGES, versionKey: false },
+  { collection: 'challenges' },
 );
 challengeSchema.index({ accountId: 1 });
 // The database removes expired challenges within about a minute. Their validity does not depend on it.
@@ -53,25 +52,17 @@ interface UsedChallenge {
 /** The challenges. Each is valid until it is used or expires, and only as long as it fits its account. */
 export class ChallengeStore extends Store<StoredChallenge | UsedChallenge> {
   constructor(database: LimitedConnection) {
-    super(database, CHALLENGES);
+    super(database, challengeSchema);
   }
 
-  async insert(challenge: StoredChallenge): Promise<void> {
-    const { _id, accountId, purpose, emailDigest, passwordChangeId, tries, expiresAt } = challenge;
-    const bound = {
-      accountId,
-      purpose,
-      emailDigest,
-      passwordChangeId,
-      accessVersion: challenge.accessVersion,
-    };
-    await this.within(this.collection.insertOne({ _id, ...bound, tries, expiresAt }));
+  insert(challenge: StoredChallenge): Promise<void> {
+    return this.records.insert(challenge);
   }
 
   /** @returns undefined for a challenge that is unknown, used or expired at `now`, or for something else */
   async find(id: string, purpose: ChallengePurpose, now: Date): Promise<StoredChallenge | undefined> {
     const filter = { ...unexpired(id, now), purpose };
-    return (await this.within(this.collection.findOne<StoredChallenge>(filter))) ?? undefined;
+    return this.records.first<StoredChallenge>(filter);
   }
 
   /**
@@ -80,12 +71,12 @@ export class ChallengeStore extends Store<StoredChallenge | UsedChallenge> {
    */
   async countTry(id: string, limit: number): Promise<boolean> {
     const filter = { _id: id, tries: { $lt: limit } };
-    return (await this.within(this.collection.updateOne(filter, { $inc: { tries: 1 } }))).matchedCount === 1;
+    return this.records.update(filter, { $inc: { tries: 1 } });
   }
 
   /** Takes a try back that could not be decided. */
   async giveBackTry(id: string): Promise<void> {
-    await this.within(this.collection.updateOne({ _id: id, tries: { $gt: 0 } }, { $inc: { tries: -1 } }));
+    await this.records.update({ _id: id, tries: { $gt: 0 } }, { $inc: { tries: -1 } });
   }
 
   /**
@@ -93,7 +84,7 @@ export class ChallengeStore extends Store<StoredChallenge | UsedChallenge> {
    * @returns false if it is unknown, used or expired at `now`. Of simultaneous calls, one gets true
    */
   async use(id: string, now: Date): Promise<boolean> {
-    return (await this.within(this.collection.findOneAndDelete(unexpired(id, now)))) !== null;
+    return (await this.records.within(this.records.collection.findOneAndDelete(unexpired(id, now)))) !== null;
   }
 
   /**
@@ -101,12 +92,12 @@ export class ChallengeStore extends Store<StoredChallenge | UsedChallenge> {
    * @returns false if it was before. Of simultaneous calls, one gets true
    */
   async noteUsed(id: string, expiresAt: Date): Promise<boolean> {
-    return isInserted(this.within(this.collection.insertOne({ _id: id, expiresAt })), '_id');
+    return isUnique(this.records.insert({ _id: id, expiresAt }), '_id');
   }
 
   /** Removes all challenges of an account that wait. */
   async removeAll(accountId: string): Promise<void> {
-    await this.within(this.collection.deleteMany({ accountId }));
+    await this.records.removeAll({ accountId });
   }
 }
 

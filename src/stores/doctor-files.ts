@@ -8,9 +8,9 @@ import { BulkRecords } from './bulk-records.ts';
 import { matchedFieldsOf } from './doctor-matches.ts';
 import {
   allDocumentsOf,
-  DOCTOR_PROFILES,
   DOCUMENT_FIELDS,
   type DoctorProfile,
+  doctorProfileSchema,
   FIELD_OF_GROUP,
   type ProfileRemoval,
   replacedBy,
@@ -60,10 +60,10 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
   readonly #swept: SweptProfiles;
 
   constructor(database: LimitedConnection, accounts: AccountStore) {
-    super(database, DOCTOR_PROFILES);
+    super(database, doctorProfileSchema);
     const compared = [...DOCUMENT_FIELDS, 'revision', 'removal'];
     const derived = (record: object) => matchedFieldsOf(record as DoctorProfile);
-    this.bulk = new BulkRecords(database, DOCTOR_PROFILES, compared, derived);
+    this.bulk = new BulkRecords(database, doctorProfileSchema, compared, derived);
     this.#accounts = accounts;
     this.#swept = new SweptProfiles(database);
   }
@@ -76,12 +76,11 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
    */
   async isFileNamed(path: string): Promise<boolean> {
     const users = await Promise.all(
-      DOCUMENT_FIELDS.flatMap((field) => [field, `resubmitted.${field}`]).map((field) => {
-        const named = { [field]: path, removal: null };
-        return this.within(this.collection.findOne(named, { projection: { _id: 1 } }));
-      }),
+      DOCUMENT_FIELDS.flatMap((field) => [field, `resubmitted.${field}`]).map((field) =>
+        this.records.exists({ [field]: path, removal: null }),
+      ),
     );
-    return users.some((user) => user !== null);
+    return users.includes(true);
   }
 
   /** The stored paths among these that are in the profile of an existing account, also those that wait for a decision. */
@@ -104,10 +103,9 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     const projection = { ...Object.fromEntries(DOCUMENT_FIELDS.map((each) => [each, 1])), resubmitted: 1 };
     const found = await Promise.all(
       // Two queries: an index serves each of them.
-      [field, `resubmitted.${field}`].map((name) => {
-        const query = this.collection.find({ [name]: { $in: [...paths] } }, { projection });
-        return this.within(query.toArray());
-      }),
+      [field, `resubmitted.${field}`].map((name) =>
+        this.records.list({ [name]: { $in: [...paths] } }, { projection }),
+      ),
     );
     const profiles = found.flat();
     const accounts = await this.#accounts.existing(profiles.map(({ _id }) => _id));
@@ -142,8 +140,9 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
   /** Hashes documents that have no hash, a chunk at a time: those of the profiles that have waited longest. */
   async hashDocuments(documents: Pick<DocumentStore, 'open'>, signal?: AbortSignal): Promise<void> {
     // What waits once more is larger.
-    const waiting = this.collection.find({ unhashed: { $gt: '', $lt: newId() } }).sort({ unhashed: 1 });
-    for await (const batch of this.batchesOf(waiting.limit(MAX_HASHED).batchSize(PAGE_SIZE), signal)) {
+    const waiting = { unhashed: { $gt: '', $lt: newId() } };
+    const options = { sort: { unhashed: 1 }, limit: MAX_HASHED, batchSize: PAGE_SIZE } as const;
+    for await (const batch of this.records.batches(waiting, options, signal)) {
       for (const profile of batch) {
         if (signal?.aborted) {
           return;
@@ -175,7 +174,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     if (after.replaced) {
       // A later change may have added others. It removes these again, which is no error.
       const change = { $unset: { replaced: true as const } };
-      await this.within(this.collection.updateOne(asReviewed(after), change));
+      await this.records.update(asReviewed(after), change);
     }
   }
 
@@ -191,7 +190,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     await this.#accounts.takeChange(profile._id, accountChange);
     const written = { _id: profile._id, 'accountChange.revision': accountChange.revision };
     const change = { $unset: { accountChange: true as const } };
-    await this.within(this.collection.updateOne(written, change));
+    await this.records.update(written, change);
     return finished;
   }
 
@@ -228,12 +227,9 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     ];
     const found = await Promise.all(
       // A query for each: an index serves it.
-      marks.map((mark) => {
-        const query = this.collection.find(mark, { projection: { _id: 1 } });
-        return this.within(query.limit(MAX_UNFINISHED).toArray());
-      }),
+      marks.map((mark) => this.records.ids(mark, { limit: MAX_UNFINISHED })),
     );
-    return [...new Set(found.flat().map(({ _id }) => _id))];
+    return [...new Set(found.flatMap((ids) => [...ids]))];
   }
 
   /**
@@ -241,7 +237,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
    * @returns false if nothing was to be removed
    */
   async finishRemoval(id: string, documents: DocumentStore): Promise<boolean> {
-    const profile = await this.within(this.collection.findOne({ _id: id }));
+    const profile = await this.records.first({ _id: id });
     if (profile?.removal === 'final') {
       return this.#remove(profile, 'final', (path) => documents.remove(path));
     }
@@ -268,7 +264,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
    */
   async sweepAway(id: string, documents: DocumentStore, sweptAt: Date): Promise<boolean> {
     const isOwned = (await this.#accounts.existing([id])).has(id);
-    const profile = isOwned ? null : await this.within(this.collection.findOne({ _id: id }));
+    const profile = isOwned ? null : await this.records.first({ _id: id });
     if (profile?.removal === 'final') {
       return this.finishRemoval(id, documents);
     }
@@ -307,7 +303,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
       return;
     }
     await this.bulk.insertMany([{ ...copy, removal: 'to trash' }]);
-    const profile = await this.within(this.collection.findOne({ _id: id, removal: 'to trash' }));
+    const profile = await this.records.first({ _id: id, removal: 'to trash' });
     if (profile) {
       restored.documents.push(...(await this.#bringBack(profile, documents)));
       restored.profiles.push(id);
@@ -323,10 +319,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
       }
     }
     const change = { $unset: { removal: true as const } };
-    const { matchedCount } = await this.within(
-      this.collection.updateOne({ _id, removal: 'to trash' }, change),
-    );
-    if (matchedCount === 1) {
+    if (await this.records.update({ _id, removal: 'to trash' }, change)) {
       await this.#swept.remove(_id);
     }
     return back;
@@ -341,8 +334,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
     removal: ProfileRemoval,
   ): Promise<DoctorProfile | undefined> {
     const change = { $set: { removal } };
-    const marked = this.collection.findOneAndUpdate(filter, change, { returnDocument: 'after' });
-    return (await this.within(marked)) ?? undefined;
+    return this.records.updated(filter, change);
   }
 
   /**
@@ -361,7 +353,7 @@ export abstract class DoctorFiles extends Store<DoctorProfile> {
       }
     }
     const marked = { _id: profile._id, removal };
-    return (await this.within(this.collection.deleteOne(marked))).deletedCount === 1;
+    return this.records.remove(marked);
   }
 }
 

@@ -204,8 +204,6 @@ export const submittedAtOf = ({
 export const verificationOf = ({ verification }: Pick<DoctorProfile, 'verification'>): Verification =>
   verification ?? NOT_REVIEWED;
 
-export const DOCTOR_PROFILES = 'doctor_profiles';
-
 const required = { type: String, required: true };
 const optional = { type: String, default: null };
 
@@ -223,11 +221,11 @@ const verification = {
   decidedAt: { type: Date, default: null },
   reason: optional,
   submittedAt: { type: Date, required: true },
-  documents: { type: [String], default: undefined },
+  documents: [String],
 };
 
 const proposal = {
-  ...Object.fromEntries(REVIEWED_FIELDS.map((field) => [field, { type: String }])),
+  ...Object.fromEntries(REVIEWED_FIELDS.map((field) => [field, String])),
   submittedAt: { type: Date, required: true },
 };
 
@@ -237,8 +235,6 @@ const accountChange = {
   fields: { type: Schema.Types.Mixed, required: true },
 };
 
-const documentHash = new Schema({ path: required, sha256: required }, { _id: false });
-
 export const doctorProfileSchema = new Schema<DoctorProfile>(
   {
     _id: required,
@@ -246,20 +242,20 @@ export const doctorProfileSchema = new Schema<DoctorProfile>(
     ...documentPaths,
     ...each(OPTIONAL_TEXTS, optional),
     createdAt: { type: Date, required: true },
-    verification: { type: new Schema(verification, { _id: false }), default: undefined },
-    revision: { type: Number },
-    resubmitted: { type: new Schema(documentPaths, { _id: false }), default: undefined },
-    proposal: { type: new Schema(proposal, { _id: false }), default: undefined },
-    accountChange: { type: new Schema(accountChange, { _id: false }), default: undefined },
-    corrected: { type: Schema.Types.Mixed },
-    replaced: { type: [String], default: undefined },
-    removal: { type: String },
+    verification: { type: verification },
+    revision: Number,
+    resubmitted: { type: documentPaths },
+    proposal: { type: proposal },
+    accountChange: { type: accountChange },
+    corrected: Schema.Types.Mixed,
+    replaced: [String],
+    removal: String,
     eventNotes: EVENT_NOTES,
-    licenseKeys: { type: [String], default: undefined },
-    documentHashes: { type: [documentHash], default: undefined },
-    unhashed: { type: String },
+    licenseKeys: [String],
+    documentHashes: [{ path: required, sha256: required }],
+    unhashed: String,
   },
-  { collection: DOCTOR_PROFILES, versionKey: false },
+  { collection: 'doctor_profiles' },
 );
 // The sweep looks for each document in the profiles.
 doctorProfileSchema.index({ licenseFilePath: 1 });

@@ -23,7 +23,7 @@ import {
 } from './doctor-profile-record.ts';
 import { type EventNote, noting } from './event-notes.ts';
 import { problemOfProfile } from './invalid-records.ts';
-import { CONFIRMED, inBatchesOfRequests, type OwnedRecord, PAGE_SIZE, pagesBefore } from './store.ts';
+import { CONFIRMED, inBatchesOfRequests, type OwnedRecord, pagesBefore } from './store.ts';
 
 export type { DocumentRemover } from './doctor-files.ts';
 export {
@@ -91,34 +91,25 @@ export class DoctorStore extends DoctorFiles {
    * Stores the profile of a doctor who registers: what nobody has reviewed.
    * @throws a duplicate key error if there is a profile with the id
    */
-  async insert(profile: DoctorProfile): Promise<void> {
-    const record: DoctorProfile = {
-      _id: profile._id,
-      ...someTextsOf(profile, REQUIRED_TEXTS),
-      licenseFilePath: profile.licenseFilePath,
-      diplomaFilePath: profile.diplomaFilePath,
-      certificationFilePath: profile.certificationFilePath,
-      ...someTextsOf(profile, OPTIONAL_TEXTS),
-      createdAt: profile.createdAt,
-      ...matchedFieldsOf(profile),
-    };
-    await this.within(this.collection.insertOne(record, { ignoreUndefined: true }));
+  insert(profile: DoctorProfile): Promise<void> {
+    const texts = someTextsOf(profile, OPTIONAL_TEXTS);
+    return this.records.insert({ ...profile, ...texts, ...matchedFieldsOf(profile) });
   }
 
   /** Takes an insert back. The path distinguishes the profile from that of an imported account with the same id. */
   async withdraw({ _id, licenseFilePath }: Pick<DoctorProfile, '_id' | 'licenseFilePath'>): Promise<void> {
-    await this.within(this.collection.deleteOne({ _id, licenseFilePath }));
+    await this.records.remove({ _id, licenseFilePath });
   }
 
   /** @returns undefined if there is none, or it is being removed */
   async find(id: string): Promise<DoctorProfile | undefined> {
-    const profile = await this.within(this.collection.findOne({ _id: id }));
+    const profile = await this.records.first({ _id: id });
     return profile && isVisible(profile) ? profile : undefined;
   }
 
   /** The profiles among these, by their ids. Without those that are being removed. */
   async findMany(ids: readonly string[]): Promise<ReadonlyMap<string, DoctorProfile>> {
-    const found = await this.within(this.collection.find({ _id: { $in: [...ids] } }).toArray());
+    const found = await this.records.list({ _id: { $in: [...ids] } });
     return new Map(found.filter(isVisible).map((profile) => [profile._id, profile]));
   }
 
@@ -130,14 +121,12 @@ export class DoctorStore extends DoctorFiles {
   /** The status of each of these doctors, as a majority has confirmed it. Others are left out. */
   async confirmedStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, VerificationStatus>> {
     const filter = { _id: { $in: [...ids] } };
-    const query = this.collection.find(filter, { ...CONFIRMED, projection: STATUS_PROJECTION });
-    return statusesIn(await this.within(query.toArray()));
+    return statusesIn(await this.records.list(filter, { ...CONFIRMED, projection: STATUS_PROJECTION }));
   }
 
   async #statusesOf(ids: readonly string[]): Promise<VerificationStatus[]> {
     const filter = { _id: { $in: [...new Set(ids)] } };
-    const query = this.collection.find(filter, { projection: STATUS_PROJECTION });
-    const byId = statusesIn(await this.within(query.toArray()));
+    const byId = statusesIn(await this.records.list(filter, { projection: STATUS_PROJECTION }));
     return ids.map((id) => byId.get(id) ?? NOT_REVIEWED.status);
   }
 
@@ -148,8 +137,7 @@ export class DoctorStore extends DoctorFiles {
   async queue(which: Queue, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
     const found = await Promise.all(
       rangesAfter(after, which).map(({ filter, time }) => {
-        const query = this.collection.find(filter).sort({ [time]: 1, _id: 1 });
-        return this.within(query.limit(limit).batchSize(DECODED_AT_ONCE).toArray());
+        return this.records.list(filter, { sort: { [time]: 1, _id: 1 }, limit, batchSize: DECODED_AT_ONCE });
       }),
     );
     return inQueueOrder(found.flat(), which).slice(0, limit);
@@ -164,8 +152,7 @@ export class DoctorStore extends DoctorFiles {
     const filters = [{ 'documentHashes.sha256': sha256 }, { licenseKeys: { $in: licenseKeys } }];
     const found = await Promise.all(
       filters.map((filter) => {
-        const query = this.collection.find({ ...filter, removal: null });
-        return this.within(query.limit(MAX_MATCHES).toArray());
+        return this.records.list({ ...filter, removal: null }, { limit: MAX_MATCHES });
       }),
     );
     return [...new Map(found.flat().map((one) => [one._id, one])).values()].filter((one) => one._id !== _id);
@@ -221,7 +208,7 @@ export class DoctorStore extends DoctorFiles {
   /** @returns false if the profile was changed since it was read */
   async #change(before: DoctorProfile, after: DoctorProfile, note: EventNote): Promise<boolean> {
     const change = noting(matchedChange(before, after), note);
-    return (await this.within(this.collection.updateOne(asReviewed(before), change))).matchedCount === 1;
+    return this.records.update(asReviewed(before), change);
   }
 
   /**
@@ -257,17 +244,15 @@ export class DoctorStore extends DoctorFiles {
     for (const field of DOCUMENT_FIELDS) {
       const $pull = { documentHashes: { path } };
       const change = { $inc: { revision: times }, $pull, $set: { unhashed: newId() } };
-      await this.within(this.collection.updateMany({ [field]: path }, change));
+      await this.records.updateAll({ [field]: path }, change);
     }
   }
 
   /** The profiles that were created before a moment, in pages. A profile has the id of its account. */
-  pagesBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
-    return pagesBefore(moment, async (lastId) => {
-      const query = this.collection.find({ _id: { $gt: lastId } }, { projection: { createdAt: 1 } });
-      const found = await this.within(query.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
-      return found.map(({ _id, createdAt }) => ({ _id, accountId: _id, createdAt }));
-    });
+  async *pagesBefore(moment: Date): AsyncIterable<OwnedRecord[]> {
+    for await (const page of pagesBefore(moment, this.records.pages({ createdAt: 1 }))) {
+      yield page.map(({ _id }) => ({ _id, accountId: _id }));
+    }
   }
 }
 

@@ -16,18 +16,16 @@ export interface StoredEmailLink {
   expiresAt: Date;
 }
 
-const EMAIL_PROOFS = 'email_proofs';
-
 export const emailLinkSchema = new Schema<StoredEmailLink>(
   {
     _id: { type: String, required: true },
     accountId: { type: String, required: true },
     emailDigest: { type: String, required: true },
     passwordChangeId: { type: String, default: null },
-    newEmail: { type: String, default: undefined },
+    newEmail: String,
     expiresAt: { type: Date, required: true },
   },
-  { collection: EMAIL_PROOFS, versionKey: false },
+  { collection: 'email_proofs' },
 );
 emailLinkSchema.index({ accountId: 1 });
 // The database removes expired links within about a minute. Their validity does not depend on it.
@@ -39,36 +37,32 @@ const MAX_LISTED = 200;
 /** The links that prove an e-mail. Each is valid until it expires, and only as long as it fits its account. */
 export class EmailLinkStore extends Store<StoredEmailLink> {
   constructor(database: LimitedConnection) {
-    super(database, EMAIL_PROOFS);
+    super(database, emailLinkSchema);
   }
 
-  async insert(link: StoredEmailLink): Promise<void> {
-    const { _id, accountId, emailDigest, passwordChangeId, newEmail, expiresAt } = link;
-    const bound = { _id, accountId, emailDigest, passwordChangeId };
-    await this.within(
-      this.collection.insertOne({ ...bound, ...(newEmail !== undefined && { newEmail }), expiresAt }),
-    );
+  insert(link: StoredEmailLink): Promise<void> {
+    return this.records.insert(link);
   }
 
   /** @returns undefined for a link that is unknown or expired at `now` */
   async find(id: string, now: Date): Promise<StoredEmailLink | undefined> {
     // The database removes expired links late, and by its own clock.
     const filter = { _id: id, expiresAt: { $gt: now } };
-    return (await this.within(this.collection.findOne(filter))) ?? undefined;
+    return this.records.first(filter);
   }
 
   /** Removes a link that was used. */
   async remove(id: string): Promise<void> {
-    await this.within(this.collection.deleteOne({ _id: id }));
+    await this.records.remove({ _id: id });
   }
 
   /** Removes all links of an account. */
   async removeAll(accountId: string): Promise<void> {
-    await this.within(this.collection.deleteMany({ accountId }));
+    await this.records.removeAll({ accountId });
   }
 
   /** The links of an account that are not removed yet. */
   pending(accountId: string): Promise<StoredEmailLink[]> {
-    return this.within(this.collection.find({ accountId }).limit(MAX_LISTED).toArray());
+    return this.records.list({ accountId }, { limit: MAX_LISTED });
   }
 }

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -20,23 +20,21 @@ export interface StoredErasure {
   settledAt?: Date | null;
 }
 
-const ERASURES = 'erasures';
-
 export const erasureSchema = new Schema<StoredErasure>(
   {
     _id: { type: String, required: true },
     erasedAt: { type: Date, required: true },
-    emailDigest: { type: String },
-    settledAt: { type: Date },
+    emailDigest: String,
+    settledAt: Date,
   },
-  { collection: ERASURES, versionKey: false },
+  { collection: 'erasures' },
 );
 erasureSchema.index({ settledAt: 1, _id: 1 });
 
 /** The erasures. One is unsettled until all events about its person are surely written and anonymised. */
 export class ErasureStore extends Store<StoredErasure> {
   constructor(database: LimitedConnection) {
-    super(database, ERASURES);
+    super(database, erasureSchema);
   }
 
   /**
@@ -45,39 +43,32 @@ export class ErasureStore extends Store<StoredErasure> {
    */
   async note(id: string, emailDigest: string | null, erasedAt: Date): Promise<void> {
     const change = { $set: { erasedAt, emailDigest }, $unset: { settledAt: true as const } };
-    const upsert = this.collection.updateOne({ _id: id }, change, { upsert: true });
-    await this.within(upsert).catch((error: unknown) => {
-      // Of two simultaneous upserts, one may fail. The other has done the same.
-      if (!isDuplicateKey(error, '_id')) {
-        throw error;
-      }
-    });
+    // Of two simultaneous upserts, one may fail. The other has done the same.
+    await isUnique(this.records.update({ _id: id }, change, { upsert: true }), '_id');
   }
 
   /** The next unsettled erasures after an id, in the order of ids. */
   unsettled(afterId: string, limit: number): Promise<StoredErasure[]> {
     const filter = { settledAt: null, _id: { $gt: afterId } };
-    return this.within(this.collection.find(filter).sort({ _id: 1 }).limit(limit).toArray());
+    return this.records.list(filter, { sort: { _id: 1 }, limit });
   }
 
   /** Keeps only the id and the times of an erasure, unless it was repeated since it was read. */
   async settle({ _id, erasedAt }: StoredErasure, settledAt: Date): Promise<void> {
     const change = { $set: { settledAt }, $unset: { emailDigest: true as const } };
-    await this.within(this.collection.updateOne({ _id, erasedAt }, change));
+    await this.records.update({ _id, erasedAt }, change);
   }
 
   /** Removes the record of an erasure, unless it was repeated since it was read. */
   async forget({ _id, erasedAt }: StoredErasure): Promise<void> {
-    await this.within(this.collection.deleteOne({ _id, erasedAt }));
+    await this.records.remove({ _id, erasedAt });
   }
 
   /**
    * The ids of accounts that were erased.
    * @param among only these are looked for; undefined: all
    */
-  async ids(among?: readonly string[]): Promise<ReadonlySet<string>> {
-    const filter = among ? { _id: { $in: [...among] } } : {};
-    const found = await this.within(this.collection.find(filter, { projection: { _id: 1 } }).toArray());
-    return new Set(found.map(({ _id }) => _id));
+  ids(among?: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.records.ids(among ? { _id: { $in: [...among] } } : {});
   }
 }

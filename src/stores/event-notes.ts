@@ -1,5 +1,4 @@
-import { type mongo, Schema } from 'mongoose';
-import type { LimitedConnection } from '../database/exchange-limit.ts';
+import type { mongo } from 'mongoose';
 import type { AuditedAct } from './audit-event-record.ts';
 import { Store } from './store.ts';
 
@@ -21,19 +20,13 @@ interface NotedRecord {
 }
 
 /** The field of a schema whose records can have notes. */
-export const EVENT_NOTES = {
-  type: [
-    new Schema<EventNote>(
-      {
-        id: { type: String, required: true },
-        act: { type: String, required: true },
-        at: { type: Date, required: true },
-      },
-      { _id: false },
-    ),
-  ],
-  default: undefined,
-};
+export const EVENT_NOTES = [
+  {
+    id: { type: String, required: true },
+    act: { type: String, required: true },
+    at: { type: Date, required: true },
+  },
+];
 
 /** The same update, which also writes the note. A repetition writes it once. */
 export const noting = <Change extends object>(change: Change, note: EventNote) => ({
@@ -48,16 +41,10 @@ export interface NotedChange extends EventNote {
 
 /** The notes in the records of one collection. */
 export class EventNoteStore extends Store<NotedRecord> {
-  /** @param collection of accounts or of profiles */
-  constructor(database: LimitedConnection, collection: string) {
-    super(database, collection);
-  }
-
   /** Some of the notes from before a moment; if there are none, of those from the future, which a clock has made that was ahead. */
   async before(moment: Date, future: Date, limit: number): Promise<NotedChange[]> {
     const find = (at: { $lt: Date } | { $gt: Date }) => {
-      const query = this.collection.find({ 'eventNotes.at': at }, { projection: { eventNotes: 1 } });
-      return this.within(query.limit(limit).toArray());
+      return this.records.list({ 'eventNotes.at': at }, { projection: { eventNotes: 1 }, limit });
     };
     const former = await find({ $lt: moment });
     const found = former.length > 0 ? former : await find({ $gt: future });
@@ -72,18 +59,13 @@ export class EventNoteStore extends Store<NotedRecord> {
     const filter = { _id: { $in: notes.map(({ accountId }) => accountId) }, 'eventNotes.id': noteIds };
     // Almost always a record has one.
     const only = { ...filter, eventNotes: { $size: 1 } };
-    const { modifiedCount } = await this.within(
-      this.collection.updateMany(only, { $unset: { eventNotes: true } }),
-    );
-    if (modifiedCount < notes.length) {
+    const changed = await this.records.updateAll(only, { $unset: { eventNotes: true } });
+    if (changed < notes.length) {
       const change = { $pull: { eventNotes: { id: noteIds } } };
-      await this.within(this.collection.updateMany(filter, change as mongo.UpdateFilter<NotedRecord>));
+      await this.records.updateAll(filter, change as mongo.UpdateFilter<NotedRecord>);
     }
   }
 }
 
 /** The notes of accounts, and those of profiles. */
-export interface EventNoteStores {
-  accounts: EventNoteStore;
-  profiles: EventNoteStore;
-}
+export type EventNoteStores = Record<'accounts' | 'profiles', EventNoteStore>;

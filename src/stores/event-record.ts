@@ -35,8 +35,6 @@ export interface StoredEvent {
   publishedAt: Date;
 }
 
-export const EVENTS = 'events';
-
 const required = { type: String, required: true };
 
 export const eventSchema = new Schema<StoredEvent>(
@@ -54,12 +52,11 @@ export const eventSchema = new Schema<StoredEvent>(
         verification: { type: String, default: null },
       },
       default: null,
-      _id: false,
     },
     token: { type: String, default: null },
     publishedAt: { type: Date, required: true },
   },
-  { collection: EVENTS, versionKey: false },
+  { collection: 'events' },
 );
 // An event is published once, however many instances try.
 eventSchema.index({ event: 1 }, { unique: true });

@@ -1,6 +1,6 @@
 import { refusedInserts } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
-import { EVENTS, type StoredEvent } from './event-record.ts';
+import { eventSchema, type StoredEvent } from './event-record.ts';
 import { CONFIRMED, Store } from './store.ts';
 
 export { EVENT_STATES, type EventAccount, type EventState, type StoredEvent } from './event-record.ts';
@@ -23,19 +23,19 @@ const REMOVED_AT_ONCE = 500;
  */
 export class EventStore extends Store<StoredEvent> {
   constructor(database: LimitedConnection) {
-    super(database, EVENTS);
+    super(database, eventSchema);
   }
 
   /** The newest position; 0 if nothing was published. */
   async lastPosition(): Promise<number> {
     const options = { sort: { _id: -1 }, projection: { _id: 1 } } as const;
-    return (await this.within(this.collection.findOne({}, options)))?._id ?? 0;
+    return (await this.records.first({}, options))?._id ?? 0;
   }
 
   /** The place behind all rows. */
   async lastPlace(): Promise<EventPlace> {
     const options = { ...CONFIRMED, sort: { _id: -1 }, projection: { event: 1 } } as const;
-    const last = await this.within(this.collection.findOne({}, options));
+    const last = await this.records.first({}, options);
     return last ? placeOf(last) : FIRST_PLACE;
   }
 
@@ -44,8 +44,9 @@ export class EventStore extends Store<StoredEvent> {
    * @returns false if one was: another instance has taken its position, or has published its event
    */
   async append(rows: readonly StoredEvent[]): Promise<boolean> {
+    const records = rows.map((row) => this.records.ordered(row));
     try {
-      await this.within(this.collection.insertMany([...rows], { ordered: true }));
+      await this.records.within(this.records.collection.insertMany(records, { ordered: true }));
       return true;
     } catch (error) {
       // Without duplicates among the refusals: all others would be the database's failure.
@@ -59,7 +60,7 @@ export class EventStore extends Store<StoredEvent> {
   /** The events among these that are published. */
   async publishedAmong(events: readonly string[]): Promise<ReadonlySet<string>> {
     const filter = { event: { $in: [...events] } };
-    const found = await this.within(this.collection.find(filter, { projection: { event: 1 } }).toArray());
+    const found = await this.records.list(filter, { projection: { event: 1 } });
     return new Set(found.map(({ event }) => event));
   }
 
@@ -71,8 +72,11 @@ export class EventStore extends Store<StoredEvent> {
   async after({ position, event }: EventPlace, limit: number): Promise<StoredEvent[] | undefined> {
     const filter = { _id: { $gte: Math.max(position, 1) } };
     const isFirst = position === 0;
-    const query = this.collection.find(filter, CONFIRMED).sort({ _id: 1 });
-    const found = await this.within(query.limit(isFirst ? limit : limit + 1).toArray());
+    const found = await this.records.list(filter, {
+      ...CONFIRMED,
+      sort: { _id: 1 },
+      limit: isFirst ? limit : limit + 1,
+    });
     const rows = isFirst ? found : found.slice(1);
     const isKnown = isFirst
       ? (found[0]?._id ?? 1) === 1
@@ -83,7 +87,7 @@ export class EventStore extends Store<StoredEvent> {
 
   /** The newest rows, the newest last. */
   async newest(limit: number): Promise<StoredEvent[]> {
-    const found = await this.within(this.collection.find().sort({ _id: -1 }).limit(limit).toArray());
+    const found = await this.records.list({}, { sort: { _id: -1 }, limit });
     return found.reverse();
   }
 
@@ -96,13 +100,16 @@ export class EventStore extends Store<StoredEvent> {
     const last = await this.lastPosition();
     for (let passed = 0, isOver = false; !isOver && !signal?.aborted; ) {
       const filter = { _id: { $gt: passed, $lt: last } };
-      const query = this.collection.find(filter, { projection: { publishedAt: 1 } });
-      const oldest = await this.within(query.sort({ _id: 1 }).limit(REMOVED_AT_ONCE).toArray());
+      const oldest = await this.records.list(filter, {
+        projection: { publishedAt: 1 },
+        sort: { _id: 1 },
+        limit: REMOVED_AT_ONCE,
+      });
       const kept = oldest.findIndex(({ publishedAt }) => publishedAt >= moment && publishedAt <= future);
       const passedBy = oldest.slice(0, kept < 0 ? undefined : kept);
       const newestRemoved = passedBy.findLast(({ publishedAt }) => publishedAt < moment);
       if (newestRemoved) {
-        await this.within(this.collection.deleteMany({ _id: { $lte: newestRemoved._id } }));
+        await this.records.removeAll({ _id: { $lte: newestRemoved._id } });
       }
       passed = oldest.at(-1)?._id ?? last;
       isOver = passedBy.length < REMOVED_AT_ONCE;

@@ -49,25 +49,23 @@ type NewApp = Pick<StoredApp, '_id' | 'accountId' | 'secret' | 'keyId' | 'create
 
 type StoredFactor = StoredApp | StoredRecoveryCodes;
 
-const FACTORS = 'factors';
-
 export const factorSchema = new Schema<Partial<StoredApp> & Partial<Omit<StoredRecoveryCodes, 'kind'>>>(
   {
     _id: { type: String, required: true },
     accountId: { type: String, required: true },
     kind: { type: String, required: true },
-    secret: { type: String },
-    keyId: { type: String },
-    lastStep: { type: Number },
-    wrong: { type: Number },
-    wrongSince: { type: String },
-    codes: { type: [String], default: undefined },
+    secret: String,
+    keyId: String,
+    lastStep: Number,
+    wrong: Number,
+    wrongSince: String,
+    confirmedAt: Date,
+    codes: [String],
     createdAt: { type: Date, required: true },
-    confirmedAt: { type: Date },
-    expiresAt: { type: Date },
-    accessVersion: { type: String },
+    expiresAt: Date,
+    accessVersion: String,
   },
-  { collection: FACTORS, versionKey: false },
+  { collection: 'factors' },
 );
 factorSchema.index({ accountId: 1 });
 factorSchema.index({ keyId: 1 }, { sparse: true });
@@ -85,24 +83,21 @@ const MAX_READ = 100;
  */
 export class FactorStore extends Store<StoredFactor> {
   constructor(database: LimitedConnection) {
-    super(database, FACTORS);
+    super(database, factorSchema);
   }
 
   /** Stores an app that waits for its confirmation. */
-  async insertApp({ _id, accountId, secret, keyId, createdAt, ...pending }: NewApp): Promise<void> {
+  insertApp(app: NewApp): Promise<void> {
     const unused = { lastStep: -1, wrong: 0, wrongSince: null, confirmedAt: null };
-    const record = { _id, accountId, kind: 'app', secret, keyId, ...unused, createdAt, ...pending } as const;
-    await this.within(this.collection.insertOne(record));
+    return this.records.insert({ ...app, kind: 'app', ...unused });
   }
 
-  async insertCodes({ _id, accountId, codes, createdAt }: StoredRecoveryCodes): Promise<void> {
-    await this.within(
-      this.collection.insertOne({ _id, accountId, kind: 'recovery codes', codes, createdAt }),
-    );
+  insertCodes(codes: StoredRecoveryCodes): Promise<void> {
+    return this.records.insert(codes);
   }
 
   async findApp(id: string): Promise<StoredApp | undefined> {
-    return (await this.within(this.collection.findOne<StoredApp>({ _id: id, kind: 'app' }))) ?? undefined;
+    return this.records.first<StoredApp>({ _id: id, kind: 'app' });
   }
 
   /** The app of an account that waits for its confirmation, the newest one. None, if access to the account has changed since it was added. */
@@ -111,13 +106,13 @@ export class FactorStore extends Store<StoredFactor> {
     now: Date,
   ): Promise<StoredApp | undefined> {
     const filter = { accountId: account._id, expiresAt: { $gt: now }, ...withAccess(account) };
-    const found = await this.within(this.collection.find<StoredApp>(filter).limit(MAX_READ).toArray());
+    const found = await this.records.list<StoredApp>(filter, { limit: MAX_READ });
     return found.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
   }
 
   async findCodes(id: string): Promise<StoredRecoveryCodes | undefined> {
     const filter = { _id: id, kind: 'recovery codes' } as const;
-    return (await this.within(this.collection.findOne<StoredRecoveryCodes>(filter))) ?? undefined;
+    return this.records.first<StoredRecoveryCodes>(filter);
   }
 
   /**
@@ -127,7 +122,7 @@ export class FactorStore extends Store<StoredFactor> {
   async confirmApp(id: string, now: Date): Promise<boolean> {
     const change = { $set: { confirmedAt: now }, $unset: { expiresAt: true, accessVersion: true } as const };
     const filter = { _id: id, expiresAt: { $gt: now } };
-    return (await this.within(this.collection.updateOne(filter, change))).matchedCount === 1;
+    return this.records.update(filter, change);
   }
 
   /**
@@ -136,9 +131,7 @@ export class FactorStore extends Store<StoredFactor> {
    */
   async useStep(id: string, step: number): Promise<boolean> {
     const filter = { _id: id, lastStep: { $lt: step } };
-    return (
-      (await this.within(this.collection.updateOne(filter, { $set: { lastStep: step } }))).modifiedCount === 1
-    );
+    return this.records.update(filter, { $set: { lastStep: step } });
   }
 
   /**
@@ -147,13 +140,10 @@ export class FactorStore extends Store<StoredFactor> {
    * @returns how many are left; undefined if there is no such code. Of simultaneous calls with one code, one gets a number
    */
   async spendCode(id: string, code: string): Promise<number | undefined> {
-    const options = { returnDocument: 'after' } as const;
-    const spent = this.collection.findOneAndUpdate(
-      { _id: id, codes: code },
-      { $pull: { codes: code } },
-      options,
-    );
-    const after = (await this.within(spent)) as StoredRecoveryCodes | null;
+    const change = { $pull: { codes: code } };
+    const after = (await this.records.updated({ _id: id, codes: code }, change)) as
+      | StoredRecoveryCodes
+      | undefined;
     return after?.codes.length;
   }
 
@@ -163,32 +153,25 @@ export class FactorStore extends Store<StoredFactor> {
    * @returns how many there were in a row since that change
    */
   async countWrong(id: string, passwordChangeId: string | null): Promise<number> {
-    const options = { returnDocument: 'after' } as const;
-    const count = this.collection.findOneAndUpdate(
-      { _id: id, wrongSince: passwordChangeId },
-      { $inc: { wrong: 1 } },
-      options,
-    );
-    const counted = await this.within(count);
+    const same = { _id: id, wrongSince: passwordChangeId };
+    const counted = await this.records.updated(same, { $inc: { wrong: 1 } });
     if (counted) {
       return counted.wrong ?? 1;
     }
     const anew = { $set: { wrong: 1, wrongSince: passwordChangeId } };
-    const begun = this.collection.updateOne({ _id: id, wrongSince: { $ne: passwordChangeId } }, anew);
-    const isBegun = (await this.within(begun)).matchedCount === 1;
+    const isBegun = await this.records.update({ _id: id, wrongSince: { $ne: passwordChangeId } }, anew);
     // Another attempt may have begun meanwhile, or the app is gone.
-    const isGone = async () => (await this.within(this.collection.findOne({ _id: id }))) === null;
-    return isBegun || (await isGone()) ? 1 : this.countWrong(id, passwordChangeId);
+    return isBegun || !(await this.records.exists({ _id: id })) ? 1 : this.countWrong(id, passwordChangeId);
   }
 
   /** Takes a wrong code back that could not be decided. */
   async giveBackWrong(id: string): Promise<void> {
-    await this.within(this.collection.updateOne({ _id: id, wrong: { $gt: 0 } }, { $inc: { wrong: -1 } }));
+    await this.records.update({ _id: id, wrong: { $gt: 0 } }, { $inc: { wrong: -1 } });
   }
 
   /** Forgets the wrong codes in a row. */
   async clearWrong(id: string): Promise<void> {
-    await this.within(this.collection.updateOne({ _id: id }, { $set: { wrong: 0 } }));
+    await this.records.update({ _id: id }, { $set: { wrong: 0 } });
   }
 
   /** Stores a secret encrypted again, unless that has been done meanwhile. */
@@ -196,7 +179,7 @@ export class FactorStore extends Store<StoredFactor> {
     { _id, secret: former }: Pick<StoredApp, '_id' | 'secret'>,
     { secret, keyId }: Pick<StoredApp, 'secret' | 'keyId'>,
   ): Promise<void> {
-    await this.within(this.collection.updateOne({ _id, secret: former }, { $set: { secret, keyId } }));
+    await this.records.update({ _id, secret: former }, { $set: { secret, keyId } });
   }
 
   /**
@@ -204,17 +187,17 @@ export class FactorStore extends Store<StoredFactor> {
    * @param before only those that end before this; all without it
    */
   async removePending(accountId: string, before = new Date(MAX_TIME)): Promise<void> {
-    await this.within(this.collection.deleteMany({ accountId, expiresAt: { $lt: before } }));
+    await this.records.removeAll({ accountId, expiresAt: { $lt: before } });
   }
 
   /** Removes factors that their account does not name any more. Naming them one by one keeps what was confirmed meanwhile. */
   async remove(ids: readonly string[]): Promise<void> {
-    await this.within(this.collection.deleteMany({ _id: { $in: [...ids] } }));
+    await this.records.removeAll({ _id: { $in: [...ids] } });
   }
 
   /** Removes all factors of an account that is being erased. */
   async removeAll(accountId: string): Promise<void> {
-    await this.within(this.collection.deleteMany({ accountId }));
+    await this.records.removeAll({ accountId });
   }
 
   /**
@@ -222,12 +205,12 @@ export class FactorStore extends Store<StoredFactor> {
    * @param limit how many at most
    */
   async findWithOtherKey(keyIds: readonly string[], limit: number): Promise<StoredApp[]> {
-    return this.within(this.collection.find<StoredApp>(withOtherKey(keyIds)).limit(limit).toArray());
+    return this.records.list<StoredApp>(withOtherKey(keyIds), { limit });
   }
 
   /** How many of these there are. */
   countWithOtherKey(keyIds: readonly string[]): Promise<number> {
-    return this.within(this.collection.countDocuments(withOtherKey(keyIds)));
+    return this.records.count(withOtherKey(keyIds));
   }
 }
 

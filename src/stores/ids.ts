@@ -1,6 +1,6 @@
-import { type Connection, mongo } from 'mongoose';
+import { type Connection, mongo, Schema } from 'mongoose';
 import { dbOf } from '../database/connect.ts';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isDuplicateKey, isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { ServiceUnavailableError } from '../system/errors.ts';
 import { newId } from './account-record.ts';
@@ -32,6 +32,11 @@ interface IdCounter {
   value: number | mongo.Long;
 }
 
+export const counterSchema = new Schema<IdCounter>(
+  { _id: { type: String, required: true }, value: { type: Number, required: true } },
+  { collection: 'counters' },
+);
+
 /** A canonical decimal number that fits a signed BIGINT. An ObjectId may consist of digits alone, but it has 24 of them. */
 const DECIMAL = '^[1-9][0-9]{0,18}$';
 
@@ -42,7 +47,7 @@ export class IdStore extends Store<IdCounter> {
   readonly #connection: Connection;
 
   constructor(database: LimitedConnection) {
-    super(database, 'counters');
+    super(database, counterSchema);
     this.#connection = database.connection;
   }
 
@@ -54,7 +59,7 @@ export class IdStore extends Store<IdCounter> {
   async make(): Promise<void> {
     for (const name of NUMBERED) {
       await this.#makeIfMissing(name);
-      const counter = await this.within(this.collection.findOne({ _id: name }));
+      const counter = await this.records.first({ _id: name });
       if (!Number.isSafeInteger(counter?.value)) {
         throw new Error(
           `ID_FORMAT=integer cannot be used: an id in ${name} is above ${Number.MAX_SAFE_INTEGER}, which JSON numbers do not carry`,
@@ -87,8 +92,7 @@ export class IdStore extends Store<IdCounter> {
   async reserve(name: NumberedCollection, count: number): Promise<number> {
     const belowMaximum = { _id: name, value: { $lte: Number.MAX_SAFE_INTEGER - count } };
     const more = { $inc: { value: mongo.Long.fromNumber(count) } };
-    const reserved = this.collection.findOneAndUpdate(belowMaximum, more, { returnDocument: 'after' });
-    const counter = await this.within(reserved);
+    const counter = await this.records.updated(belowMaximum, more);
     if (typeof counter?.value !== 'number') {
       throw new ServiceUnavailableError(`the counter of ${name} is missing or used up`);
     }
@@ -96,7 +100,7 @@ export class IdStore extends Store<IdCounter> {
   }
 
   async #makeIfMissing(name: NumberedCollection): Promise<void> {
-    if (await this.within(this.collection.findOne({ _id: name }))) {
+    if (await this.records.first({ _id: name })) {
       return;
     }
     const found = [];
@@ -116,22 +120,16 @@ export class IdStore extends Store<IdCounter> {
       { $limit: 1 },
     ];
     const query = dbOf(this.#connection).collection(collection).aggregate<{ largest: string }>(longest);
-    const [found] = await this.within(query.toArray());
+    const [found] = await this.records.within(query.toArray());
     return BigInt(found?.largest ?? 0);
   }
 
   async #raiseOne(name: NumberedCollection, value: bigint): Promise<void> {
     // A legacy service may have an unsigned BIGINT. A counter that high is refused anyway.
     const long = mongo.Long.fromBigInt(value < MAX_STORED ? value : MAX_STORED);
-    const upsert = () =>
-      this.within(this.collection.updateOne({ _id: name }, { $max: { value: long } }, { upsert: true }));
-    try {
-      await upsert();
-    } catch (error) {
-      // Of two simultaneous upserts, one may fail. The counter exists now.
-      if (!isDuplicateKey(error, '_id')) {
-        throw error;
-      }
+    const upsert = () => this.records.update({ _id: name }, { $max: { value: long } }, { upsert: true });
+    // Of two simultaneous upserts, one may fail. The counter exists now.
+    if (!(await isUnique(upsert(), '_id'))) {
       await upsert();
     }
   }

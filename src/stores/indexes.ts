@@ -31,7 +31,7 @@ export interface Index {
 export const nameOf = (key: object): string => Object.entries(key).flat().join('_');
 
 /** The schemas of all stored things that have indexes. Each schema declares its indexes at the end of its file. */
-const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes'>[] = [
+export const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes' | 'paths'>[] = [
   accountSchema,
   doctorProfileSchema,
   accessTokenSchema,

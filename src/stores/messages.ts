@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Schema } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { CLOCK_TOLERANCE_MILLIS } from '../system/clock.ts';
 import { newId } from './account-record.ts';
@@ -74,25 +74,23 @@ export interface StoredMessage {
   expiresAt: Date;
 }
 
-const OUTGOING_MAILS = 'outgoing_mails';
-
 const required = { type: Date, required: true };
 
 export const messageSchema = new Schema<StoredMessage>(
   {
     _id: { type: String, required: true },
-    order: { type: Schema.Types.Mixed },
-    orderedFrom: { type: String },
+    order: Schema.Types.Mixed,
+    orderedFrom: String,
     createdAt: required,
     attempts: { type: Number, required: true },
-    nextAttemptAt: { type: Date },
-    claim: { type: String },
-    limitKey: { type: String },
-    limitedUntil: { type: Date },
-    after: { type: String },
+    nextAttemptAt: Date,
+    claim: String,
+    limitKey: String,
+    limitedUntil: Date,
+    after: String,
     expiresAt: required,
   },
-  { collection: OUTGOING_MAILS, versionKey: false },
+  { collection: 'outgoing_mails' },
 );
 // Finds the messages that are due.
 messageSchema.index({ nextAttemptAt: 1 }, { sparse: true });
@@ -183,14 +181,14 @@ type Addressee = Pick<StoredAccount, '_id' | 'email' | 'emailKey'>;
  */
 export class MessageStore extends Store<StoredMessage> {
   constructor(database: LimitedConnection) {
-    super(database, OUTGOING_MAILS);
+    super(database, messageSchema);
   }
 
   /** @returns its id */
   async add(message: NewMessage): Promise<string> {
-    const record = toRecord(message);
-    await this.within(this.collection.insertOne(record));
-    return record._id;
+    const _id = newId();
+    await this.records.insert({ ...message, _id, attempts: 0 });
+    return _id;
   }
 
   /**
@@ -204,20 +202,12 @@ export class MessageStore extends Store<StoredMessage> {
    */
   async addLimited(message: NewMessage, limitKey: string, perMillis: number): Promise<void> {
     const limitedUntil = new Date(message.createdAt.getTime() + perMillis);
-    const upsert = this.collection.updateOne(
-      { limitKey, limitedUntil: overAt(message.createdAt, perMillis) },
-      {
-        $set: { ...message, limitedUntil },
-        $unset: { claim: true },
-        $setOnInsert: { _id: newId(), attempts: 0 },
-      },
-      { upsert: true },
-    );
-    await this.within(upsert).catch((error: unknown) => {
-      if (!isDuplicateKey(error, 'limitKey')) {
-        throw error;
-      }
-    });
+    const isOver = { limitKey, limitedUntil: overAt(message.createdAt, perMillis) };
+    const change = {
+      ...{ $set: { ...message, limitedUntil }, $unset: { claim: true as const } },
+      $setOnInsert: { _id: newId(), attempts: 0 },
+    };
+    await isUnique(this.records.update(isOver, change, { upsert: true }), 'limitKey');
   }
 
   /**
@@ -227,13 +217,14 @@ export class MessageStore extends Store<StoredMessage> {
   async due(now: Date, since: Date, skip: number, limit: number): Promise<DueMessage[]> {
     const filter = { nextAttemptAt: { $gte: since, $lte: now } };
     const projection = { orderedFrom: 1, attempts: 1, nextAttemptAt: 1 };
-    const query = this.collection.find(filter, { projection, sort: { nextAttemptAt: 1 }, skip, limit });
-    return (await this.within(query.toArray())).map(({ _id, orderedFrom = '', attempts, nextAttemptAt }) => ({
-      id: _id,
-      orderedFrom,
-      isAgain: attempts > 0,
-      dueAt: nextAttemptAt ?? now,
-    }));
+    return (await this.records.list(filter, { projection, sort: { nextAttemptAt: 1 }, skip, limit })).map(
+      ({ _id, orderedFrom = '', attempts, nextAttemptAt }) => ({
+        id: _id,
+        orderedFrom,
+        isAgain: attempts > 0,
+        dueAt: nextAttemptAt ?? now,
+      }),
+    );
   }
 
   /**
@@ -243,12 +234,10 @@ export class MessageStore extends Store<StoredMessage> {
   async claim(id: string, now: Date): Promise<ClaimedMessage | undefined> {
     const claim = randomUUID();
     const nextAttemptAt = new Date(now.getTime() + CLAIM_MILLIS);
-    const claimed = this.collection.findOneAndUpdate(
+    const message = await this.records.updated(
       { _id: id, nextAttemptAt: { $lte: now } },
       { $set: { claim, nextAttemptAt }, $inc: { attempts: 1 } },
-      { returnDocument: 'after' },
     );
-    const message = await this.within(claimed);
     // One that is due has a message.
     return message?.order && toClaimed(message, message.order, claim);
   }
@@ -257,50 +246,50 @@ export class MessageStore extends Store<StoredMessage> {
   async finish({ id, claim, limitedUntil }: ClaimedMessage): Promise<void> {
     const own = { _id: id, claim };
     if (!limitedUntil) {
-      await this.within(this.collection.deleteOne(own));
+      await this.records.remove(own);
       return;
     }
     const rest = {
       $set: { expiresAt: limitedUntil, attempts: 0 },
       $unset: { order: true, orderedFrom: true, nextAttemptAt: true, claim: true },
     } as const;
-    await this.within(this.collection.updateOne(own, rest));
+    await this.records.update(own, rest);
   }
 
   /** Gives a claimed message back after an attempt that failed. */
   async postpone({ id, claim }: ClaimedMessage, nextAttemptAt: Date): Promise<void> {
     const change = { $set: { nextAttemptAt }, $unset: { claim: true as const } };
-    await this.within(this.collection.updateOne({ _id: id, claim }, change));
+    await this.records.update({ _id: id, claim }, change);
   }
 
   /** Gives a claimed message back that was not tried. */
   async defer({ id, claim }: ClaimedMessage, nextAttemptAt: Date): Promise<void> {
     const change = { $set: { nextAttemptAt }, $unset: { claim: true as const }, $inc: { attempts: -1 } };
-    await this.within(this.collection.updateOne({ _id: id, claim }, change));
+    await this.records.update({ _id: id, claim }, change);
   }
 
   /** True if a message waits that no instance has begun to send. */
   async isUntried(id: string): Promise<boolean> {
     const untried = { _id: id, attempts: 0, nextAttemptAt: { $gt: new Date(0) } };
-    return (await this.within(this.collection.findOne(untried, { projection: { _id: 1 } }))) !== null;
+    return this.records.exists(untried);
   }
 
   /** Says when the messages are due that wait for this one, unless they are being sent. */
   async letFollow(id: string, nextAttemptAt: Date): Promise<void> {
     const following = { after: id, claim: { $exists: false } };
-    await this.within(this.collection.updateMany(following, { $set: { nextAttemptAt } }));
+    await this.records.updateAll(following, { $set: { nextAttemptAt } });
   }
 
   /** Makes messages due that a clock which was ahead has postponed. */
   async recall(now: Date): Promise<void> {
     const latest = new Date(now.getTime() + MAX_PAUSE_MILLIS + CLOCK_TOLERANCE_MILLIS);
     const change = { $set: { nextAttemptAt: now } };
-    await this.within(this.collection.updateMany({ nextAttemptAt: { $gt: latest } }, change));
+    await this.records.updateAll({ nextAttemptAt: { $gt: latest } }, change);
   }
 
   /** How many messages wait, or are being sent, by all instances. */
   count(): Promise<number> {
-    return this.within(this.collection.countDocuments({ nextAttemptAt: { $gt: new Date(0) } }));
+    return this.records.count({ nextAttemptAt: { $gt: new Date(0) } });
   }
 
   /**
@@ -313,9 +302,9 @@ export class MessageStore extends Store<StoredMessage> {
     if (!last) {
       return undefined;
     }
-    const query = this.collection.find({ nextAttemptAt: { $gte: last } }, { sort: { nextAttemptAt: 1 } });
+    const filter = { nextAttemptAt: { $gte: last } };
     const found: WaitingMessage[] = [];
-    for await (const batch of this.batchesBehind(query, after)) {
+    for await (const batch of this.records.batchesBehind(filter, { sort: { nextAttemptAt: 1 } }, after)) {
       found.push(...batch.map(toWaiting));
       if (found.length >= limit) {
         break;
@@ -326,14 +315,13 @@ export class MessageStore extends Store<StoredMessage> {
 
   /** The queued messages to a person, the earliest due first. A longer list is cut. */
   async waitingFor(addressee: Addressee): Promise<WaitingMessage[]> {
-    const found = await this.within(this.collection.find(addressedTo(addressee)).limit(MAX_LISTED).toArray());
+    const found = await this.records.list(addressedTo(addressee), { limit: MAX_LISTED });
     const dueMillis = ({ dueAt }: WaitingMessage) => dueAt?.getTime() ?? 0;
     return found.map(toWaiting).sort((one, other) => dueMillis(one) - dueMillis(other));
   }
 
   async #placeOf(id: string): Promise<Date | undefined> {
-    const found = this.collection.findOne({ _id: id }, { projection: { nextAttemptAt: 1 } });
-    return (await this.within(found))?.nextAttemptAt;
+    return (await this.records.first({ _id: id }, { projection: { nextAttemptAt: 1 } }))?.nextAttemptAt;
   }
 
   /**
@@ -347,30 +335,23 @@ export class MessageStore extends Store<StoredMessage> {
       claim: { $exists: false },
       ...(id !== undefined && { _id: id }),
     };
-    const change = this.collection.updateMany(filter, { $set: { nextAttemptAt: now } });
-    return (await this.within(change)).modifiedCount;
+    return this.records.updateAll(filter, { $set: { nextAttemptAt: now } });
   }
 
   /** The messages to an account that are not sent yet, also those that were ordered by its e-mail. */
   async pendingFor(addressee: Addressee): Promise<PendingMessage[]> {
-    const query = this.collection.find(addressedTo(addressee)).limit(MAX_LISTED);
-    return (await this.within(query.toArray())).map(({ order, createdAt }) => ({
-      kind: String(order?.kind),
-      orderedAt: createdAt instanceof Date ? createdAt : null,
-    }));
+    return (await this.records.list(addressedTo(addressee), { limit: MAX_LISTED })).map(
+      ({ order, createdAt }) => ({
+        kind: String(order?.kind),
+        orderedAt: createdAt instanceof Date ? createdAt : null,
+      }),
+    );
   }
 
   /** Removes the messages to an account, also those that were ordered by its e-mail. */
   async removeFor(addressee: Addressee): Promise<void> {
-    await this.within(this.collection.deleteMany(addressedTo(addressee)));
+    await this.records.removeAll(addressedTo(addressee));
   }
-}
-
-/** A record in the message of fields that all releases have stored. */
-function toRecord({ after, ...message }: NewMessage): StoredMessage {
-  const { order, orderedFrom, createdAt, nextAttemptAt, expiresAt } = message;
-  const waiting = after !== undefined && { after };
-  return { _id: newId(), order, orderedFrom, createdAt, attempts: 0, nextAttemptAt, ...waiting, expiresAt };
 }
 
 const toWaiting = (mail: StoredMessage): WaitingMessage => ({

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { newId } from './account-record.ts';
 import { Store } from './store.ts';
@@ -38,31 +38,27 @@ export interface StoredOperatorActs {
   expiresAt: Date;
 }
 
-const OPERATOR_ACTS = 'operator_acts';
-
 export const operatorActsSchema = new Schema<StoredOperatorActs>(
   {
     _id: { type: String, required: true },
     changeId: { type: String, required: true },
     done: {
-      type: [{ act: { type: String, required: true }, at: { type: Date, required: true }, _id: false }],
+      type: [{ act: { type: String, required: true }, at: { type: Date, required: true } }],
       required: true,
     },
     requested: {
       type: {
         id: { type: String, required: true },
         act: { type: String, required: true },
-        email: { type: String },
+        email: String,
         reason: { type: String, required: true },
         requestedBy: { type: String, required: true },
         at: { type: Date, required: true },
       },
-      default: undefined,
-      _id: false,
     },
     expiresAt: { type: Date, required: true },
   },
-  { collection: OPERATOR_ACTS, versionKey: false },
+  { collection: 'operator_acts' },
 );
 operatorActsSchema.index({ 'requested.at': 1 }, { sparse: true });
 operatorActsSchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
@@ -86,11 +82,11 @@ export interface OperatorChange {
 /** What operators have done with accounts lately. Each change is one write, which refuses an operator who has seen an older state. */
 export class OperatorActStore extends Store<StoredOperatorActs> {
   constructor(database: LimitedConnection) {
-    super(database, OPERATOR_ACTS);
+    super(database, operatorActsSchema);
   }
 
   async find(accountId: string): Promise<StoredOperatorActs | undefined> {
-    return (await this.within(this.collection.findOne({ _id: accountId }))) ?? undefined;
+    return this.records.first({ _id: accountId });
   }
 
   /**
@@ -111,38 +107,29 @@ export class OperatorActStore extends Store<StoredOperatorActs> {
     };
     // The driver's types do not know that null finds an absent record.
     const filter = { _id: accountId, changeId: (seen ?? null) as string };
-    const written = this.collection.updateOne(filter, update, { upsert: seen === undefined });
-    return this.within(written).then(
-      ({ matchedCount, upsertedCount }) => matchedCount + upsertedCount === 1,
-      (error: unknown) => {
-        if (isDuplicateKey(error, '_id')) {
-          return false;
-        }
-        throw error;
-      },
-    );
+    const written = this.records.update(filter, update, { upsert: seen === undefined });
+    return (await isUnique(written, '_id')) && written;
   }
 
   /** Takes a guarded act back that was noted, but refused. */
   async takeBack(accountId: string, act: GuardedAct, at: Date): Promise<void> {
-    await this.within(this.collection.updateOne({ _id: accountId }, { $pull: { done: { act, at } } }));
+    await this.records.update({ _id: accountId }, { $pull: { done: { act, at } } });
   }
 
   /** Notes a guarded act that was done without this record, by the command line. */
   async note(accountId: string, act: GuardedAct, now: Date): Promise<void> {
     const update = { $set: { changeId: newId(), expiresAt: expiryAt(now) }, ...pushed(act, now) };
-    await this.within(this.collection.updateOne({ _id: accountId }, update, { upsert: true }));
+    await this.records.update({ _id: accountId }, update, { upsert: true });
   }
 
   /** The acts that wait for another operator, the oldest first. */
   requested(now: Date): Promise<StoredOperatorActs[]> {
     const filter = { 'requested.at': { $gt: new Date(now.getTime() - REQUESTED_MILLIS) } };
-    const found = this.collection.find(filter, { sort: { 'requested.at': 1 }, limit: MAX_REQUESTED });
-    return this.within(found.toArray());
+    return this.records.list(filter, { sort: { 'requested.at': 1 }, limit: MAX_REQUESTED });
   }
 
   async remove(accountId: string): Promise<void> {
-    await this.within(this.collection.deleteOne({ _id: accountId }));
+    await this.records.remove({ _id: accountId });
   }
 }
 

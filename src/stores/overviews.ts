@@ -1,4 +1,5 @@
-import { isDuplicateKey } from '../database/database-errors.ts';
+import { Schema } from 'mongoose';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { Role } from './roles.ts';
 import { Store } from './store.ts';
@@ -24,16 +25,25 @@ interface StoredOverview {
   counts?: OverviewCounts;
 }
 
+export const overviewSchema = new Schema<StoredOverview>(
+  {
+    _id: { type: String, required: true },
+    claimedAt: { type: Date, required: true },
+    counts: Schema.Types.Mixed,
+  },
+  { collection: 'overviews' },
+);
+
 const ONLY = 'counts';
 
 /** The counts that one instance makes for all. There is one record. */
 export class OverviewStore extends Store<StoredOverview> {
   constructor(database: LimitedConnection) {
-    super(database, 'overviews');
+    super(database, overviewSchema);
   }
 
   async find(): Promise<OverviewCounts | undefined> {
-    return (await this.within(this.collection.findOne({ _id: ONLY })))?.counts;
+    return (await this.records.first({ _id: ONLY }))?.counts;
   }
 
   /**
@@ -46,19 +56,11 @@ export class OverviewStore extends Store<StoredOverview> {
       $lte: new Date(now.getTime() + everyMillis),
     };
     const filter = { _id: ONLY, claimedAt: { $not: recent } };
-    const claim = this.collection.updateOne(filter, { $set: { claimedAt: now } }, { upsert: true });
-    return this.within(claim).then(
-      () => true,
-      (error: unknown) => {
-        if (isDuplicateKey(error, '_id')) {
-          return false;
-        }
-        throw error;
-      },
-    );
+    const claim = this.records.update(filter, { $set: { claimedAt: now } }, { upsert: true });
+    return isUnique(claim, '_id');
   }
 
   async store(counts: OverviewCounts): Promise<void> {
-    await this.within(this.collection.updateOne({ _id: ONLY }, { $set: { counts } }));
+    await this.records.update({ _id: ONLY }, { $set: { counts } });
   }
 }

@@ -1,5 +1,5 @@
 import { Schema } from 'mongoose';
-import { isInserted } from '../database/database-errors.ts';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -30,8 +30,6 @@ export interface StoredPasskey {
 /** What a use of a passkey changes. */
 type PasskeyUse = Pick<StoredPasskey, 'counter' | 'isBackedUp'> & { at: Date };
 
-const PASSKEYS = 'passkeys';
-
 export const passkeySchema = new Schema<StoredPasskey>(
   {
     _id: { type: String, required: true },
@@ -48,7 +46,7 @@ export const passkeySchema = new Schema<StoredPasskey>(
     createdAt: { type: Date, required: true },
     lastUsedAt: { type: Date, default: null },
   },
-  { collection: PASSKEYS, versionKey: false },
+  { collection: 'passkeys' },
 );
 passkeySchema.index({ credentialId: 1 }, { unique: true });
 passkeySchema.index({ accountId: 1 });
@@ -57,26 +55,22 @@ passkeySchema.index({ rpId: 1 });
 /** The passkeys. Which of them an account has is said by the account alone: a record that it does not name gives nothing. */
 export class PasskeyStore extends Store<StoredPasskey> {
   constructor(database: LimitedConnection) {
-    super(database, PASSKEYS);
+    super(database, passkeySchema);
   }
 
   /** @returns false if there is a passkey with the same credential id. Of simultaneous calls, one gets true */
-  async insert(passkey: StoredPasskey): Promise<boolean> {
-    const { _id, accountId, credentialId, publicKey, counter, isBackupEligible, isBackedUp } = passkey;
-    const { aaguid, transports, name, rpId, createdAt, lastUsedAt } = passkey;
-    const key = { _id, accountId, credentialId, publicKey, counter, isBackupEligible, isBackedUp };
-    const record = { ...key, aaguid, transports, name, rpId, createdAt, lastUsedAt };
-    return isInserted(this.within(this.collection.insertOne(record)), 'credentialId');
+  insert(passkey: StoredPasskey): Promise<boolean> {
+    return isUnique(this.records.insert(passkey), 'credentialId');
   }
 
   /** @param credentialId in base64url */
   async findByCredential(credentialId: string): Promise<StoredPasskey | undefined> {
-    return (await this.within(this.collection.findOne({ credentialId }))) ?? undefined;
+    return this.records.first({ credentialId });
   }
 
   /** Those of these ids that are there, the oldest first. */
   async findMany(ids: readonly string[]): Promise<StoredPasskey[]> {
-    const found = await this.within(this.collection.find({ _id: { $in: [...ids] } }).toArray());
+    const found = await this.records.list({ _id: { $in: [...ids] } });
     return found.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
   }
 
@@ -86,26 +80,26 @@ export class PasskeyStore extends Store<StoredPasskey> {
    */
   async noteUse(id: string, { counter, isBackedUp, at }: PasskeyUse): Promise<boolean> {
     const change = { $set: { isBackedUp }, $max: { counter, lastUsedAt: at } };
-    return (await this.within(this.collection.updateOne({ _id: id }, change))).matchedCount === 1;
+    return this.records.update({ _id: id }, change);
   }
 
   /** @returns false if there is no such passkey */
   async rename(id: string, name: string): Promise<boolean> {
-    return (await this.within(this.collection.updateOne({ _id: id }, { $set: { name } }))).matchedCount === 1;
+    return this.records.update({ _id: id }, { $set: { name } });
   }
 
   /** Removes passkeys that their account does not name any more. Naming them one by one keeps what was added meanwhile. */
   async remove(ids: readonly string[]): Promise<void> {
-    await this.within(this.collection.deleteMany({ _id: { $in: [...ids] } }));
+    await this.records.removeAll({ _id: { $in: [...ids] } });
   }
 
   /** Removes all passkeys of an account that is being erased. */
   async removeAll(accountId: string): Promise<void> {
-    await this.within(this.collection.deleteMany({ accountId }));
+    await this.records.removeAll({ accountId });
   }
 
   /** How many were made for another PASSKEY_RP_ID than this one. */
   countOfOthers(rpId: string): Promise<number> {
-    return this.within(this.collection.countDocuments({ rpId: { $gt: '', $nin: [rpId] } }));
+    return this.records.count({ rpId: { $gt: '', $nin: [rpId] } });
   }
 }

@@ -24,8 +24,6 @@ export interface StoredResetToken {
   setsUp?: true;
 }
 
-const RESET_TOKENS = 'reset_tokens';
-
 export const resetTokenSchema = new Schema<StoredResetToken>(
   {
     _id: { type: String, required: true },
@@ -33,10 +31,10 @@ export const resetTokenSchema = new Schema<StoredResetToken>(
     emailDigest: { type: String, required: true },
     passwordChangeId: { type: String, default: null },
     expiresAt: { type: Date, required: true },
-    mailed: { type: Boolean, default: undefined },
-    setsUp: { type: Boolean, default: undefined },
+    mailed: Boolean,
+    setsUp: Boolean,
   },
-  { collection: RESET_TOKENS, versionKey: false },
+  { collection: 'reset_tokens' },
 );
 resetTokenSchema.index({ accountId: 1 });
 // The database removes expired tokens within about a minute. Their validity does not depend on it.
@@ -48,26 +46,16 @@ const MAX_LISTED = 100;
 /** The reset tokens. Each is valid until it is used or expires, and only as long as it fits its account. */
 export class ResetTokenStore extends Store<StoredResetToken> {
   constructor(database: LimitedConnection) {
-    super(database, RESET_TOKENS);
+    super(database, resetTokenSchema);
   }
 
-  async insert({
-    _id,
-    accountId,
-    emailDigest,
-    passwordChangeId,
-    expiresAt,
-    mailed,
-    setsUp,
-  }: StoredResetToken): Promise<void> {
-    const bound = { _id, accountId, emailDigest, passwordChangeId };
-    const record = { ...bound, expiresAt, ...(mailed && { mailed }), ...(setsUp && { setsUp }) };
-    await this.within(this.collection.insertOne(record));
+  insert(token: StoredResetToken): Promise<void> {
+    return this.records.insert(token);
   }
 
   /** @returns undefined for a token that is unknown, used or expired at `now` */
   async find(id: string, now: Date): Promise<StoredResetToken | undefined> {
-    return (await this.within(this.collection.findOne(unexpired(id, now)))) ?? undefined;
+    return this.records.first(unexpired(id, now));
   }
 
   /**
@@ -75,17 +63,17 @@ export class ResetTokenStore extends Store<StoredResetToken> {
    * @returns false if it is unknown, used or expired at `now`. Of simultaneous calls with one token, only one gets true
    */
   async use(id: string, now: Date): Promise<boolean> {
-    return (await this.within(this.collection.findOneAndDelete(unexpired(id, now)))) !== null;
+    return (await this.records.within(this.records.collection.findOneAndDelete(unexpired(id, now)))) !== null;
   }
 
   /** Removes all tokens of an account. */
   async removeAll(accountId: string): Promise<void> {
-    await this.within(this.collection.deleteMany({ accountId }));
+    await this.records.removeAll({ accountId });
   }
 
   /** The tokens of an account that are not removed yet. */
   pending(accountId: string): Promise<StoredResetToken[]> {
-    return this.within(this.collection.find({ accountId }).limit(MAX_LISTED).toArray());
+    return this.records.list({ accountId }, { limit: MAX_LISTED });
   }
 }
 

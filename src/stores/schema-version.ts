@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection } from 'mongoose';
+import { type Connection, Schema } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { type Clock, pause } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
@@ -204,6 +204,16 @@ export interface StoredSchema {
   lease?: { holder: string; until: Date };
 }
 
+export const schemaVersionSchema = new Schema<StoredSchema>(
+  {
+    _id: { type: String, required: true },
+    version: { type: Number, required: true },
+    release: String,
+    lease: { type: { holder: { type: String, required: true }, until: { type: Date, required: true } } },
+  },
+  { collection: 'schema' },
+);
+
 const SCHEMA = { _id: 'schema' } as const;
 
 /** An instance that has not renewed its lease for so long is taken for dead. Clocks of instances may differ by seconds. */
@@ -217,12 +227,12 @@ const CONFIRMATION_MILLIS = 800;
 /** The one record about the schema. Only the holder of its lease migrates, and each step that is done counts the version up. */
 export class SchemaStore extends Store<StoredSchema> {
   constructor(database: LimitedConnection) {
-    super(database, 'schema');
+    super(database, schemaVersionSchema);
   }
 
   /** @returns undefined if no release has recorded a version yet */
   async find(): Promise<StoredSchema | undefined> {
-    return (await this.within(this.collection.findOne(SCHEMA))) ?? undefined;
+    return this.records.first(SCHEMA);
   }
 
   /**
@@ -231,12 +241,12 @@ export class SchemaStore extends Store<StoredSchema> {
    */
   async confirmPrimary(): Promise<void> {
     const options = { readConcern: { level: 'linearizable' }, maxTimeMS: CONFIRMATION_MILLIS } as const;
-    await this.within(this.collection.findOne(SCHEMA, options));
+    await this.records.first(SCHEMA, options);
   }
 
   /** @param make returns the version of a database without a record, and the release that has made it if that is known */
   findOrMake(make: () => Promise<Pick<StoredSchema, 'version' | 'release'>>): Promise<StoredSchema> {
-    return this.findOrInsert(SCHEMA._id, async () => ({ ...SCHEMA, ...(await make()) }));
+    return this.records.findOrInsert(SCHEMA._id, async () => ({ ...SCHEMA, ...(await make()) }));
   }
 
   /** @returns false if another instance that lives has the lease */
@@ -245,29 +255,29 @@ export class SchemaStore extends Store<StoredSchema> {
     const isHeld = { $gte: new Date(nowMillis), $lte: new Date(nowMillis + MAX_LEASE_MILLIS) };
     const free = { ...SCHEMA, $nor: [{ 'lease.until': isHeld }] };
     const take = { $set: { lease: newLease(holder, nowMillis) } };
-    return (await this.within(this.collection.updateOne(free, take))).matchedCount === 1;
+    return this.records.update(free, take);
   }
 
   /** Makes the lease of its holder last longer. */
   async renewLease(holder: string, nowMillis: number): Promise<void> {
     const renewed = { $set: { lease: newLease(holder, nowMillis) } };
-    await this.within(this.collection.updateOne(heldBy(holder), renewed));
+    await this.records.update(heldBy(holder), renewed);
   }
 
   async releaseLease(holder: string): Promise<void> {
     const release = { $unset: { lease: true as const } };
-    await this.within(this.collection.updateOne(heldBy(holder), release));
+    await this.records.update(heldBy(holder), release);
   }
 
   /** The record, as long as an instance has the lease; undefined if another one has taken it over. */
   async findHeldBy(holder: string): Promise<StoredSchema | undefined> {
-    return (await this.within(this.collection.findOne(heldBy(holder)))) ?? undefined;
+    return this.records.first(heldBy(holder));
   }
 
   /** Records that a step is done, as long as an instance has the lease. */
   async advance(holder: string, from: number, release: string): Promise<void> {
     const change = { $set: { version: from + 1, release } };
-    await this.within(this.collection.updateOne({ ...heldBy(holder), version: from }, change));
+    await this.records.update({ ...heldBy(holder), version: from }, change);
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { Store } from './store.ts';
 
@@ -9,6 +10,11 @@ interface StoredSecret {
   value: string;
 }
 
+export const secretSchema = new Schema<StoredSecret>(
+  { _id: { type: String, required: true }, value: { type: String, required: true } },
+  { collection: 'secrets' },
+);
+
 const BYTES = 32;
 
 const bytesOf = ({ value }: StoredSecret): Buffer => Buffer.from(value, 'base64url');
@@ -16,7 +22,7 @@ const bytesOf = ({ value }: StoredSecret): Buffer => Buffer.from(value, 'base64u
 /** Secrets that all instances share. The first instance makes each, and it never changes. */
 export class SecretStore extends Store<StoredSecret> {
   constructor(database: LimitedConnection) {
-    super(database, 'secrets');
+    super(database, secretSchema);
   }
 
   /**
@@ -25,12 +31,12 @@ export class SecretStore extends Store<StoredSecret> {
    */
   async findOrMake(name: string): Promise<Buffer> {
     const make = () => ({ _id: name, value: randomBytes(BYTES).toString('base64url') });
-    return bytesOf(await this.findOrInsert(name, make));
+    return bytesOf(await this.records.findOrInsert(name, make));
   }
 
   /** As {@link findOrMake}, but it changes nothing: undefined if no instance has made the secret yet. */
   async find(name: string): Promise<Buffer | undefined> {
-    const found = await this.within(this.collection.findOne({ _id: name }));
+    const found = await this.records.first({ _id: name });
     return found ? bytesOf(found) : undefined;
   }
 }

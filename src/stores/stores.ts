@@ -1,14 +1,15 @@
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { AccessTokenStore } from './access-tokens.ts';
-import { ACCOUNTS, AccountStore } from './accounts.ts';
+import { accountSchema } from './account-record.ts';
+import { AccountStore } from './accounts.ts';
 import { AttemptStore } from './attempts.ts';
 import { AuditEventStore } from './audit-events.ts';
 import { ChallengeStore } from './challenges.ts';
-import { DOCTOR_PROFILES } from './doctor-profile-record.ts';
+import { doctorProfileSchema } from './doctor-profile-record.ts';
 import { DoctorStore } from './doctors.ts';
 import { EmailLinkStore } from './email-links.ts';
 import { ErasureStore } from './erasures.ts';
-import { EventNoteStore, type EventNoteStores } from './event-notes.ts';
+import { EventNoteStore } from './event-notes.ts';
 import { EventStore } from './events.ts';
 import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
@@ -20,31 +21,8 @@ import { ResetTokenStore } from './reset-tokens.ts';
 import { SecretStore } from './secrets.ts';
 import { WebhookStore } from './webhooks.ts';
 
-/** The stored things, each with its store. */
-export interface Stores {
-  accessTokens: AccessTokenStore;
-  accounts: AccountStore;
-  attempts: AttemptStore;
-  auditEvents: AuditEventStore;
-  challenges: ChallengeStore;
-  doctors: DoctorStore;
-  emailLinks: EmailLinkStore;
-  erasures: ErasureStore;
-  eventNotes: EventNoteStores;
-  events: EventStore;
-  factors: FactorStore;
-  ids: IdStore;
-  messages: MessageStore;
-  operatorActs: OperatorActStore;
-  overviews: OverviewStore;
-  passkeys: PasskeyStore;
-  resetTokens: ResetTokenStore;
-  secrets: SecretStore;
-  webhooks: WebhookStore;
-}
-
 /** @param database the connection must be open. All exchanges of the stores have its limit */
-export function openStores(database: LimitedConnection): Stores {
+export function openStores(database: LimitedConnection) {
   const accounts = new AccountStore(database);
   return {
     accessTokens: new AccessTokenStore(database),
@@ -56,8 +34,8 @@ export function openStores(database: LimitedConnection): Stores {
     emailLinks: new EmailLinkStore(database),
     erasures: new ErasureStore(database),
     eventNotes: {
-      accounts: new EventNoteStore(database, ACCOUNTS),
-      profiles: new EventNoteStore(database, DOCTOR_PROFILES),
+      accounts: new EventNoteStore(database, accountSchema),
+      profiles: new EventNoteStore(database, doctorProfileSchema),
     },
     events: new EventStore(database),
     factors: new FactorStore(database),
@@ -71,3 +49,6 @@ export function openStores(database: LimitedConnection): Stores {
     webhooks: new WebhookStore(database),
   };
 }
+
+/** The stored things, each with its store. */
+export type Stores = ReturnType<typeof openStores>;

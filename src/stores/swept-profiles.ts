@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { DoctorProfile } from './doctor-profile-record.ts';
-import { PAGE_SIZE, pagesById, Store } from './store.ts';
+import { Store } from './store.ts';
 
 /** How long the sweep keeps what it removes. */
 export const TRASH_DAYS = 30;
@@ -14,47 +14,41 @@ interface SweptProfile {
   sweptAt: Date;
 }
 
-const SWEPT_PROFILES = 'swept_profiles';
-
 export const sweptProfileSchema = new Schema<SweptProfile>(
   {
     _id: { type: String, required: true },
     profile: { type: Schema.Types.Mixed, required: true },
     sweptAt: { type: Date, required: true },
   },
-  { collection: SWEPT_PROFILES, versionKey: false },
+  { collection: 'swept_profiles' },
 );
 sweptProfileSchema.index({ sweptAt: 1 }, { expireAfterSeconds: TRASH_DAYS * 86_400 });
 
 /** The trash of profiles: a collection of its own, because an account that gets the id of an orphan must not meet it. */
 export class SweptProfiles extends Store<SweptProfile> {
   constructor(database: LimitedConnection) {
-    super(database, SWEPT_PROFILES);
+    super(database, sweptProfileSchema);
   }
 
   /** Keeps a copy of a profile that is about to be removed. It replaces an earlier one. */
   async put(profile: DoctorProfile, sweptAt: Date): Promise<void> {
     const change = { $set: { profile, sweptAt } };
-    await this.within(this.collection.updateOne({ _id: profile._id }, change, { upsert: true }));
+    await this.records.update({ _id: profile._id }, change, { upsert: true });
   }
 
   async find(id: string): Promise<DoctorProfile | undefined> {
-    return (await this.within(this.collection.findOne({ _id: id })))?.profile;
+    return (await this.records.first({ _id: id }))?.profile;
   }
 
   /** The ids of the swept profiles, in their order and in pages. */
   async *idPages(): AsyncGenerator<string[]> {
-    const next = (lastId: string) => {
-      const query = this.collection.find({ _id: { $gt: lastId } }, { projection: { _id: 1 } });
-      return this.within(query.sort({ _id: 1 }).limit(PAGE_SIZE).toArray());
-    };
-    for await (const page of pagesById(next)) {
+    for await (const page of this.records.pages({ _id: 1 })) {
       yield page.map(({ _id }) => _id);
     }
   }
 
   /** Removes a profile for good. */
   async remove(id: string): Promise<void> {
-    await this.within(this.collection.deleteOne({ _id: id }));
+    await this.records.remove({ _id: id });
   }
 }

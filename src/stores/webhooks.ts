@@ -1,4 +1,5 @@
-import { isInserted } from '../database/database-errors.ts';
+import { Schema } from 'mongoose';
+import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import type { EventPlace } from './events.ts';
 import { overAt, Store } from './store.ts';
@@ -36,27 +37,46 @@ export const CLAIM_MILLIS = 60_000;
 /** How long the next attempt waits at most. */
 export const LONGEST_PAUSE_MILLIS = 3_600_000;
 
-const WEBHOOKS = 'webhooks';
+export const webhookSchema = new Schema<WebhookState>(
+  {
+    _id: { type: String, required: true },
+    position: { type: Number, required: true },
+    event: { type: String, required: true },
+    failures: { type: Number, required: true },
+    refusals: { type: Number, required: true },
+    failingSince: { type: Date, default: null },
+    nextAttemptAt: { type: Date, required: true },
+    lastOutcome: { type: String, default: null },
+    lastDeliveredAt: { type: Date, default: null },
+    setAside: { type: Number, required: true },
+    disabledAt: { type: Date, default: null },
+    claim: { type: String, default: null },
+    claimedUntil: { type: Date, default: null },
+  },
+  { collection: 'webhooks' },
+);
 
 /** Where the deliveries to endpoints are. Each has one instance at a time. */
 export class WebhookStore extends Store<WebhookState> {
   constructor(database: LimitedConnection) {
-    super(database, WEBHOOKS);
+    super(database, webhookSchema);
   }
 
   /** The states of these endpoints, in any order. One that was never open has none. */
   states(names: readonly string[]): Promise<WebhookState[]> {
-    return this.within(this.collection.find({ _id: { $in: [...names] } }).toArray());
+    return this.records.list({ _id: { $in: [...names] } });
   }
 
   /** Begins the delivery to an endpoint behind a place, unless it has begun. */
   async open(name: string, place: EventPlace, now: Date): Promise<void> {
-    const insertion = this.collection.insertOne({
-      ...{ _id: name, ...place, failures: 0, refusals: 0, failingSince: null, nextAttemptAt: now },
-      ...{ lastOutcome: null, lastDeliveredAt: null, setAside: 0, disabledAt: null },
-      ...{ claim: null, claimedUntil: null },
-    });
-    await isInserted(this.within(insertion), '_id');
+    await isUnique(
+      this.records.insert({
+        ...{ _id: name, ...place, failures: 0, refusals: 0, failingSince: null, nextAttemptAt: now },
+        ...{ lastOutcome: null, lastDeliveredAt: null, setAside: 0, disabledAt: null },
+        ...{ claim: null, claimedUntil: null },
+      }),
+      '_id',
+    );
   }
 
   /**
@@ -70,23 +90,20 @@ export class WebhookStore extends Store<WebhookState> {
     };
     const claimedUntil = new Date(now.getTime() + CLAIM_MILLIS);
     const change = { $set: { claim, claimedUntil, nextAttemptAt: now } };
-    const options = { returnDocument: 'after' } as const;
-    return (await this.within(this.collection.findOneAndUpdate(filter, change, options))) ?? undefined;
+    return this.records.updated(filter, change);
   }
 
   /** @returns false if another instance has the claim by now */
   async save(name: string, claim: string, progress: WebhookProgress): Promise<boolean> {
     const change = { $set: progress };
-    return (await this.within(this.collection.updateOne({ _id: name, claim }, change))).matchedCount === 1;
+    return this.records.update({ _id: name, claim }, change);
   }
 
   /** Lets another instance deliver, with the last changes. */
   async release(name: string, claim: string, progress: WebhookProgress): Promise<void> {
-    await this.within(
-      this.collection.updateOne(
-        { _id: name, claim },
-        { $set: { ...progress, claim: null, claimedUntil: null } },
-      ),
+    await this.records.update(
+      { _id: name, claim },
+      { $set: { ...progress, claim: null, claimedUntil: null } },
     );
   }
 
@@ -95,6 +112,6 @@ export class WebhookStore extends Store<WebhookState> {
     const change = {
       $set: { disabledAt: null, failingSince: null, failures: 0, refusals: 0, nextAttemptAt: new Date(0) },
     };
-    return (await this.within(this.collection.updateOne({ _id: name }, change))).matchedCount === 1;
+    return this.records.update({ _id: name }, change);
   }
 }

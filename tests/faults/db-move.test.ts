@@ -10,8 +10,11 @@ import { authenticated } from '../support/expectations.ts';
 import { useWorkshop, watch } from '../support/gateway-process.ts';
 import { aPatient } from '../support/people.ts';
 import { runProgram } from '../support/program.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
+
+storesWrongRecords();
 
 const PRELOAD = new URL('support/kill-preload.mjs', import.meta.url).href;
 /** So many batches of 1,000 that a move is not over before a signal arrives. */

@@ -8,7 +8,10 @@ import { configOn } from '../documents/support/aftermath.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { EMPTY_PROFILE } from '../support/people.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
+
+storesWrongRecords();
 
 const workshop = useWorkshop();
 

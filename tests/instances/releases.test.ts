@@ -3,8 +3,11 @@ import { SCHEMA_VERSION } from '../../src/stores/schema-version.ts';
 import { adminProcess } from '../support/admin-command.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
 import { stopWithoutWarnings } from './support/instances.ts';
 import { importRelease, makeDataFolder, peopleOfRelease } from './support/release.ts';
+
+storesWrongRecords();
 
 const workshop = useWorkshop();
 

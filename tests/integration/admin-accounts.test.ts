@@ -6,9 +6,12 @@ import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
 import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp();
 

@@ -8,10 +8,13 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { graphqlApi } from '../support/graphql-api.ts';
 import { aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
 import { restApi } from '../support/rest-api.ts';
 import { ask, basic } from '../support/services.ts';
 import { accountOf, tokenIdOf } from '../support/session.ts';
 import { createTestApp, useTestApp } from '../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp({ TOKEN_LIFETIME_MINUTES: '60' });
 

@@ -90,10 +90,11 @@ test('only its doctor can confirm an appointment, once a reviewer has approved t
   const confirm = async (token: string) =>
     (await send(`${url}/appointments/${data.id}/confirmation`, { method: 'PUT', headers: bearer(token) }))
       .status;
+  const times = { decidedAt: new Date(), submittedAt: new Date() };
   const decide = (id: string, status: string) =>
     app.database.db
       .collection<{ _id: string }>('doctor_profiles')
-      .updateOne({ _id: id }, { $set: { verification: { status, decidedAt: new Date(), reason: null } } });
+      .updateOne({ _id: id }, { $set: { verification: { status, reason: null, ...times } } });
   expect([await confirm(pat.token), await confirm(doc.token)]).toEqual([403, 403]);
   await decide(doc.account.id, 'verified');
   await decide(other.account.id, 'verified');

@@ -1,3 +1,4 @@
+import { accountSchema } from '../../src/stores/account-record.ts';
 import type { StoredAccount } from '../../src/stores/accounts.ts';
 import { BulkRecords } from '../../src/stores/bulk-records.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
@@ -18,7 +19,7 @@ async function people() {
   const { accounts: collection } = database.database;
   await collection.deleteMany();
   await collection.insertMany([ada, ben]);
-  return { collection, records: new BulkRecords<StoredAccount>(database, 'accounts', ['name']) };
+  return { collection, records: new BulkRecords<StoredAccount>(database, accountSchema, ['name']) };
 }
 
 test('records are found by ids, by values, and page by page', async () => {

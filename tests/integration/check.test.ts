@@ -15,6 +15,7 @@ import { serve, servedUri } from '../support/gateway-process.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
 import { mailSettings } from '../support/reset-codes.ts';
+import { TWO_FACTOR } from '../support/second-factor.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -195,6 +196,34 @@ test('files with secrets that others can read, and misspelt settings, are warnin
   expect(of('settings').join()).not.toContain('UNKNOWN_OTHER');
   await chmod(file, 0o600);
   expect((await check('secrets', settings)).of('secrets').join()).not.toContain(file);
+});
+
+test('passwords that are too short without a second factor are a note with the roles that need none', async () => {
+  const noted = async (settings: Record<string, string>) => {
+    const { of } = await check('settings', settings);
+    return of('settings').filter((text) => text.includes('NIST SP 800-63B-4'));
+  };
+  expect(await noted({})).toEqual([
+    'note: A password of 8 characters is all that these roles need: doctor, patient, reviewer. NIST SP 800-63B-4 asks for 15 without a second factor.',
+  ]);
+  const partly = { ...TWO_FACTOR, TWO_FACTOR_REQUIRED: 'reviewer,doctor:2020-01-01,patient:2999-01-01' };
+  expect(await noted({ ...partly, PASSWORD_MIN_CHARACTERS: '14' })).toEqual([
+    expect.stringMatching(/^note: A password of 14 characters is all that these roles need: patient\./),
+  ]);
+  expect(await noted({ PASSWORD_MIN_CHARACTERS: '15' })).toEqual([]);
+  expect(await noted({ ...TWO_FACTOR, TWO_FACTOR_REQUIRED: 'reviewer,doctor,patient' })).toEqual([]);
+});
+
+test('tokens of operators and reviewers that never end are a warning', async () => {
+  const warned = async (settings: Record<string, string>) =>
+    (await check('settings', settings)).of('settings').filter((text) => text.includes('STAFF_TOKEN'));
+  const absolute = { STAFF_TOKEN_LIFETIME_MINUTES: 'off' };
+  const both = { ...absolute, STAFF_TOKEN_IDLE_MINUTES: 'off' };
+  expect(await warned(both)).toEqual([
+    expect.stringMatching(/^warning: Tokens of operators and reviewers never end: /),
+  ]);
+  expect(await warned(absolute)).toEqual([]);
+  expect(await warned({ ...both, TOKEN_LIFETIME_MINUTES: '60' })).toEqual([]);
 });
 
 test('a misspelt setting is named beside the one that is missing for it', async () => {

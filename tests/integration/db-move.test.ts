@@ -12,6 +12,9 @@ import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { collectOutputs, type ProgramResult } from '../support/program.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
+
+storesWrongRecords();
 
 /** More than one batch. */
 const MANY = 1_200;

@@ -10,7 +10,10 @@ import { useDatabase } from '../support/database.ts';
 import { A_NOTE } from '../support/event-note.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { freshEmail } from '../support/people.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
 import { rememberPassword } from '../support/response-record.ts';
+
+storesWrongRecords();
 
 const opened = useDatabase();
 

@@ -4,6 +4,9 @@ import { migrate, refuseNewer, SCHEMA_VERSION, type StoredSchema } from '../../s
 import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
+
+storesWrongRecords();
 
 const opened = useDatabase();
 const clock = new ManualClock(new Date());

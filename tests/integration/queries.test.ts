@@ -10,6 +10,9 @@ import {
   writeIndexes,
 } from '../support/listed-queries.ts';
 import { type ProfiledQuery, problemsOf } from '../support/query-plans.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
+
+storesWrongRecords();
 
 // tests/support/queries.txt says which index serves each query of the gateway. This asks the database itself, at a size at which another
 // plan would not do: the account `everything` has all records, and `nobody` has none.

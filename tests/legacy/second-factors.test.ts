@@ -1,5 +1,8 @@
 import { AccountStore, type StoredAccount } from '../../src/stores/accounts.ts';
 import { useDatabase } from '../support/database.ts';
+import { storesWrongRecords } from '../support/record-definitions.ts';
+
+storesWrongRecords();
 
 // What `auth-gateway legacy back` asks before it writes. Its own test needs a legacy database: services/second-factors.test.ts.
 

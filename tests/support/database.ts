@@ -6,6 +6,7 @@ import { DATABASE_LIMITS, type DatabaseLimits } from '../../src/database/databas
 import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
 import type { StoredAccount } from '../../src/stores/accounts.ts';
 import type { DoctorProfile } from '../../src/stores/doctors.ts';
+import { differencesIn } from './record-definitions.ts';
 
 /**
  * Limits of the driver that no slow machine meets. They end a test that would otherwise hang. A server that is known to be
@@ -79,11 +80,17 @@ export async function openDatabase(server: string, name: string): Promise<TestDa
     }),
     close: () => client.close(),
     drop: async () => {
+      const differences = await differencesIn(db);
       await db.dropDatabase();
       if (hasUser) {
         await db.command({ dropUser: OWNER });
       }
       await client.close();
+      if (differences.length > 0) {
+        throw new Error(
+          `Stored records differ from their definitions (record-definitions.ts):\n${differences.join('\n')}`,
+        );
+      }
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { emailDigest } from '../../src/stores/email-key.ts';
 import type { TestDatabase } from './database.ts';
+import { EMPTY_PROFILE } from './people.ts';
 
 /** How many records of each kind are stored: 100,000, in the shares of a gateway that has run for years. */
 const COUNTS = {
@@ -85,6 +86,7 @@ function kindsOf({ owner, reviewer }: HeavyAccounts, now: number) {
     licenseFilePath: path('licenses', index),
     diplomaFilePath: path('diplomas', index),
     certificationFilePath: index % 4 === 0 ? null : path('certifications', index),
+    ...EMPTY_PROFILE,
     createdAt: ago(DAY_MILLIS + index * 1_000),
     ...verificationOf(index),
     ...(index % 1_000 === 13 && { removal: 'final' }),
@@ -120,7 +122,9 @@ function kindsOf({ owner, reviewer }: HeavyAccounts, now: number) {
       ip: '192.0.2.1',
       userAgent: null,
       door: 'rest',
+      ...{ operator: null, systemUser: null, service: null },
       requestId: `request-${index}`,
+      ...{ count: null, lastAt: null },
       expiresAt: later(index),
     };
   };

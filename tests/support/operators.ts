@@ -110,6 +110,20 @@ export const newOperator = async (app: App): Promise<Staff> => setUp(app, await 
 export const newStaffReviewer = async (app: App): Promise<Staff> =>
   setUp(app, await waitingStaff(app, 'reviewer'));
 
+const LOGIN = 'mutation ($input: LoginInput!) { login(input: $input) { token } }';
+const COMPLETE = 'mutation ($input: CompleteLoginInput!) { completeLogin(input: $input) { token } }';
+
+/** Logs somebody of the staff in once more, by a challenge. */
+export async function logInAgain(app: App, staff: Staff): Promise<Staff> {
+  nextCode();
+  const { email, password, secretKey } = staff;
+  const { extensions } = await operate(app, LOGIN, { input: { email, password } });
+  const input = { challenge: extensions.challenge, code: codeAt(secretKey) };
+  const { token } = await operated<{ token: string }>(app, COMPLETE, { input });
+  rememberToken(token);
+  return { ...staff, token };
+}
+
 const STEP_UP = 'mutation ($input: StepUpInput!) { stepUp(input: $input) { token } }';
 
 /** Proves once more who an operator is. */

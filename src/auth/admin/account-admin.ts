@@ -404,8 +404,8 @@ export class TokenAdmin {
   constructor(private readonly parts: TokenAdminParts) {}
 
   /** The valid tokens of an account, the newest first. */
-  tokensOf({ id }: AdministeredAccount): Promise<AccessToken[]> {
-    return this.parts.tokens.list(id);
+  tokensOf(account: AdministeredAccount): Promise<AccessToken[]> {
+    return this.parts.tokens.list(account);
   }
 
   /** @throws NotFoundError when the account has no token of that id; the trail has a failure */

@@ -160,7 +160,7 @@ export class SetUp {
         const codes = await addRecoveryCodes(factors, account._id, now);
         const turnedOn = { app, codes: codes.id };
         const change = { passwordHash, factors: turnedOn };
-        const issued = await tokens.issue(account._id, AUTH_TOKEN, originOf(caller), AMR.code);
+        const issued = await tokens.issue(toAccount(account), AUTH_TOKEN, originOf(caller), AMR.code);
         const enabled =
           (await factors.confirmApp(app, now)) &&
           (await this.parts.resetTokens.use(link._id, now)) &&

@@ -25,7 +25,15 @@ import {
   parseToken,
   secretMatches,
 } from './token-format.ts';
-import { type AccessToken, endOf, idleEndOf, isOver, type TokenLifetimes } from './token-lifetimes.ts';
+import {
+  type AccessToken,
+  endOf,
+  idleEndOf,
+  isOver,
+  isStaffRole,
+  type TokenLifetimes,
+  toAccessToken,
+} from './token-lifetimes.ts';
 import type { TokenUses } from './token-uses.ts';
 
 /** The name and the abilities of a token (docs/contract.md, "Access token"). Without stored abilities it is unrestricted. */
@@ -73,19 +81,20 @@ export class AccessTokens {
 
   /**
    * Makes and stores a token.
+   * @param owner its account
    * @param origin where it is issued, for its owner
    * @param amr the methods that have proved the owner now
    * @param beforeStored called with each record that may be stored from then on, for {@link withdraw}
    */
   issue(
-    accountId: string,
+    owner: Pick<Account, 'id' | 'role'>,
     kind: TokenKind,
     origin: Origin,
     amr: readonly string[],
     beforeStored: (record: StoredAccessToken) => void = () => {},
   ): Promise<NewAccessToken> {
     return this.parts.tokenIds.withNew(async (tokenId) => {
-      const token = this.#create(tokenId, accountId, { ...kind, ...origin }, amr);
+      const token = this.#create(tokenId, owner, { ...kind, ...origin }, amr);
       beforeStored(token.record);
       await this.parts.accessTokens.insert(token.record);
       return token;
@@ -94,13 +103,14 @@ export class AccessTokens {
 
   #create(
     tokenId: string,
-    accountId: string,
+    { id: accountId, role }: Pick<Account, 'id' | 'role'>,
     given: TokenKind & Origin,
     amr: readonly string[],
   ): NewAccessToken {
     const secret = generateSecret(this.parts.tokenPrefix);
     const createdAt = new Date(this.parts.clock.now());
-    const record = {
+    const isStaff = isStaffRole(role);
+    const record: StoredAccessToken = {
       _id: tokenId,
       accountId,
       ...given,
@@ -109,8 +119,9 @@ export class AccessTokens {
       amr: [...amr],
       authTime: createdAt,
       lastUsedAt: null,
-      expiresAt: endOf({ createdAt, expiresAt: null }, this.parts.tokenLifetimes),
-      idleExpiresAt: idleEndOf(createdAt, this.parts.tokenLifetimes),
+      expiresAt: endOf({ createdAt, expiresAt: null, isStaff }, this.parts.tokenLifetimes),
+      idleExpiresAt: idleEndOf({ isStaff }, createdAt, this.parts.tokenLifetimes),
+      ...(isStaff && { staff: true }),
     };
     return { record, plainText: formatToken({ tokenId, secret }) };
   }
@@ -140,7 +151,7 @@ export class AccessTokens {
     if (!account || isRefused(account, found.token, roles) || this.#isBelowPolicy(account, found.token)) {
       return undefined;
     }
-    const token = this.#asOfNow(found.token);
+    const token = this.#asOfNow(found.token, account.role);
     return isOver(token, this.parts.tokenLifetimes, this.parts.clock.now())
       ? undefined
       : { account: toAccount(account), token };
@@ -160,27 +171,26 @@ export class AccessTokens {
   }
 
   /** Notes that a token is being used. */
-  noteUse({ _id }: StoredAccessToken): void {
-    this.parts.tokenUses.note(_id);
+  noteUse(token: AccessToken): void {
+    this.parts.tokenUses.note(token);
   }
 
   /**
    * The valid ones among the newest {@link MAX_LISTED} tokens of an account, the newest first.
    * @returns each with the earliest end that is certain
    */
-  async list(accountId: string): Promise<AccessToken[]> {
-    const stored = await this.parts.accessTokens.list(accountId, MAX_LISTED);
-    const tokens = stored.filter((token) => !problemOfToken(token)).map((token) => this.#asOfNow(token));
+  async list({ id, role }: Pick<Account, 'id' | 'role'>): Promise<AccessToken[]> {
+    const stored = await this.parts.accessTokens.list(id, MAX_LISTED);
+    const valid = stored.filter((token) => !problemOfToken(token));
+    const tokens = valid.map((token) => this.#asOfNow(token, role));
     const now = this.parts.clock.now();
     return tokens.filter((token) => !isOver(token, this.parts.tokenLifetimes, now));
   }
 
   /** Adds the end according to the settings, and the last use that may not be stored yet. */
-  #asOfNow(stored: StoredAccessToken): AccessToken {
-    // Sanctum's column may be empty. Such a token counts as the oldest, so it has expired if there is a lifetime.
-    const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
-    const lastUsedAt = this.parts.tokenUses.latest(token._id, token.lastUsedAt);
-    return { ...token, lastUsedAt, expiresAt: endOf(token, this.parts.tokenLifetimes) };
+  #asOfNow(stored: StoredAccessToken, role: Role): AccessToken {
+    const lastUsedAt = this.parts.tokenUses.latest(stored._id, stored.lastUsedAt);
+    return toAccessToken({ ...stored, lastUsedAt }, role, this.parts.tokenLifetimes);
   }
 
   /**

@@ -24,7 +24,7 @@ export class OwnTokens {
     { account, token }: Session,
     caller: Caller,
   ): Promise<{ tokens: AccessToken[]; currentId: string }> {
-    const tokens = await caller.timeBudget.within(() => this.parts.tokens.list(account.id));
+    const tokens = await caller.timeBudget.within(() => this.parts.tokens.list(account));
     return { tokens, currentId: token._id };
   }
 

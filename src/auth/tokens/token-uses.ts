@@ -1,12 +1,13 @@
 import type { AccessTokenStore } from '../../stores/access-tokens.ts';
 import type { Cancel, Clock } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
-import { idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';
+import { type AccessToken, idleEndOf, type TokenLifetimes } from './token-lifetimes.ts';
 
 /** The last use of a token that was used lately. */
 interface Use {
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
+  isStaff: boolean;
   isWritten: boolean;
   /** The earliest time for a write, by {@link Clock.elapsed}. */
   dueAt: number;
@@ -44,14 +45,14 @@ export class TokenUses {
   constructor(private readonly parts: TokenUsesParts) {}
 
   /** Notes that a token is being used. */
-  note(tokenId: string): void {
+  note({ _id, isStaff }: Pick<AccessToken, '_id' | 'isStaff'>): void {
     const lastUsedAt = this.parts.clock.now();
-    const use = this.#uses.get(tokenId);
+    const use = this.#uses.get(_id);
     if (use) {
       use.lastUsedAt = lastUsedAt;
       use.isWritten = false;
     } else if (this.#uses.size < MAX_KNOWN) {
-      this.#uses.set(tokenId, { lastUsedAt, isWritten: false, dueAt: 0 });
+      this.#uses.set(_id, { lastUsedAt, isStaff, isWritten: false, dueAt: 0 });
       this.#cancelTick ??= this.#tickLater();
     }
   }
@@ -129,7 +130,7 @@ export class TokenUses {
     const written = uses.map(([id, use]) => {
       use.isWritten = true;
       const lastUsedAt = new Date(use.lastUsedAt);
-      return { id, lastUsedAt, idleExpiresAt: idleEndOf(lastUsedAt, tokenLifetimes) };
+      return { id, lastUsedAt, idleExpiresAt: idleEndOf(use, lastUsedAt, tokenLifetimes) };
     });
     await accessTokens.noteUses(written);
   }

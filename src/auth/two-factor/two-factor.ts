@@ -135,7 +135,7 @@ export class TwoFactor {
         await factors.remove([turnedOn.codes]);
         noPendingApp();
       }
-      const token = await tokens.issue(account.id, tokenKind, originOf(caller), AMR.code);
+      const token = await tokens.issue(account, tokenKind, originOf(caller), AMR.code);
       const sessions = { id: newId(), keptTokenId: token.record._id };
       if (!(await commit(() => accounts.turnOnFactors(stored, turnedOn, sessions, note)))) {
         await tokens.withdraw(token.record);
@@ -245,7 +245,7 @@ export class TwoFactor {
     const proved = acts.record(accountSubject('step-up', account), caller, async () => {
       const { account: stored, amr } = await reauthenticator.prove(account, password, caller, proof);
       const { name, abilities } = presented;
-      const token = await tokens.issue(account.id, { name, abilities }, originOf(caller), amr);
+      const token = await tokens.issue(account, { name, abilities }, originOf(caller), amr);
       // Of simultaneous calls with one token, one succeeds; and what was to end all sessions must not miss the new one.
       const revoke = () => tokens.revoke(account.id, presented._id);
       if (!((await accounts.isUnchanged(stored)) && (await commit(revoke)))) {

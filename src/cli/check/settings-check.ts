@@ -1,6 +1,8 @@
+import { TwoFactorPolicy } from '../../auth/two-factor/policy.ts';
 import { type Config, type Environment, readConfig } from '../../config/config.ts';
 import type { Misspelt } from '../../config/misspelt.ts';
 import { ConfigError } from '../../config/settings-reader.ts';
+import { PUBLIC_ROLES } from '../../stores/roles.ts';
 import { type Check, type Examined, error, type Finding, note, ok, warning } from './check.ts';
 
 /** Settings that are valid, and still not what production wants. */
@@ -23,11 +25,29 @@ export const settingsCheck: Check = {
   },
 };
 
-function* risky({ config }: Examined): Generator<Finding> {
+/** The shortest password that may be the only proof of a person (NIST SP 800-63B-4, 3.1.1.2). */
+const MIN_CHARACTERS_ALONE = 15;
+
+function* risky({ config, clock }: Examined): Generator<Finding> {
   if (config.rateLimit.loginsPerMinute === undefined) {
     yield warning(
       'Passwords can be guessed without a limit: RATE_LIMIT or RATE_LIMIT_LOGINS_PER_MINUTE is off.',
       'Remove the setting, unless something in front of the gateway limits logins.',
+    );
+  }
+  const policy = new TwoFactorPolicy(config.twoFactor, clock);
+  const roles = Object.values(PUBLIC_ROLES).filter((role) => !policy.names(role));
+  if (config.passwordMinCharacters < MIN_CHARACTERS_ALONE && roles.length > 0) {
+    yield note(
+      `A password of ${config.passwordMinCharacters} characters is all that these roles need: ${roles.join(', ')}. NIST SP 800-63B-4 asks for ${MIN_CHARACTERS_ALONE} without a second factor.`,
+      `Set PASSWORD_MIN_CHARACTERS=${MIN_CHARACTERS_ALONE}, or add the roles to TWO_FACTOR_REQUIRED.`,
+    );
+  }
+  const { absoluteMillis, idleMillis } = config.tokenLifetimes.staff;
+  if (absoluteMillis === undefined && idleMillis === undefined) {
+    yield warning(
+      'Tokens of operators and reviewers never end: STAFF_TOKEN_LIFETIME_MINUTES and STAFF_TOKEN_IDLE_MINUTES are off.',
+      'Remove at least one of the settings: a tab that is closed without a logout leaves a valid token behind.',
     );
   }
   if (config.mode === 'production' && config.database.kind === 'embedded' && !config.backup) {

@@ -1,5 +1,5 @@
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
-import type { StoredAccount } from '../../stores/accounts.ts';
+import type { Role, StoredAccount } from '../../stores/accounts.ts';
 import type { KeySet } from '../import/key-set.ts';
 import { NOT_TAKEN, type RecordedRow } from '../journal/batch.ts';
 import type { InvalidRow, LegacyContext } from '../legacy-context.ts';
@@ -11,9 +11,10 @@ import type { LegacyWriter, RequiredColumns } from './legacy-writer.ts';
 
 /**
  * True for a token whose lifetime by the settings is over. Its record does not always say so.
+ * @param role of its account; undefined if there is none
  * @param now milliseconds since the epoch
  */
-export type HasEnded = (token: StoredAccessToken, now: number) => boolean;
+export type HasEnded = (token: StoredAccessToken, role: Role | undefined, now: number) => boolean;
 
 /** What `back` has written for a kind. */
 export interface WrittenRows {

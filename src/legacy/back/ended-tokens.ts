@@ -23,7 +23,7 @@ export async function endedTokens(
   const isTimeOver = (token: StoredAccessToken) =>
     // The database removes a token some time after these.
     [token.expiresAt, token.idleExpiresAt].some((end) => end && end.getTime() <= now) ||
-    state.hasEndedBySettings(token, now);
+    state.hasEndedBySettings(token, accounts.get(token.accountId)?.role, now);
   const isEnded = (token: StoredAccessToken) => {
     const account = accounts.get(token.accountId);
     const isDisabled = account !== undefined && isDisabledHere(account);

@@ -1,4 +1,4 @@
-import { endOf, isOver, type TokenLifetimes } from '../../auth/tokens/token-lifetimes.ts';
+import { isOver, type TokenLifetimes, toAccessToken } from '../../auth/tokens/token-lifetimes.ts';
 import { type BackResult, back } from '../back/back.ts';
 import type { HasEnded } from '../back/back-state.ts';
 import { requireImport } from '../import/plan-import.ts';
@@ -123,11 +123,8 @@ const write: Act = async (invocation, context, { legacy, isConfirmed }) => {
 
 const endedBy =
   (lifetimes: TokenLifetimes): HasEnded =>
-  (stored, now) => {
-    // A token without a time of its issue counts as the oldest.
-    const token = { ...stored, createdAt: stored.createdAt ?? new Date(0) };
-    return isOver({ ...token, expiresAt: endOf(token, lifetimes) }, lifetimes, now);
-  };
+  (stored, role, now) =>
+    isOver(toAccessToken(stored, role, lifetimes), lifetimes, now);
 
 const countsOf = ({ written, files }: BackResult): RunCounts => ({
   ...Object.fromEntries(

@@ -81,7 +81,7 @@ export const withContext = <T>(
         const stores = openStores(database);
         const journal = new Journal(connection);
         const audit = openAudit(invocation, stores);
-        const { idleMillis: tokenIdleMillis } = invocation.config.tokenLifetimes;
+        const { idleMillis: tokenIdleMillis } = invocation.config.tokenLifetimes.everyone;
         return await act({
           ...sourceContext,
           stores,

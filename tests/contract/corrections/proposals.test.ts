@@ -5,11 +5,14 @@ import { throughEachApi } from '../../support/apis.ts';
 import { type Authenticated, succeeded } from '../../support/expectations.ts';
 import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import type { Fields } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { decide, doctorsOf, newDoctor, newReviewer, refusalOf, sendDecision } from '../../support/reviews.ts';
 import { introspect, SERVICES } from '../../support/services.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp({
   ...SERVICES,

@@ -13,11 +13,14 @@ import {
   passkeysByRest,
 } from '../../support/passkeys.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { createTestApp, letMailsBeSent, type TestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 // Anybody can register the e-mail of a stranger and wait until its owner comes. The first mailed reset ends all that the squatter has.
 

@@ -4,11 +4,14 @@ import { authenticated } from '../../support/expectations.ts';
 import { askFeed, BILLING, FEED, RECORDS, readFeed } from '../../support/feed.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { scrape } from '../../support/scrape.ts';
 import { onEachCommand } from '../../support/sent-commands.ts';
 import { basic } from '../../support/services.ts';
 import { createTestApp, REAL_TIME, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp({ ...FEED, METRICS: 'on', METRICS_PORT: '0' }, undefined, ...REAL_TIME);
 const register = async () => authenticated(await restApi(app.url).registerPatient(aPatient()));

@@ -2,11 +2,14 @@ import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { codeAt, enrol, nextCode, TWO_FACTOR } from '../../support/second-factor.ts';
 import { introspect, SERVICES } from '../../support/services.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { afterSums, testClock, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 /* What services and proxies learn about the proof of a token's owner, and what they can require of it (RFC 9470). */
 

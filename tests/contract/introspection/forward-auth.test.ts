@@ -6,9 +6,12 @@ import { authenticated, registeredDoctor, succeeded } from '../../support/expect
 import { type HttpResponse, jsonOf, send } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { sendRaw } from '../../support/raw-http.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { afterSums, createTestApp, testClock, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const ORIGIN = 'https://app.example.org';
 const app = useTestApp({ CORS_ORIGINS: ORIGIN });

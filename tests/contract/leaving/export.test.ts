@@ -7,9 +7,12 @@ import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
 import { auditEvents, exportData } from '../../support/leaving.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const BASE_URL = 'https://auth.example.org';
 const app = useTestApp({ BASE_URL });

@@ -2,8 +2,11 @@ import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { accountOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp();
 

@@ -13,9 +13,12 @@ import { execute } from '../../support/graphql-api.ts';
 import { comparable } from '../../support/http.ts';
 import { importAccount, importToken } from '../../support/legacy.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 // Other programs write to the database, too: an import, an operator. If the APIs cannot show an account, its login is refused.
 const app = useTestApp();

@@ -5,7 +5,10 @@ import type { StoredAccount } from '../../../src/stores/accounts.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const COST = 5;
 const HIGHEST_COST = 6;

@@ -10,12 +10,12 @@ import {
   change,
   changed,
   type Details,
+  logInAgain,
   newOperator,
   newStaffReviewer,
   OPERATOR_API,
   opened,
   operate,
-  proveAgain,
   type Staff,
 } from '../../support/operators.ts';
 import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
@@ -46,11 +46,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The time has passed since an operator has proved who they are. */
+/** The time has passed, and operators have logged in again: their tokens end. */
 async function later(millis: number): Promise<void> {
   testClock.move(millis);
-  operator = await proveAgain(app, operator);
-  second = await proveAgain(app, second);
+  operator = await logInAgain(app, operator);
+  second = await logInAgain(app, second);
 }
 
 // An operator makes 60 changes an hour. The time does not pass before the last tests: commands have that of the machine.
@@ -369,7 +369,7 @@ test('a request ends after a day, with its operator, and with a change of the ac
   expect((await opened(app, second, id)).requested).toBeNull();
   expect(await confirm()).toMatchObject({ code: 'NOT_FOUND' });
 
-  third = await proveAgain(app, third);
+  third = await logInAgain(app, third);
   const other = await act(third, 'correctEmail', id);
   await adminOf(app, 'accounts', 'disable', '--account', third.id);
   const orphaned = await change(app, second, 'confirmAct', { account: id, act: other.requested?.id });

@@ -10,9 +10,12 @@ import {
   type Staff,
 } from '../../support/operators.ts';
 import { aDoctor, aPatient, type Fields, freshEmail } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { aPerson, enrol } from '../../support/second-factor.ts';
 import { afterSums, testClock, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp(OPERATOR_API);
 let operator: Staff;

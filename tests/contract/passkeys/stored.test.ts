@@ -10,9 +10,12 @@ import {
   PASSKEYS,
   passkeysByRest,
 } from '../../support/passkeys.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { byRest, done } from '../../support/second-factor.ts';
 import { bearer } from '../../support/session.ts';
 import { createTestApp, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp(PASSKEYS);
 const login = async (authenticator: ReturnType<typeof anAuthenticator>, url = app.url) =>

@@ -10,6 +10,7 @@ import { graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
 import { deleteAccount, exportData } from '../../support/leaving.ts';
 import { aDoctor, type Fields } from '../../support/people.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { mailSettings } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
@@ -26,6 +27,8 @@ import {
 import { bearer } from '../../support/session.ts';
 import { useSmtpServer } from '../../support/smtp-server.ts';
 import { createTestApp, type TestApp, useTestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const app = useTestApp();
 let reviewer: Authenticated;

@@ -13,6 +13,7 @@ import { send } from '../../support/http.ts';
 import { openForm, sendForm } from '../../support/multipart.ts';
 import { aPatient } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
   decide,
@@ -35,6 +36,8 @@ import {
   testClock,
   useTestApp,
 } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const LIMIT = 3;
 const NOT_REJECTED = 'Documents can be submitted again only after a rejection.';

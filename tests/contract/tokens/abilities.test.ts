@@ -16,7 +16,7 @@ import { newDocuments, newRejectedDoctor, newReviewer, resubmitRequest } from '.
 import { TWO_FACTOR } from '../../support/second-factor.ts';
 import { introspect } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
-import { afterSums, useTestApp } from '../../support/test-app.ts';
+import { afterSums, testClock, useTestApp } from '../../support/test-app.ts';
 
 // No mail is ever sent: nothing listens there.
 const app = useTestApp({
@@ -245,7 +245,9 @@ const REST_ACTS: Readonly<Record<string, Act>> = {
 /** A new token of the patient, or of another account, like one that Sanctum has made with these abilities. */
 async function tokenWith(abilities: string[] | null, accountId = patient.account.id): Promise<string> {
   const id = randomUUID();
-  const record = { ...importedToken({ id, accountId: String(accountId) }), abilities };
+  // Tokens of reviewers end after a day.
+  const createdAt = new Date(testClock.now());
+  const record = { ...importedToken({ id, accountId: String(accountId) }), abilities, createdAt };
   await app.database.tokens.insertOne(record);
   const token = `${id}|${sanctumSecret()}`;
   rememberToken(token);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { StoredApp } from '../../../src/stores/factors.ts';
 import { failedStart } from '../../support/failed-start.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import {
   anEnrolledPerson,
   aPerson,
@@ -16,6 +17,8 @@ import {
 } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
+
+storesWrongRecords();
 
 const [FIRST, SECOND] = [
   'the first line of a secret of the tests',

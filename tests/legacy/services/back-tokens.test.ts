@@ -58,6 +58,23 @@ test.each([
   expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({});
 });
 
+test('the lifetimes of staff end the tokens of a reviewer there, and no others', async () => {
+  await start();
+  const { accounts, tokens } = move.app.database;
+  const ofReviewer = { accountId: String(cost12.id) };
+  await addToken(query, { ...LEGACY_TOKENS.used, id: 500, accountId: cost12.id, hash: 'd'.repeat(64) });
+  await move.done('sync', '--files', move.legacy.filesDir);
+  await accounts.updateOne({ _id: ofReviewer.accountId }, { $set: { role: 'reviewer' } });
+  const before = (await tokensThere()).map(({ id }) => id);
+  const ended = (await tokens.find(ofReviewer).toArray()).map(({ _id }) => Number(_id));
+  expect(ended).toContain(500);
+
+  expect(countsIn(await back())['tokens removed']).toBe(ended.length);
+
+  const there = (await tokensThere()).map(({ id }) => id);
+  expect(there).toEqual(before.filter((id) => !ended.includes(id)));
+});
+
 test('tokens of accounts that are gone there are named: old ones stay there, new ones stay here', async () => {
   await start();
   const { token = '' } = authenticated(

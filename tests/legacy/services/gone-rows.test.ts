@@ -91,9 +91,10 @@ test('finish removes the profiles that were deleted there, but none that is ther
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`1 profiles that were gone`) });
 
   await query('DELETE FROM doctor_profiles WHERE user_id = ?', [decided]);
+  const times = { decidedAt: new Date(), submittedAt: new Date() };
   await profiles.updateOne(
     { _id: decided as string },
-    { $set: { verification: { status: 'verified', decidedAt: new Date(), reason: 'Seen.' } } as object },
+    { $set: { verification: { status: 'verified', reason: 'Seen.', ...times } } },
   );
   const finished = await target.run('finish', '--yes');
 

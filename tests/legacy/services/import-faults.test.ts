@@ -1,7 +1,7 @@
 import { type Command, named } from '../../support/database-messages.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
-import { contentOf, inShort, openTarget, type Target } from '../support/legacy-command.ts';
+import { contentOf, inShort, openTarget, type Target, withoutMark } from '../support/legacy-command.ts';
 import { addFile, type LegacyService, startLegacyService } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 
@@ -44,11 +44,7 @@ async function stateOf({ database, reported }: Target) {
   const { legacy_runs: runs = [], legacy_batches: batches = [], doctor_profiles = [], ...others } = content;
   return {
     ...others,
-    // The mark of a document that is missing is another one in each import.
-    doctor_profiles: doctor_profiles.map((one) => {
-      const { unhashed, ...profile } = one as { unhashed?: string };
-      return { ...profile, isUnhashed: unhashed !== undefined };
-    }),
+    doctor_profiles: doctor_profiles.map(withoutMark),
     runs: runs.length,
     batches: batches.map((batch) => ({ ...(batch as object), run: undefined })),
     reported: inShort(await reported()),

@@ -3,12 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { authenticated } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addFile } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { type CommandResult, countsIn, type Move, startMove } from '../support/move.ts';
+
+storesWrongRecords();
 
 const { admin, patient, doctor, cost12, argon2i, argon2id, doctorWithoutCertification } = LEGACY_ACCOUNTS;
 const idOf = ({ id }: { id: number }) => String(id);

@@ -111,6 +111,12 @@ export async function contentOf({ db }: TestDatabase): Promise<Record<string, un
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** A profile without the mark of a document that is missing: it is another one in each import, and a sweep renews it. */
+export function withoutMark(profile: unknown): object {
+  const { unhashed, ...others } = profile as { unhashed?: string };
+  return { ...others, isUnhashed: unhashed !== undefined };
+}
+
 /** One word for each finding. */
 export const inShort = (found: readonly Reported[]): string[] =>
   found.map(({ kind, id, outcome, reason }) => `${kind} ${id} ${outcome}: ${reason}`).sort();

@@ -162,7 +162,7 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
     const profiles = app.database.db.collection<{ _id: string }>('doctor_profiles');
     const forged = { ...bearer(token), 'X-Auth-Verification': 'verified', Connection: 'x-auth-verification' };
     for (const status of ['suspended', 'verified']) {
-      const verification = { status, decidedAt: null, reason: null };
+      const verification = { status, decidedAt: null, reason: null, submittedAt: new Date() };
       await profiles.updateOne({ _id: account.id }, { $set: { verification } });
       await sendRaw(proxy.url, { path: '/records/1', headers: forged });
     }

@@ -1,12 +1,44 @@
 import { readConfig } from '../../../src/config/config.ts';
 
+const MINUTE = 60_000;
+
 test('tokens are valid for ever, or for a number of minutes from their issue and from their last use', () => {
+  const everyones = (settings: Record<string, string>) => readConfig(settings).tokenLifetimes.everyone;
   const unlimited = { absoluteMillis: undefined, idleMillis: undefined };
-  expect(readConfig({}).tokenLifetimes).toEqual(unlimited);
-  const off = { TOKEN_LIFETIME_MINUTES: 'off', TOKEN_IDLE_MINUTES: 'off' };
-  expect(readConfig(off).tokenLifetimes).toEqual(unlimited);
+  expect(everyones({})).toEqual(unlimited);
+  expect(everyones({ TOKEN_LIFETIME_MINUTES: 'off', TOKEN_IDLE_MINUTES: 'off' })).toEqual(unlimited);
   const on = { TOKEN_LIFETIME_MINUTES: '1440', TOKEN_IDLE_MINUTES: '1' };
-  expect(readConfig(on).tokenLifetimes).toEqual({ absoluteMillis: 86_400_000, idleMillis: 60_000 });
+  expect(everyones(on)).toEqual({ absoluteMillis: 1440 * MINUTE, idleMillis: MINUTE });
+});
+
+test.each<[string, Record<string, string>, number | undefined, number | undefined]>([
+  ['a day and an hour by default', {}, 1440, 60],
+  ['what is set', { STAFF_TOKEN_LIFETIME_MINUTES: '480', STAFF_TOKEN_IDLE_MINUTES: '15' }, 480, 15],
+  [
+    'no limit',
+    { STAFF_TOKEN_LIFETIME_MINUTES: 'off', STAFF_TOKEN_IDLE_MINUTES: 'off' },
+    undefined,
+    undefined,
+  ],
+  ["everybody's, if they are shorter", { TOKEN_LIFETIME_MINUTES: '90', TOKEN_IDLE_MINUTES: '5' }, 90, 5],
+  [
+    "their own, if everybody's are longer",
+    { TOKEN_LIFETIME_MINUTES: '9999', TOKEN_IDLE_MINUTES: '61' },
+    1440,
+    60,
+  ],
+  [
+    "everybody's, if their own are off",
+    { TOKEN_IDLE_MINUTES: '90', STAFF_TOKEN_LIFETIME_MINUTES: 'off', STAFF_TOKEN_IDLE_MINUTES: 'off' },
+    undefined,
+    90,
+  ],
+])('the lifetimes of tokens of staff are %s', (_, settings, absolute, idle) => {
+  const millis = (minutes: number | undefined) => minutes && minutes * MINUTE;
+  expect(readConfig(settings).tokenLifetimes.staff).toEqual({
+    absoluteMillis: millis(absolute),
+    idleMillis: millis(idle),
+  });
 });
 
 test('audit events are kept for a year, for a number of days, or for ever', () => {

@@ -43,6 +43,8 @@ const UNUSABLE: Record<string, string[]> = {
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: ['0', 'many'],
   TOKEN_LIFETIME_MINUTES: ['0', '1.5', '52560001'],
   TOKEN_IDLE_MINUTES: ['0', 'never'],
+  STAFF_TOKEN_LIFETIME_MINUTES: ['0', '1.5', '52560001'],
+  STAFF_TOKEN_IDLE_MINUTES: ['0', 'never', '-1'],
   MAX_TOKENS_PER_ACCOUNT: ['0', '-1', '1001', 'all'],
   AUDIT_RETENTION_DAYS: ['0', 'for ever'],
   METRICS: ['9464', 'true'],

@@ -6,6 +6,9 @@ import { AccessTokenStore, type StoredAccessToken } from '../../../src/stores/ac
 import { useDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { storesWrongRecords } from '../../support/record-definitions.ts';
+
+storesWrongRecords();
 
 const opened = useDatabase();
 

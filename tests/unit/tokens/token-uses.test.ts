@@ -22,7 +22,8 @@ let clock: ManualClock;
 beforeEach(async () => {
   await opened.database.tokens.deleteMany({});
   accessTokens = new AccessTokenStore(opened);
-  const tokenLifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
+  const lifetimes = { absoluteMillis: undefined, idleMillis: 600_000 };
+  const tokenLifetimes = { everyone: lifetimes, staff: lifetimes };
   clock = new ManualClock(FIRST);
   uses = new TokenUses({ accessTokens, tokenLifetimes, clock, log: createLog('silent') });
 });
@@ -40,6 +41,8 @@ const issue = (_id: string, lastUsedAt: Date | null = null) =>
     expiresAt: null,
     idleExpiresAt: null,
   });
+/** Notes that a token is being used. */
+const note = (_id: string) => uses.note({ _id, isStaff: false });
 const storedUseOf = async (_id: string) => (await opened.database.tokens.findOne({ _id }))?.lastUsedAt;
 
 /** Lets time pass, and waits until the due uses are written: then the next tick is scheduled. */
@@ -50,13 +53,13 @@ async function advanceAndWrite(millis: number) {
 
 test('a use is known at once and written after a second; the next one not before the minute is over', async () => {
   await issue('busy');
-  uses.note('busy');
+  note('busy');
   expect(uses.latest('busy', null)).toEqual(FIRST);
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);
   expect(await storedUseOf('busy')).toEqual(FIRST);
 
   await advanceAndWrite(30_000 - WRITTEN_AFTER_MILLIS);
-  uses.note('busy');
+  note('busy');
   expect(uses.latest('busy', FIRST)).toEqual(after(30_000));
   await advanceAndWrite(30_000);
   expect(await storedUseOf('busy')).toEqual(FIRST);
@@ -67,7 +70,7 @@ test('a use is known at once and written after a second; the next one not before
 
 test('a use is forgotten once it is written and its minute over', async () => {
   await issue('once');
-  uses.note('once');
+  note('once');
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);
   await clock.advance(DUE_AFTER_MILLIS);
   await eventually(() => expect(clock.pending).toBe(0));
@@ -79,7 +82,7 @@ async function issueAndUse(count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, n) => `token ${n}`);
   await someAtATime(ids, issue);
   for (const id of ids) {
-    uses.note(id);
+    note(id);
   }
 }
 
@@ -103,7 +106,7 @@ test('a slow database does not hold up the close', async () => {
 
 test('when the time of day is set back, a last use is not moved back, and later uses are still written', async () => {
   await issue('used', after(30_000));
-  uses.note('used');
+  note('used');
   expect(uses.latest('used', after(30_000))).toEqual(after(30_000));
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);
   expect(await storedUseOf('used')).toEqual(after(30_000));
@@ -111,14 +114,14 @@ test('when the time of day is set back, a last use is not moved back, and later 
   const dayBefore = new Date('2026-01-01T12:00:00Z');
   clock.set(dayBefore);
   await issue('another');
-  uses.note('another');
+  note('another');
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);
   expect(await storedUseOf('another')).toEqual(dayBefore);
   await uses.close();
 });
 
 test('a token that was revoked in the meantime stays revoked', async () => {
-  uses.note('revoked');
+  note('revoked');
   await uses.close();
   expect(await opened.database.tokens.countDocuments()).toBe(0);
 });
@@ -126,7 +129,7 @@ test('a token that was revoked in the meantime stays revoked', async () => {
 test('a use that could not be written is written after the next minute', async () => {
   await issue('used');
   const failing = jest.spyOn(accessTokens, 'noteUses').mockRejectedValue(new Error('disk full'));
-  uses.note('used');
+  note('used');
   await advanceAndWrite(WRITTEN_AFTER_MILLIS);
   expect(failing).toHaveBeenCalledTimes(1);
   failing.mockRestore();
@@ -139,6 +142,6 @@ test('a use that could not be written is written after the next minute', async (
 
 test('a use after the close leaves no call behind, so the process can end', async () => {
   await uses.close();
-  uses.note('late');
+  note('late');
   expect(clock.pending).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { isOver } from '../../../../src/auth/tokens/token-lifetimes.ts';
+import { isOver, toAccessToken } from '../../../../src/auth/tokens/token-lifetimes.ts';
 import type { StoredAccessToken } from '../../../../src/stores/access-tokens.ts';
 import { accountOf } from '../../../support/session.ts';
 import { testClock } from '../../../support/test-app.ts';
@@ -9,13 +9,12 @@ const MINUTE = 60_000;
 /** Longer than it takes until the use of a token is stored, which ends its idle time later. */
 const SLACK_MINUTES = 10;
 
+const LIFETIMES = { absoluteMillis: undefined, idleMillis: IDLE_MINUTES * MINUTE };
+const TOKEN_LIFETIMES = { everyone: LIFETIMES, staff: LIFETIMES };
+
 /** True for a token that the gateway refuses because its time is over. */
 export const isOverHere = (token: StoredAccessToken): boolean =>
-  isOver(
-    { ...token, createdAt: token.createdAt ?? new Date(0) },
-    { absoluteMillis: undefined, idleMillis: IDLE_MINUTES * MINUTE },
-    testClock.now(),
-  );
+  isOver(toAccessToken(token, undefined, TOKEN_LIFETIMES), TOKEN_LIFETIMES, testClock.now());
 
 /** Somebody uses a token. The gateway notes that a second later. */
 export const useToken: ActHere = async (life) => {
