@@ -23,7 +23,7 @@ test('the manual is found from the start page, read and searched, under a strict
   const page = await browser.open(`${app.url}/`);
   await page.getByRole('link', { name: 'manual', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'auth-gateway' }).waitFor();
-  await page.getByRole('link', { name: 'Introspection and forward authentication' }).first().click();
+  await page.getByRole('link', { name: 'Services and proxies behind the gateway' }).first().click();
   await page.getByRole('heading', { level: 2, name: 'Forward authentication' }).waitFor();
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('searchbox').fill('GRAPHQL_INTROSPECTION');
