@@ -7,7 +7,7 @@ import path from 'node:path';
 const FOR_EACH_NODE = [
   'tests/integration/',
   'tests/hostile/texts.test.ts',
-  ...['http', 'documents', 'passwords', 'reviews', 'leaving'].map((topic) => `tests/contract/${topic}/`),
+  ...['http', 'documents', 'passwords', 'reviews', 'privacy'].map((topic) => `tests/contract/${topic}/`),
   'packages/client/tests/',
   'packages/guard/tests/',
   ...['backup', 'durability', 'wire'].map((name) => `packages/embedded-mongo/tests/${name}.test.ts`),

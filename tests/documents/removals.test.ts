@@ -1,5 +1,5 @@
 import { A_NOTE } from '../support/event-note.ts';
-import { closeErasers, openEraser } from '../support/leaving.ts';
+import { closeErasers, openEraser } from '../support/privacy.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 import { ImportedDoctors } from './support/imported-doctors.ts';
 

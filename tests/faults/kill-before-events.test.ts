@@ -4,8 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { type Authenticated, authenticated, type RegisteredDoctor } from '../support/expectations.ts';
 import { FEED, type FeedAnswer, readAll, readFeed } from '../support/feed.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
-import { deleteAccount } from '../support/leaving.ts';
 import { aPatient } from '../support/people.ts';
+import { deleteAccount } from '../support/privacy.ts';
 import { restApi } from '../support/rest-api.ts';
 import { newDoctor, newReviewer, sendDecision } from '../support/reviews.ts';
 

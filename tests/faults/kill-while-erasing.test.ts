@@ -6,8 +6,8 @@ import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { graphqlApi } from '../support/graphql-api.ts';
-import { auditEvents, deleteAccount } from '../support/leaving.ts';
 import { aDoctor } from '../support/people.ts';
+import { auditEvents, deleteAccount } from '../support/privacy.ts';
 import { accountOf } from '../support/session.ts';
 
 const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;

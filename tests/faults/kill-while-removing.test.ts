@@ -8,7 +8,7 @@ import { createLog } from '../../src/system/log.ts';
 import { allFiles } from '../documents/support/aftermath.ts';
 import { DOCUMENTS, ImportedDoctors } from '../documents/support/imported-doctors.ts';
 import { KillSwitch } from '../support/kill-switch.ts';
-import { openEraser } from '../support/leaving.ts';
+import { openEraser } from '../support/privacy.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
 // src/stores/doctor-files.ts: no visible profile names a missing document, and after a kill at any step the next

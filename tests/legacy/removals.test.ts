@@ -7,7 +7,7 @@ import { changeRecords } from '../../src/legacy/sync/store-rows.ts';
 import type { DoctorProfile } from '../../src/stores/doctors.ts';
 import { ImportedDoctors } from '../documents/support/imported-doctors.ts';
 import { A_NOTE } from '../support/event-note.ts';
-import { closeErasers, openEraser } from '../support/leaving.ts';
+import { closeErasers, openEraser } from '../support/privacy.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
 // src/stores/doctor-files.ts: the mover beside a reviewer and beside a removal.

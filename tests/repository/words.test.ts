@@ -14,6 +14,7 @@ const REPLACED: readonly [RegExp, string][] = [
   [/^(?:booked|bookkeeping)$/, 'recorded or journal'],
   [/^floors?$/, 'layer'],
   [/^rooms?$/, 'folder, module or space'],
+  [/^leaving$/, 'privacy or erasure'],
 ];
 
 /** Names in which such a word has its usual meaning. */

@@ -13,10 +13,10 @@ import { type Authenticated, authenticated, refused, registeredDoctor, succeeded
 import { execute, graphqlApi } from './graphql-api.ts';
 import { send } from './http.ts';
 import { accountId, fillDatabase } from './large-database.ts';
-import { closeErasers, deleteAccount, exportData, openEraser } from './leaving.ts';
 import { importAccount, importToken, sanctumSecret } from './legacy.ts';
 import { changed, newOperator, OPERATOR_API, opened, operate, operated } from './operators.ts';
 import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from './people.ts';
+import { closeErasers, deleteAccount, exportData, openEraser } from './privacy.ts';
 import { collectOutputs } from './program.ts';
 import { mailSettings, resetCodeOf } from './reset-codes.ts';
 import { restApi } from './rest-api.ts';

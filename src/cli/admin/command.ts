@@ -16,7 +16,7 @@ export interface CommandContext extends Administration {
   /** Opens the document store, too: most commands do not need it. */
   openReviews(): Promise<Reviews>;
   /** Opens the document store, too. */
-  openLeaving(): Promise<ErasureAdmin>;
+  openErasureAdmin(): Promise<ErasureAdmin>;
   /** Returns the page that sets up an account, for a token; undefined without OPERATOR_API. */
   setUpUrl: ((token: string) => string) | undefined;
   urls: DocumentUrls;

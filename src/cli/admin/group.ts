@@ -27,9 +27,9 @@ import { type AdminAction, type AdminCommand, OPTIONS } from './command.ts';
 import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
 import { listEvents, listWebhooks, testWebhook } from './event-commands.ts';
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
-import { eraseAccount, exportAccount } from './leaving-commands.ts';
 import { listMails, retryMails } from './mail-commands.ts';
 import { listPasskeys, removePasskey } from './passkey-commands.ts';
+import { eraseAccount, exportAccount } from './privacy-commands.ts';
 import { listTokens, revokeTokens } from './token-commands.ts';
 import { removeTwoFactor, showTwoFactor } from './two-factor-commands.ts';
 

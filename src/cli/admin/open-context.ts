@@ -57,7 +57,7 @@ export async function openContext(
   const context: CommandContext = {
     ...openAdministration(domain),
     openReviews: async () => new Reviews({ ...domain, documents: await openDocuments() }),
-    openLeaving: async () => {
+    openErasureAdmin: async () => {
       const erasure = new Erasure({ ...domain, documents: await openDocuments() });
       const personalData = new PersonalDataExport(stores, accountData, clock);
       return new ErasureAdmin({ ...domain, erasure, personalData });

@@ -7,8 +7,8 @@ import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
-import { deleteAccount, exportData } from '../../support/leaving.ts';
 import { aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
+import { deleteAccount, exportData } from '../../support/privacy.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';

@@ -4,7 +4,6 @@ import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
-import { auditEvents, deleteAccount } from '../../support/leaving.ts';
 import {
   addPasskey,
   loginCredential,
@@ -13,6 +12,7 @@ import {
   passkeysByRest,
 } from '../../support/passkeys.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { auditEvents, deleteAccount } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';

@@ -4,7 +4,6 @@ import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
-import { exportData } from '../../support/leaving.ts';
 import {
   adminOf,
   change,
@@ -19,6 +18,7 @@ import {
   type Staff,
 } from '../../support/operators.ts';
 import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
+import { exportData } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { aPerson, enrol } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';

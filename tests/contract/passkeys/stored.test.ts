@@ -1,6 +1,5 @@
 import { DeleteMyAccountDocument } from '../../../packages/client/src/generated/graphql.ts';
 import { execute } from '../../support/graphql-api.ts';
-import { exportData } from '../../support/leaving.ts';
 import {
   accepted,
   anAuthenticator,
@@ -10,6 +9,7 @@ import {
   PASSKEYS,
   passkeysByRest,
 } from '../../support/passkeys.ts';
+import { exportData } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { byRest, done } from '../../support/second-factor.ts';
 import { bearer } from '../../support/session.ts';

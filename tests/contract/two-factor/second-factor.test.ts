@@ -2,8 +2,8 @@ import { DeleteMyAccountDocument } from '../../../packages/client/src/generated/
 import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { execute } from '../../support/graphql-api.ts';
-import { deleteAccount, exportData } from '../../support/leaving.ts';
 import { freshPassword } from '../../support/people.ts';
+import { deleteAccount, exportData } from '../../support/privacy.ts';
 import {
   type Act,
   anEnrolledPerson,

@@ -7,8 +7,8 @@ import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { FEED, RECORDS } from '../../support/feed.ts';
-import { deleteAccount } from '../../support/leaving.ts';
 import { aPatient } from '../../support/people.ts';
+import { deleteAccount } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { REAL_TIME, useTestApp } from '../../support/test-app.ts';
 

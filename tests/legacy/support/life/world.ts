@@ -54,7 +54,7 @@ export interface World {
   /** The commands of an operator. */
   operator: Operator;
   reviews: Awaited<ReturnType<Operator['openReviews']>>;
-  leaving: Awaited<ReturnType<Operator['openLeaving']>>;
+  leaving: Awaited<ReturnType<Operator['openErasureAdmin']>>;
   /** What the use of a mailed link does. */
   proveEmail: Stores['accounts']['proveEmail'];
   passwords: readonly MadePassword[];
@@ -118,7 +118,7 @@ export async function openWorld(): Promise<World> {
     app,
     operator: operator.context,
     reviews: await operator.context.openReviews(),
-    leaving: await operator.context.openLeaving(),
+    leaving: await operator.context.openErasureAdmin(),
     proveEmail: stores.accounts.proveEmail.bind(stores.accounts),
     passwords: await makePasswords(),
     files,

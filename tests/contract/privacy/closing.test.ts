@@ -5,8 +5,8 @@ import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { execute, graphqlApi } from '../../support/graphql-api.ts';
-import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/leaving.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
+import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/privacy.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 

@@ -8,9 +8,9 @@ export const exportAccount: AdminCommand = {
   summary: 'prints everything that the gateway stores about a person, as one JSON document',
   prepare: (options) => {
     const which = whichAccount(options);
-    return async function* ({ directory, openLeaving, urls, operator }): AsyncGenerator<Line> {
+    return async function* ({ directory, openErasureAdmin, urls, operator }): AsyncGenerator<Line> {
       const account = await directory.find(which);
-      const admin = await openLeaving();
+      const admin = await openErasureAdmin();
       const json = presentPersonalData(await admin.export(account, operator), urls);
       yield { text: JSON.stringify(json, undefined, 2).split('\n'), json };
     };
@@ -36,13 +36,13 @@ export const eraseAccount: AdminCommand = {
 
 type Account = Awaited<ReturnType<CommandContext['directory']['find']>>;
 
-async function eraseNow({ openLeaving, operator }: CommandContext, account: Account): Promise<Line> {
-  await (await openLeaving()).erase(account, operator);
+async function eraseNow({ openErasureAdmin, operator }: CommandContext, account: Account): Promise<Line> {
+  await (await openErasureAdmin()).erase(account, operator);
   return { text: `Account ${account.id} is erased.`, json: { id: account.id, isErased: true } };
 }
 
-async function close({ openLeaving, operator }: CommandContext, account: Account): Promise<Line> {
-  const { erasedAfter, revoked } = await (await openLeaving()).close(account, operator);
+async function close({ openErasureAdmin, operator }: CommandContext, account: Account): Promise<Line> {
+  const { erasedAfter, revoked } = await (await openErasureAdmin()).close(account, operator);
   const text = [
     `Account ${account.id} is closed; tokens revoked: ${revoked}.`,
     `It is erased after ${erasedAfter.toISOString()}. Until then, accounts enable undoes this.`,
