@@ -256,6 +256,8 @@ test('the way back has documents that were decided on here, and makes nobody an 
     ...token,
     _id: '5000000003',
     accountId: idOf(admin),
+    // The tokens of reviewers end after an hour without use.
+    ...{ createdAt: new Date(), lastUsedAt: new Date() },
     secretHash: 'c'.repeat(64),
   } as never);
 
