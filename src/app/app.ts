@@ -134,7 +134,9 @@ export function createApp(
     await started.catch(() => {});
     const { secrets } = next.twoFactor;
     // Only a line that goes may be missed, so all other secrets change also while the database is away.
-    await (lines.some((line) => !secrets.includes(line)) && checkLines(next));
+    if (lines.some((line) => !secrets.includes(line))) {
+      await checkLines(next);
+    }
     lines = secrets;
     replaceSecrets(next);
   };

@@ -25,9 +25,8 @@ import { readBackup, readDatabase, readLegacy } from './database-settings.ts';
 import { readDocumentSigning, readS3, readStorageDir, readUploadCapacity } from './document-settings.ts';
 import { readMail, readTimeZone } from './mail-settings.ts';
 import { readMetricsPort, readTracing } from './monitoring-settings.ts';
-import { readPasskeys } from './passkey-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
-import { readOperatorApi, readTwoFactor } from './two-factor-settings.ts';
+import { readOperatorApi, readPasskeys, readTwoFactor } from './two-factor-settings.ts';
 import { readWebhooks } from './webhook-settings.ts';
 
 /** All settings of an operator, checked and in their final form. docs/settings.md has the table. */

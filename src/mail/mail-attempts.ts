@@ -170,9 +170,9 @@ export class MailAttempts {
       log.info({ ...factsOf(message), ...failure.detail }, DEFERRED[failure.kind]);
     }
     await this.#end(message, 'postponed', async () => {
-      await (isFollowed(message) &&
-        message.attempts === 1 &&
-        messages.letFollow(message.id, this.#later(NOTICE_MILLIS)));
+      if (isFollowed(message) && message.attempts === 1) {
+        await messages.letFollow(message.id, this.#later(NOTICE_MILLIS));
+      }
       await messages.postpone(message, this.#later(pauseAfter(message)));
     });
   }

@@ -260,7 +260,9 @@ export class AccountAdmin {
   ): Promise<{ disabledAt: Date; revoked: number }> {
     const { accounts, accountData, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('disabling', account), actor, async (note) => {
-      await (!forSetUp && refuseLastOperator(this.parts, account.id));
+      if (!forSetUp) {
+        await refuseLastOperator(this.parts, account.id);
+      }
       const disabledAt = account.disabledAt ?? new Date(clock.now());
       const isChanged = await accounts.disable(account.id, disabledAt, note);
       // The operator gives a link to the person who sets the account up, and says so then.
