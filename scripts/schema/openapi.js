@@ -4,6 +4,7 @@ import { isMap, parseDocument, visit } from 'yaml';
 import { fieldsOf } from '../../dist/api/inputs/input-validator.js';
 import { OPERATIONS } from '../../dist/api/inputs/operations.js';
 import { authRoutes, userRoutes } from '../../dist/api/rest/auth.routes.js';
+import { PREFIX } from '../../dist/api/rest/endpoints.js';
 import { restName } from '../../dist/api/rest/presenters.js';
 import { eventRoutes } from '../../dist/api/services/event.routes.js';
 import { forwardAuthRoutes } from '../../dist/api/services/forward-auth.routes.js';
@@ -18,7 +19,6 @@ import { accountSchema, eventSchema } from './events.js';
  * fields of each body, which of them are required, how long they may be, and what its refusal may name come from its class.
  */
 const FILE = 'schema/openapi.yaml';
-const PREFIX = '/api/v1/auth';
 const LAYOUT = { lineWidth: 0, flowCollectionPadding: false };
 
 const document = parseDocument(readFileSync(FILE, 'utf8'));

@@ -12,6 +12,7 @@ import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes, userRoutes } from '../api/rest/auth.routes.ts';
+import { PREFIX } from '../api/rest/endpoints.ts';
 import { eventRoutes } from '../api/services/event.routes.ts';
 import { forwardAuthRoutes } from '../api/services/forward-auth.routes.ts';
 import { introspectionRoutes, metadataRoutes } from '../api/services/introspection.routes.ts';
@@ -47,7 +48,7 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
     app.use(consoleRoutes(config.erasureGraceMillis));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
-  app.use('/api/v1/auth', through('rest'), authRoutes(parts));
+  app.use(PREFIX, through('rest'), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {

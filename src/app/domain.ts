@@ -3,6 +3,7 @@ import { AuditTrail } from '../auth/audit/audit-trail.ts';
 import { NotedChanges } from '../auth/audit/noted-changes.ts';
 import { EmailLinkTokens } from '../auth/emails/email-link-tokens.ts';
 import { EventFigures } from '../auth/events/event-figures.ts';
+import { Features } from '../auth/features.ts';
 import { OwnerNotices } from '../auth/owner-notices.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { PasswordResetTokens } from '../auth/passwords/password-reset-tokens.ts';
@@ -39,6 +40,7 @@ export function openDomain(config: Config, { stores, clock, log, hooks }: Domain
   const { passwordResetUrl, emailVerificationUrl, documentSigning } = config;
   const { accounts: accountIds, tokens: tokenIds } = openIds(config.idFormat, stores.ids);
   const { bcryptCost, hashConcurrency, hashQueueLimits } = config;
+  const hasApps = config.twoFactor.secrets.length > 0;
   const outbox = config.mail ? new DatabaseOutbox(stores.messages, clock) : noOutbox;
   const basis = {
     ...stores,
@@ -51,7 +53,12 @@ export function openDomain(config: Config, { stores, clock, log, hooks }: Domain
     auditObservers: hooks?.auditObservers ?? [],
     erasureGraceMillis,
     passwordResetUrl,
-    areEmailLinksOn: emailVerificationUrl !== undefined,
+    features: new Features({
+      'second factor': hasApps || config.passkeys !== undefined,
+      'authenticator apps': hasApps,
+      passkeys: config.passkeys !== undefined,
+      'e-mail links': emailVerificationUrl !== undefined,
+    }),
     keepsOperator: config.operatorApi,
     webhookEndpoints: config.webhooks,
     accountIds,

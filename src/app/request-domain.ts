@@ -2,7 +2,6 @@ import { AccountReader } from '../auth/account-reader.ts';
 import { RecordedActs } from '../auth/audit/recorded-acts.ts';
 import { Corrections } from '../auth/corrections.ts';
 import { Emails } from '../auth/emails/emails.ts';
-import { Features } from '../auth/features.ts';
 import { ForwardAuthentication } from '../auth/forward-authentication.ts';
 import { Login } from '../auth/login.ts';
 import { Ceremonies } from '../auth/passkeys/ceremonies.ts';
@@ -56,8 +55,8 @@ export type RequestDomain = ReturnType<typeof openRequestDomain>;
  * a class takes from it what its parts name. The keys of places and passkeys are left out: only what is made here needs them.
  */
 export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...domain }: RequestBasis) {
-  const { accounts, attempts, challenges, tokens, audit, twoFactorPolicy, running, hooks, clock, log } =
-    domain;
+  const { accounts, attempts, challenges, tokens, audit, twoFactorPolicy, features } = domain;
+  const { running, hooks, clock, log } = domain;
   const { twoFactor, passkeys: relyingParty, rateLimit } = config;
   const createCounter = countInDatabase(attempts, clock);
   const knownPlaces = new KnownPlaces(accounts, placesKey, log);
@@ -69,17 +68,10 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
       challenges: new PasskeyChallenges(passkeyKey, challenges, clock),
       rpId: relyingParty.rpId,
     };
-  const features = new Features({
-    'second factor': cipher !== undefined || passkeyTools !== undefined,
-    'authenticator apps': cipher !== undefined,
-    passkeys: passkeyTools !== undefined,
-    'e-mail links': domain.areEmailLinksOn,
-  });
   const limits = {
     ...domain,
     maxTokensPerAccount: config.maxTokensPerAccount,
     twoFactorIssuer: twoFactor.issuer,
-    features,
     areCodesLimited: rateLimit.codes !== undefined,
     cipher,
     passkeyTools,

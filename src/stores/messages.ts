@@ -46,21 +46,21 @@ export interface MessageOrder {
   facts?: Readonly<Record<string, string>>;
 }
 
-/** A message for a mail that is not sent yet; or what is left of it while it keeps others of its key away. */
+/** A mail that is not sent yet, or what is left of it while it keeps others of its key away. */
 export interface StoredMessage {
   _id: string;
   /** Absent if there is nothing to send any more. */
   order?: MessageOrder;
   /**
    * The address that ordered it, whose networks take turns; empty for an operator. Absent in messages of earlier
-   * releases, and without a message.
+   * releases, and without an order.
    */
   orderedFrom?: string;
   /** When it was ordered. */
   createdAt: Date;
   /** How often an instance has begun to send it. */
   attempts: number;
-  /** When it is due. An instance that sends it moves this ahead: after that time, another one may. Absent without a message. */
+  /** When it is due. An instance that sends it moves this ahead: after that time, another one may. Absent without an order. */
   nextAttemptAt?: Date;
   /** The claim of the instance that sends it; absent between attempts. */
   claim?: string;
@@ -238,7 +238,7 @@ export class MessageStore extends Store<StoredMessage> {
       { _id: id, nextAttemptAt: { $lte: now } },
       { $set: { claim, nextAttemptAt }, $inc: { attempts: 1 } },
     );
-    // One that is due has a message.
+    // One that is due has an order.
     return message?.order && toClaimed(message, message.order, claim);
   }
 
@@ -375,7 +375,7 @@ const toClaimed = (message: StoredMessage, order: MessageOrder, claim: string): 
   after: message.after,
 });
 
-/** A message by e-mail has it as somebody typed it. */
+/** A message to an e-mail has it as somebody typed it. */
 function addressedTo({ _id, email, emailKey }: Addressee) {
   // An account that another program has written may have none.
   const emails = [email, emailKey].filter((each) => typeof each === 'string');

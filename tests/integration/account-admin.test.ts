@@ -3,6 +3,7 @@
 import { AccountData } from '../../src/auth/account-data.ts';
 import { AccountAdmin } from '../../src/auth/admin/account-admin.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
+import { Features } from '../../src/auth/features.ts';
 import { OwnerNotices } from '../../src/auth/owner-notices.ts';
 import { PasswordHasher } from '../../src/auth/passwords/password-hasher.ts';
 import type { Outbox } from '../../src/mail/outbox.ts';
@@ -49,7 +50,10 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     audit: new AuditTrail({ auditEvents: stores.auditEvents, auditRetentionMillis: undefined, clock, log }),
     operatorActs: stores.operatorActs,
     keepsOperator: true,
-    areEmailLinksOn: true,
+    features: new Features({
+      ...{ 'second factor': false, 'authenticator apps': false, passkeys: false },
+      'e-mail links': true,
+    }),
     outbox,
     notices: new OwnerNotices(outbox, clock, log),
     clock,

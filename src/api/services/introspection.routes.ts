@@ -57,10 +57,10 @@ export function introspectionRoutes({
 }
 
 /** Token introspection (RFC 7662 section 2). */
-export const INTROSPECTION_PATH = '/oauth/introspect';
+const INTROSPECTION_PATH = '/oauth/introspect';
 
 /** How a service authenticates itself (RFC 6749 section 2.3.1), as OAuth names it. */
-export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'];
+const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'];
 
 /** Comes before the body, so that the body of a service with a wrong secret is not read. */
 const authenticateByHeader =

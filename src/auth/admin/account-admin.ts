@@ -23,6 +23,7 @@ import { accountSubject, recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
 import { finishChange } from '../corrections.ts';
 import { orderProof } from '../emails/email-link-tokens.ts';
+import type { Features } from '../features.ts';
 import { noteCommand } from '../operators/guarded-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
 import { BY_OPERATOR, type OwnerNotices } from '../owner-notices.ts';
@@ -43,8 +44,7 @@ interface AccountAdminParts extends LastOperatorParts {
   audit: AuditTrail;
   outbox: Outbox;
   notices: OwnerNotices;
-  /** True with EMAIL_VERIFICATION_URL. */
-  areEmailLinksOn: boolean;
+  features: Features;
   clock: Clock;
   log: Logger;
 }
@@ -133,9 +133,9 @@ export class AccountAdmin {
    *   removed the account; BadRequestError if it is disabled
    */
   mailNewEmail(account: AdministeredAccount, email: string, actor: Actor): Promise<void> {
-    const { accounts, accountData, outbox, areEmailLinksOn, clock, audit } = this.parts;
+    const { accounts, accountData, outbox, features, clock, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('e-mail change request', account), actor, async () => {
-      if (!areEmailLinksOn) {
+      if (!features.has('e-mail links')) {
         throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
       }
       refuseDisabled(account);
@@ -231,9 +231,9 @@ export class AccountAdmin {
    * @throws NotFoundError if there are no links, or the account is disabled: the link would not work
    */
   mailProof(account: AdministeredAccount, actor: Actor): Promise<boolean> {
-    const { outbox, areEmailLinksOn, audit } = this.parts;
+    const { outbox, features, audit } = this.parts;
     return recordedByOperator(audit, accountSubject('e-mail proof request', account), actor, async () => {
-      if (!areEmailLinksOn) {
+      if (!features.has('e-mail links')) {
         throw new NotFoundError('EMAIL_VERIFICATION_URL is not set: there are no links to mail.');
       }
       if (account.disabledAt) {

@@ -9,11 +9,6 @@ import { AUTH_TOKEN, type TokenKind } from '../tokens/access-tokens.ts';
 import type { Sessions } from '../tokens/sessions.ts';
 import type { LoginChallenges } from './login-challenges.ts';
 
-/** In place of an access token: the challenge of a login that a policy has refused. */
-export interface EnrolmentCredentials {
-  challenge?: string | undefined;
-}
-
 /** Who may set up a second factor. Only {@link EnrolmentAccess} makes one. */
 class AdmittedCaller {
   /** No other object of this form is one. */
