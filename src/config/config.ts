@@ -72,6 +72,7 @@ export function readConfig(environment: Environment) {
   const passkeys = readPasskeys(read, corsOrigins);
   const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
   const services = readServices(read);
+  const people = read.httpUrl('PEOPLE_URL');
   const config = {
     mode,
     host,
@@ -107,6 +108,7 @@ export function readConfig(environment: Environment) {
       doctor: read.choice('DOCTOR_REGISTRATION', REGISTRATION_MODES, 'open'),
       patient: read.choice('PATIENT_REGISTRATION', REGISTRATION_MODES, 'open'),
     },
+    invitationUrl: people && mail && `${people}#/invitation?token={token}`,
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     twoFactor,

@@ -27,6 +27,7 @@ import { type AdminAction, type AdminCommand, OPTIONS } from './command.ts';
 import { approveDoctor, listDoctors, rejectDoctor, showDoctor, suspendDoctor } from './doctor-commands.ts';
 import { listEvents, listWebhooks, testWebhook } from './event-commands.ts';
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
+import { invite, listInvitations, renewInvitation, withdrawInvitation } from './invitation-commands.ts';
 import { listMails, retryMails } from './mail-commands.ts';
 import { listPasskeys, removePasskey } from './passkey-commands.ts';
 import { eraseAccount, exportAccount } from './privacy-commands.ts';
@@ -107,6 +108,10 @@ const COMMANDS: readonly (readonly [string, AdminCommand])[] = [
   ['doctors approve', approveDoctor],
   ['doctors reject', rejectDoctor],
   ['doctors suspend', suspendDoctor],
+  ['invitations list', listInvitations],
+  ['invitations create', invite],
+  ['invitations renew', renewInvitation],
+  ['invitations withdraw', withdrawInvitation],
   ['mails list', listMails],
   ['mails retry', retryMails],
   ['tokens list', listTokens],
