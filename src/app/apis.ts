@@ -10,6 +10,8 @@ import { storedDocuments } from '../api/http/stored-documents.ts';
 import { consoleRoutes } from '../api/pages/console.routes.ts';
 import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
+import { peopleRoutes } from '../api/pages/people.routes.ts';
+import type { PeopleSettings } from '../api/pages/people-page-settings.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes, userRoutes } from '../api/rest/auth.routes.ts';
 import { PREFIX } from '../api/rest/endpoints.ts';
@@ -47,6 +49,9 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
     app.use('/operators/graphql', through('operators'), operators.router);
     app.use(consoleRoutes(config.erasureGraceMillis));
   }
+  if (config.people) {
+    app.use(peopleRoutes(peopleSettings(config, config.people)));
+  }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use(PREFIX, through('rest'), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
@@ -78,6 +83,15 @@ const gatewayFacts = (config: Config, baseUrl: string): GatewayFacts => ({
   introspection: config.introspection,
   hasManual: hasManual(),
   baseUrl,
+});
+
+/** What the pages for people may show to everybody. */
+const peopleSettings = (config: Config, { url }: { url: string }): PeopleSettings => ({
+  name: config.twoFactor.issuer,
+  passwordMinCharacters: config.passwordMinCharacters,
+  maxFileBytes: config.maxFileBytes,
+  mails: config.mail !== undefined,
+  passkeys: config.passkeys?.origins.includes(new URL(url).origin) ?? false,
 });
 
 /** The app with the middleware that every request passes. */

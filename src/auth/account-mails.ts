@@ -46,6 +46,8 @@ interface AccountMailsParts {
   emailVerificationUrl: string | undefined;
   /** MAIL_LANGUAGE: for accounts that have no language. */
   mailLanguage: MailLanguage;
+  /** PEOPLE_URL: the page to log in; undefined if it is not of the gateway. */
+  peopleUrl: string | undefined;
   /** The name of the service, that of MAIL_FROM; empty if it has none. */
   serviceName: string;
   /** TIME_ZONE. */
@@ -67,11 +69,11 @@ export function noticeTo(
 
 /** What the mails of a gateway have in common. */
 export function mailFrame(
-  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'serviceName' | 'timeZone'>,
+  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'peopleUrl' | 'serviceName' | 'timeZone'>,
 ): MailFrame {
   const { host, origin } = new URL(linkUrl(parts.passwordResetUrl, ''));
   const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
-  return { service, loginUrl: `${origin}/`, timeZone: parts.timeZone };
+  return { service, loginUrl: parts.peopleUrl ?? `${origin}/`, timeZone: parts.timeZone };
 }
 
 /** Drafts the mails about accounts, each at the moment it is sent. */

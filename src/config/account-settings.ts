@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-rules.ts';
 import type { Lifetimes, TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import { type PeoplePages, peopleLink } from './people-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_MINUTE = 60_000;
@@ -72,18 +73,23 @@ const TOKEN_MARK = '{token}';
 /**
  * Reads the address of the page where a person chooses a new password, with `{token}` in its path, query or fragment.
  * @param sendsMails true if mails are sent: they have such a link
- * @returns undefined if it is not set: then a reset token is a code to type
+ * @param people the pages that stand in for it
+ * @returns undefined if there is none: then a reset token is a code to type
  */
-export function readPasswordResetUrl(read: SettingsReader, sendsMails: boolean): string | undefined {
+export function readPasswordResetUrl(
+  read: SettingsReader,
+  sendsMails: boolean,
+  people: PeoplePages | undefined,
+): string | undefined {
   const text = read.text(RESET_URL, '');
   if (text === '') {
-    if (sendsMails) {
+    if (sendsMails && !people) {
       read.problem(
         RESET_URL,
-        'must be set with SMTP_URL, to the page for a new password, with {token} in it',
+        'must be set with SMTP_URL, to the page for a new password, with {token} in it, or PEOPLE_URL',
       );
     }
-    return undefined;
+    return people && peopleLink(people, 'reset');
   }
   return checkedLinkUrl(read, RESET_URL, text);
 }
@@ -91,12 +97,17 @@ export function readPasswordResetUrl(read: SettingsReader, sendsMails: boolean):
 /**
  * Reads the address of the page where a person confirms an e-mail, with `{token}` like that of a new password.
  * @param sendsMails true if mails are sent
- * @returns undefined if it is not set: then no e-mail is proven by a link of its own, and people cannot change theirs
+ * @param people the pages that stand in for it
+ * @returns undefined if there is none: then no e-mail is proven by a link of its own, and people cannot change theirs
  */
-export function readEmailVerificationUrl(read: SettingsReader, sendsMails: boolean): string | undefined {
+export function readEmailVerificationUrl(
+  read: SettingsReader,
+  sendsMails: boolean,
+  people: PeoplePages | undefined,
+): string | undefined {
   const text = read.text(VERIFICATION_URL, '');
   if (text === '') {
-    return undefined;
+    return people && sendsMails ? peopleLink(people, 'confirm') : undefined;
   }
   if (!sendsMails) {
     read.problem(VERIFICATION_URL, 'needs SMTP_URL: the links are mailed');

@@ -25,6 +25,7 @@ import { readBackup, readDatabase, readLegacy } from './database-settings.ts';
 import { readDocumentSigning, readS3, readStorageDir, readUploadCapacity } from './document-settings.ts';
 import { readMail, readTimeZone } from './mail-settings.ts';
 import { readMetricsPort, readTracing } from './monitoring-settings.ts';
+import { readPeople } from './people-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readOperatorApi, readPasskeys, readTwoFactor } from './two-factor-settings.ts';
 import { readWebhooks } from './webhook-settings.ts';
@@ -68,7 +69,8 @@ export function readConfig(environment: Environment) {
   // Proxies keep connections open for 60 s by default. A request that meets the end of one is a 502.
   const idleSeconds = trustProxy === false ? 5 : 75;
   const corsOrigins = readCorsOrigins(read);
-  const passkeys = readPasskeys(read, corsOrigins);
+  const people = readPeople(read, { mode, baseUrl, port });
+  const passkeys = readPasskeys(read, corsOrigins, people);
   const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
   const services = readServices(read);
   const config = {
@@ -98,9 +100,9 @@ export function readConfig(environment: Environment) {
     /** What is asked about new passwords beyond their length. */
     passwordCheckKind: read.choice('PASSWORD_CHECK', ['common', 'off'], 'common'),
     /** The address of the page for a new password, with `{token}`. If undefined, reset tokens are shown as codes. */
-    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined),
+    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined, people),
     /** The address of the page to confirm an e-mail, with `{token}`. If undefined, no links prove or change an e-mail. */
-    emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined),
+    emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined, people),
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     twoFactor,
@@ -155,6 +157,8 @@ export function readConfig(environment: Environment) {
     operatorApi: readOperatorApi(read, twoFactor),
     /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
     pages: read.toggle('PAGES', mode === 'development'),
+    /** The pages where people sign up, log in and look after their account; undefined if they are off. */
+    people,
     /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
     metricsPort,
     /** The address that the metrics port listens on. */

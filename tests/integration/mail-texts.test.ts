@@ -321,7 +321,7 @@ beforeAll(async () => {
     stdout += String(chunk);
   });
   const streams = { stdin: new PassThrough(), stdout: output, stderr: output };
-  const settings = { ...mailSettings('smtp://127.0.0.1'), TIME_ZONE: 'Europe/Berlin' };
+  const settings = { ...mailSettings('smtp://127.0.0.1'), NODE_ENV: 'test', TIME_ZONE: 'Europe/Berlin' };
   expect(await runCommand(['mails', 'preview', '--out', folder], () => settings, streams)).toBe(0);
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,0 +1,31 @@
+import { useAuth } from '@auth-gateway/client/react';
+import { Form } from '../../form/form.tsx';
+import { TextField } from '../../form/text-field.tsx';
+import { useForm } from '../../form/use-form.ts';
+import { useTexts } from '../../language/language.ts';
+import { announce } from '../../navigation/notice.ts';
+import { accountLabels, NO_ACCOUNT } from '../account-fields.ts';
+import { AccountFields, PhoneField } from './account-fields.tsx';
+
+export function RegisterPatientView() {
+  const client = useAuth();
+  const texts = useTexts();
+  const { fields, register } = texts;
+  const form = useForm({
+    labels: {
+      ...accountLabels(texts),
+      phone: fields.phone,
+      dateOfBirth: fields.dateOfBirth,
+    },
+    initial: { ...NO_ACCOUNT, phone: '', dateOfBirth: '' },
+    send: (patient, { signal }) => client.registerPatient(patient, { signal }),
+    done: ({ account }) => announce((present) => present.register.patientReady(account.name)),
+  });
+  return (
+    <Form form={form} submitText={register.submit}>
+      <AccountFields form={form} />
+      <PhoneField field={form.field('phone')} isOptional />
+      <TextField field={form.field('dateOfBirth')} type="date" autoComplete="bday" isOptional />
+    </Form>
+  );
+}
