@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { REQUEST_DEADLINES } from '../api/http/request-limits.ts';
 import { MAIL_LANGUAGES } from '../auth/mail-texts/languages.ts';
 import { HASH_QUEUE_LIMITS } from '../auth/passwords/hash-queue.ts';
+import { REGISTRATION_MODES } from '../auth/registration.ts';
 import { DATABASE_LIMITS } from '../database/database-limits.ts';
 import {
   readAuditRetention,
@@ -103,6 +104,11 @@ export function readConfig(environment: Environment) {
     passwordResetUrl: readPasswordResetUrl(read, mail !== undefined, people),
     /** The address of the page to confirm an e-mail, with `{token}`. If undefined, no links prove or change an e-mail. */
     emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined, people),
+    /** Who may register, by role. */
+    registrationModes: {
+      doctor: read.choice('DOCTOR_REGISTRATION', REGISTRATION_MODES, 'open'),
+      patient: read.choice('PATIENT_REGISTRATION', REGISTRATION_MODES, 'open'),
+    },
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     twoFactor,

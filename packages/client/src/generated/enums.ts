@@ -62,6 +62,8 @@ export const ForbiddenReason = {
   origin: 'origin',
   /** The operators of the gateway ask for a second factor. */
   policy: 'policy',
+  /** Nobody may register in this role, or only who is invited. */
+  registration: 'registration',
   /** The role of the account, or an account of somebody else. */
   role: 'role',
   /** The service may not read these events. */
