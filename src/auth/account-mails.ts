@@ -9,6 +9,7 @@ import {
 } from '../stores/accounts.ts';
 import { emailDigest } from '../stores/email-key.ts';
 import type { MessageOrder } from '../stores/messages.ts';
+import type { Brand } from '../system/brand.ts';
 import type { Clock } from '../system/clock.ts';
 import { type EmailLinkTokens, isAskedFor } from './emails/email-link-tokens.ts';
 import { linkUrl } from './link-tokens.ts';
@@ -50,6 +51,8 @@ interface AccountMailsParts {
   serviceName: string;
   /** TIME_ZONE. */
   timeZone: string;
+  /** BRAND_FILE. */
+  brand?: Brand | undefined;
 }
 
 /**
@@ -67,11 +70,11 @@ export function noticeTo(
 
 /** What the mails of a gateway have in common. */
 export function mailFrame(
-  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'serviceName' | 'timeZone'>,
+  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'serviceName' | 'timeZone' | 'brand'>,
 ): MailFrame {
   const { host, origin } = new URL(linkUrl(parts.passwordResetUrl, ''));
   const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
-  return { service, loginUrl: `${origin}/`, timeZone: parts.timeZone };
+  return { service, loginUrl: `${origin}/`, timeZone: parts.timeZone, brand: parts.brand ?? {} };
 }
 
 /** Drafts the mails about accounts, each at the moment it is sent. */

@@ -13,6 +13,7 @@ import {
   readPasswordResetUrl,
   readTokenLifetimes,
 } from './account-settings.ts';
+import { readBrand } from './brand-settings.ts';
 import {
   readCorsOrigins,
   readEventClients,
@@ -60,7 +61,8 @@ export function readConfig(environment: Environment) {
     fallback: 10_485_760,
   });
   const metricsPort = readMetricsPort(read, port);
-  const mail = readMail(read);
+  const brand = readBrand(read);
+  const mail = readMail(read, brand?.name);
   const database = readDatabase(read, isProduction);
   const { storageDir, isStorageTemporary } = readStorageDir(read);
   const baseUrl = readBaseUrl(read, isProduction);
@@ -68,8 +70,8 @@ export function readConfig(environment: Environment) {
   // Proxies keep connections open for 60 s by default. A request that meets the end of one is a 502.
   const idleSeconds = trustProxy === false ? 5 : 75;
   const corsOrigins = readCorsOrigins(read);
-  const passkeys = readPasskeys(read, corsOrigins);
-  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
+  const passkeys = readPasskeys(read, corsOrigins, brand?.name);
+  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined, brand?.name);
   const services = readServices(read);
   const config = {
     mode,
@@ -78,6 +80,8 @@ export function readConfig(environment: Environment) {
     port,
     /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
     baseUrl,
+    /** What the clinic tells people about itself; undefined without BRAND_FILE. */
+    brand,
     database,
     /** The backups of the embedded database; undefined if none are made. */
     backup: readBackup(read, database, storageDir),
