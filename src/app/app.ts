@@ -133,7 +133,7 @@ export function createApp(
     // A start that fails is reported by itself.
     await started.catch(() => {});
     const { secrets } = next.twoFactor;
-    // Only a line that goes may be missed, so all other secrets change also while the database is away.
+    // Only a line that goes may be missed, so all other secrets change also while the database is unreachable.
     if (lines.some((line) => !secrets.includes(line))) {
       await checkLines(next);
     }
