@@ -276,13 +276,13 @@ function startBackground(config: Config, parts: BackgroundBasis): Schedule {
 function deliverMails(config: Config, parts: BackgroundBasis): MailDelivery | undefined {
   const { transport, outbox, hooks } = parts;
   // With SMTP_URL the second is set.
-  const { mail, passwordResetUrl = '', emailVerificationUrl, people, mailLanguage, timeZone } = config;
+  const { mail, passwordResetUrl = '', emailVerificationUrl, people, mailLanguage, timeZone, brand } = config;
   if (!mail || !transport) {
     return undefined;
   }
   const links = { passwordResetUrl, emailVerificationUrl, peopleUrl: people?.url };
   const serviceName = mail.from.name;
-  const draftMail = accountMails({ ...parts, ...links, mailLanguage, serviceName, timeZone });
+  const draftMail = accountMails({ ...parts, ...links, mailLanguage, serviceName, timeZone, brand });
   const delivery = new MailDelivery({ ...parts, transport, draftMail, onMail: hooks.onMail });
   outbox.onAdded(() => delivery.wakeLater());
   delivery.wake();

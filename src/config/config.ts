@@ -14,6 +14,7 @@ import {
   readPasswordResetUrl,
   readTokenLifetimes,
 } from './account-settings.ts';
+import { readBrand } from './brand-settings.ts';
 import {
   readCorsOrigins,
   readEventClients,
@@ -62,7 +63,8 @@ export function readConfig(environment: Environment) {
     fallback: 10_485_760,
   });
   const metricsPort = readMetricsPort(read, port);
-  const mail = readMail(read);
+  const brand = readBrand(read);
+  const mail = readMail(read, brand?.name);
   const database = readDatabase(read, isProduction);
   const { storageDir, isStorageTemporary } = readStorageDir(read);
   const baseUrl = readBaseUrl(read, isProduction);
@@ -71,8 +73,8 @@ export function readConfig(environment: Environment) {
   const idleSeconds = trustProxy === false ? 5 : 75;
   const corsOrigins = readCorsOrigins(read);
   const people = readPeople(read, { mode, baseUrl, port });
-  const passkeys = readPasskeys(read, corsOrigins, people);
-  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
+  const passkeys = readPasskeys(read, corsOrigins, people, brand?.name);
+  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined, brand?.name);
   const services = readServices(read);
   const config = {
     mode,
@@ -81,6 +83,8 @@ export function readConfig(environment: Environment) {
     port,
     /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
     baseUrl,
+    /** What the clinic tells people about itself; undefined without BRAND_FILE. */
+    brand,
     database,
     /** The backups of the embedded database; undefined if none are made. */
     backup: readBackup(read, database, storageDir),
