@@ -2,12 +2,14 @@ import '../shared/theme.css';
 import './console.css';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
+import { readSettings } from '../shared/settings.ts';
 import { accountIn } from './account-link.tsx';
 import { AccountsPage } from './accounts.tsx';
 import { send } from './api.ts';
 import { AuditPage } from './audit.tsx';
 import { LogoutDocument } from './generated/graphql.ts';
 import { HelpPage } from './help.tsx';
+import { InvitationsPage } from './invitations.tsx';
 import { LanguageButton, language, say } from './language.tsx';
 import { LoginPage, SetUpPage } from './login.tsx';
 import { OverviewPage } from './overview.tsx';
@@ -21,6 +23,7 @@ import { WaitingPage } from './waiting.tsx';
 const PAGES: readonly { path: string; name: () => string; page: () => ReactNode }[] = [
   { path: '#/', name: () => 'Overview', page: () => <OverviewPage /> },
   { path: '#/accounts', name: () => 'Accounts', page: () => <AccountsPage /> },
+  { path: '#/invitations', name: () => 'Invitations', page: () => <InvitationsPage /> },
   { path: '#/waiting', name: () => 'Waiting', page: () => <WaitingPage /> },
   { path: '#/audit', name: () => 'Audit trail', page: () => <AuditPage /> },
 ];
@@ -32,6 +35,9 @@ const OF_REVIEWERS: typeof PAGES = [
 ];
 
 const SET_UP = '#set-up=';
+
+/** The name of the service. */
+const { name: service } = readSettings<{ name: string }>();
 
 /** For `useSyncExternalStore`: calls a function at each event of the window. */
 const watch = (event: string) => (listener: () => void) => {
@@ -47,7 +53,7 @@ function Console() {
   const lang = useSyncExternalStore(watchLanguage, language);
   useEffect(() => {
     Object.assign(document.documentElement, { lang });
-    document.title = `${say('Console', 'Konsole')} · auth-gateway`;
+    document.title = `${say('Console', 'Konsole')} · ${service}`;
   }, [lang]);
   if (fragment.startsWith(SET_UP)) {
     const leave = () => {
@@ -85,7 +91,7 @@ function Head({ session: { name, role }, fragment }: { session: Session; fragmen
   };
   return (
     <header>
-      <span className="brand">auth-gateway</span>
+      <span className="brand">{service}</span>
       <nav aria-label={say('Console', 'Konsole')}>
         {pagesOf(role).map(({ path, name: title }) => (
           <a key={path} href={path} aria-current={(fragment || '#/') === path ? 'page' : undefined}>

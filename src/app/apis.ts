@@ -7,9 +7,12 @@ import { healthRoutes } from '../api/http/health.routes.ts';
 import { requireHost } from '../api/http/malformed-requests.ts';
 import { beginRecord, through } from '../api/http/request-record.ts';
 import { storedDocuments } from '../api/http/stored-documents.ts';
+import { pageBrand } from '../api/pages/brand.ts';
 import { consoleRoutes } from '../api/pages/console.routes.ts';
 import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
+import { peopleRoutes } from '../api/pages/people.routes.ts';
+import type { PeopleSettings } from '../api/pages/people-page-settings.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes, userRoutes } from '../api/rest/auth.routes.ts';
 import { PREFIX } from '../api/rest/endpoints.ts';
@@ -42,17 +45,21 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
     app.use(eventRoutes({ ...parts, eventFeed }));
   }
   // Before CORS, too: the console is of the same origin, and no other page may act as an operator.
+  const brand = pageBrand(config.brand);
   const operators = config.operatorApi ? await openOperatorsOf(parts) : undefined;
   if (operators) {
     app.use('/operators/graphql', through('operators'), operators.router);
-    app.use(consoleRoutes(config.erasureGraceMillis));
+    app.use(consoleRoutes(config.erasureGraceMillis, brand));
   }
-  app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
+  if (config.people) {
+    app.use(peopleRoutes(peopleSettings(config, config.people), brand));
+  }
+  app.use([brand.files, ...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use(PREFIX, through('rest'), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {
-    app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health }));
+    app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health, brand }));
   }
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments(parts));
@@ -78,6 +85,17 @@ const gatewayFacts = (config: Config, baseUrl: string): GatewayFacts => ({
   introspection: config.introspection,
   hasManual: hasManual(),
   baseUrl,
+});
+
+/** What the pages for people may show to everybody. */
+const peopleSettings = (config: Config, { url }: { url: string }): PeopleSettings => ({
+  name: config.twoFactor.issuer,
+  passwordMinCharacters: config.passwordMinCharacters,
+  maxFileBytes: config.maxFileBytes,
+  mails: config.mail !== undefined,
+  registration: config.registrationModes,
+  contact: config.brand?.contact,
+  passkeys: config.passkeys?.origins.includes(new URL(url).origin) ?? false,
 });
 
 /** The app with the middleware that every request passes. */

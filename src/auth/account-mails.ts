@@ -10,6 +10,7 @@ import {
 import { emailDigest } from '../stores/email-key.ts';
 import type { InvitationStore } from '../stores/invitations.ts';
 import type { MessageOrder } from '../stores/messages.ts';
+import type { Brand } from '../system/brand.ts';
 import type { Clock } from '../system/clock.ts';
 import { type EmailLinkTokens, isAskedFor } from './emails/email-link-tokens.ts';
 import type { InvitationUse } from './invitation-use.ts';
@@ -48,14 +49,18 @@ interface AccountMailsParts {
   passwordResetUrl: string;
   /** EMAIL_VERIFICATION_URL: the page where a person confirms an e-mail; undefined if there are no links to it. */
   emailVerificationUrl: string | undefined;
-  /** The page where an invited person registers; undefined if nobody is invited. */
+  /** The page where an invited person registers, with `{role}`; undefined if nobody is invited. */
   invitationUrl: string | undefined;
   /** MAIL_LANGUAGE: for accounts that have no language. */
   mailLanguage: MailLanguage;
+  /** PEOPLE_URL: the page to log in; undefined if it is not of the gateway. */
+  peopleUrl: string | undefined;
   /** The name of the service, that of MAIL_FROM; empty if it has none. */
   serviceName: string;
   /** TIME_ZONE. */
   timeZone: string;
+  /** BRAND_FILE. */
+  brand?: Brand | undefined;
 }
 
 /**
@@ -73,11 +78,12 @@ export function noticeTo(
 
 /** What the mails of a gateway have in common. */
 export function mailFrame(
-  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'serviceName' | 'timeZone'>,
+  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'peopleUrl' | 'serviceName' | 'timeZone' | 'brand'>,
 ): MailFrame {
   const { host, origin } = new URL(linkUrl(parts.passwordResetUrl, ''));
   const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
-  return { service, loginUrl: `${origin}/`, timeZone: parts.timeZone };
+  const { peopleUrl: loginUrl = `${origin}/`, timeZone, brand = {} } = parts;
+  return { service, loginUrl, timeZone, brand };
 }
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
@@ -140,7 +146,7 @@ async function invitationMail(
     ...{ kind: 'invitation', to: { name: '', address: email }, isProven: false },
     write: async () => {
       const token = await invitationUse.makeToken(invitation);
-      return writer('invitation', { role }, reader, linkUrl(invitationUrl, token));
+      return writer('invitation', { role }, reader, linkUrl(invitationUrl.replace('{role}', role), token));
     },
   };
 }

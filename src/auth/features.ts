@@ -1,3 +1,4 @@
+import type { InvitedRole } from '../stores/roles.ts';
 import { NoPasskeysError, NoSecondFactorError, NotFoundError, type ServiceError } from '../system/errors.ts';
 
 /** What a gateway may do without, by its settings. */
@@ -27,3 +28,7 @@ export class Features {
     }
   }
 }
+
+/** Who may register in a role: everybody, who is invited, or nobody. */
+export const REGISTRATION_MODES = ['open', 'invited', 'off'] as const;
+export type RegistrationModes = Readonly<Record<InvitedRole, (typeof REGISTRATION_MODES)[number]>>;

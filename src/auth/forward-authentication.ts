@@ -63,7 +63,7 @@ export class ForwardAuthentication {
     if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {
       refuse(new InsufficientAccessError('verification', 'no verified doctor'));
     }
-    // The last one: nobody should have to prove more for a route that refuses them all the same.
+    // The last one: nobody should have to prove more for a route that refuses them anyway.
     if (!meets(session.token, required.assurance, clock.now())) {
       refuse(new InsufficientAuthenticationError(required.assurance));
     }

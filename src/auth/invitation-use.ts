@@ -1,6 +1,7 @@
 import type { AccountStore } from '../stores/accounts.ts';
 import { emailKey } from '../stores/email-key.ts';
-import type { InvitationStore, InvitedRole, StoredInvitation } from '../stores/invitations.ts';
+import type { InvitationStore, StoredInvitation } from '../stores/invitations.ts';
+import type { InvitedRole } from '../stores/roles.ts';
 import type { Clock } from '../system/clock.ts';
 import { broken } from '../system/error-details.ts';
 import { InvalidInvitationError, ValidationError } from '../system/errors.ts';

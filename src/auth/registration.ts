@@ -4,7 +4,8 @@ import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { EventNote } from '../stores/event-notes.ts';
 import type { Ids } from '../stores/ids.ts';
-import type { InvitedRole, StoredInvitation } from '../stores/invitations.ts';
+import type { StoredInvitation } from '../stores/invitations.ts';
+import type { InvitedRole } from '../stores/roles.ts';
 import type { Clock } from '../system/clock.ts';
 import { broken } from '../system/error-details.ts';
 import { RegistrationClosedError, ValidationError } from '../system/errors.ts';
@@ -14,7 +15,7 @@ import type { RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
 import { Admission, type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
 import type { Emails } from './emails/emails.ts';
-import type { Features } from './features.ts';
+import type { Features, RegistrationModes } from './features.ts';
 import type { InvitationUse } from './invitation-use.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
@@ -49,10 +50,6 @@ export interface DoctorRegistration extends AccountRegistration {
   profile: DoctorProfileTexts;
   documents: DoctorDocuments;
 }
-
-/** Who may register in a role: everybody, who is invited, or nobody. */
-export const REGISTRATION_MODES = ['open', 'invited', 'off'] as const;
-export type RegistrationModes = Readonly<Record<InvitedRole, (typeof REGISTRATION_MODES)[number]>>;
 
 /** An account and a new token. The plain text of the token is shown only this once. */
 export interface Authenticated {

@@ -81,9 +81,9 @@ const factsOf = (cause: string): MailFacts => ({
 const PAGE = 'https://app.example.org/#token={token}';
 
 async function* writePreviews(config: Config, folder: string): AsyncGenerator<Line> {
-  const { passwordResetUrl = PAGE, emailVerificationUrl = PAGE, timeZone, mail } = config;
-  const serviceName = mail?.from.name ?? '';
-  const frame = mailFrame({ passwordResetUrl, serviceName, timeZone });
+  const { passwordResetUrl = PAGE, emailVerificationUrl = PAGE, people, timeZone, mail, brand } = config;
+  const serviceName = mail?.from.name ?? brand?.name ?? '';
+  const frame = mailFrame({ passwordResetUrl, peopleUrl: people?.url, serviceName, timeZone, brand });
   let written = 0;
   for (const language of MAIL_LANGUAGES) {
     const write = mailWriter(textsIn(language, language), frame);

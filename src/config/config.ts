@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { REQUEST_DEADLINES } from '../api/http/request-limits.ts';
 import { MAIL_LANGUAGES } from '../auth/mail-texts/languages.ts';
 import { HASH_QUEUE_LIMITS } from '../auth/passwords/hash-queue.ts';
-import { REGISTRATION_MODES } from '../auth/registration.ts';
 import { DATABASE_LIMITS } from '../database/database-limits.ts';
 import {
   readAuditRetention,
@@ -12,8 +11,10 @@ import {
   readHashConcurrency,
   readPasswordMinimum,
   readPasswordResetUrl,
+  readRegistrationModes,
   readTokenLifetimes,
 } from './account-settings.ts';
+import { readBrand } from './brand-settings.ts';
 import {
   readCorsOrigins,
   readEventClients,
@@ -26,6 +27,7 @@ import { readBackup, readDatabase, readLegacy } from './database-settings.ts';
 import { readDocumentSigning, readS3, readStorageDir, readUploadCapacity } from './document-settings.ts';
 import { readMail, readTimeZone } from './mail-settings.ts';
 import { readMetricsPort, readTracing } from './monitoring-settings.ts';
+import { peopleLink, readPeople } from './people-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readOperatorApi, readPasskeys, readTwoFactor } from './two-factor-settings.ts';
 import { readWebhooks } from './webhook-settings.ts';
@@ -61,7 +63,8 @@ export function readConfig(environment: Environment) {
     fallback: 10_485_760,
   });
   const metricsPort = readMetricsPort(read, port);
-  const mail = readMail(read);
+  const brand = readBrand(read);
+  const mail = readMail(read, brand?.name);
   const database = readDatabase(read, isProduction);
   const { storageDir, isStorageTemporary } = readStorageDir(read);
   const baseUrl = readBaseUrl(read, isProduction);
@@ -69,10 +72,11 @@ export function readConfig(environment: Environment) {
   // Proxies keep connections open for 60 s by default. A request that meets the end of one is a 502.
   const idleSeconds = trustProxy === false ? 5 : 75;
   const corsOrigins = readCorsOrigins(read);
-  const passkeys = readPasskeys(read, corsOrigins);
-  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
+  const people = readPeople(read, { mode, baseUrl, port });
+  const passkeys = readPasskeys(read, corsOrigins, people, brand?.name);
+  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined, brand?.name);
   const services = readServices(read);
-  const people = read.httpUrl('PEOPLE_URL');
+  const invitationUrl = people && mail && peopleLink(people, 'register/{role}');
   const config = {
     mode,
     host,
@@ -80,6 +84,8 @@ export function readConfig(environment: Environment) {
     port,
     /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
     baseUrl,
+    /** What the clinic tells people about itself; undefined without BRAND_FILE. */
+    brand,
     database,
     /** The backups of the embedded database; undefined if none are made. */
     backup: readBackup(read, database, storageDir),
@@ -100,15 +106,13 @@ export function readConfig(environment: Environment) {
     /** What is asked about new passwords beyond their length. */
     passwordCheckKind: read.choice('PASSWORD_CHECK', ['common', 'off'], 'common'),
     /** The address of the page for a new password, with `{token}`. If undefined, reset tokens are shown as codes. */
-    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined),
+    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined, people),
     /** The address of the page to confirm an e-mail, with `{token}`. If undefined, no links prove or change an e-mail. */
-    emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined),
+    emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined, people),
     /** Who may register, by role. */
-    registrationModes: {
-      doctor: read.choice('DOCTOR_REGISTRATION', REGISTRATION_MODES, 'open'),
-      patient: read.choice('PATIENT_REGISTRATION', REGISTRATION_MODES, 'open'),
-    },
-    invitationUrl: people && mail && `${people}#/invitation?token={token}`,
+    registrationModes: readRegistrationModes(read, invitationUrl !== undefined),
+    /** The page where an invited person registers, with `{role}` and `{token}`. If undefined, nobody is invited. */
+    invitationUrl,
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     twoFactor,
@@ -163,6 +167,8 @@ export function readConfig(environment: Environment) {
     operatorApi: readOperatorApi(read, twoFactor),
     /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
     pages: read.toggle('PAGES', mode === 'development'),
+    /** The pages where people sign up, log in and look after their account; undefined if they are off. */
+    people,
     /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
     metricsPort,
     /** The address that the metrics port listens on. */

@@ -1,6 +1,8 @@
 import type { RelyingParty } from '../auth/passkeys/ceremonies.ts';
 import type { TwoFactorRequirement } from '../auth/two-factor/policy.ts';
 import { PUBLIC_ROLES, type Role } from '../stores/roles.ts';
+import { SERVICE_NAME, SERVICE_NAME_SHAPE } from './brand-settings.ts';
+import type { PeoplePages } from './people-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_DAY = 86_400_000;
@@ -17,13 +19,14 @@ export interface TwoFactorSettings extends TwoFactorRequirement {
 }
 
 /**
- * @param baseUrl BASE_URL, whose host is the default name in apps
+ * @param baseUrl BASE_URL, whose host is the default name in apps unless the service has a name
  * @param hasPasskeys true if people can do with a passkey what TWO_FACTOR_REQUIRED asks for
  */
 export function readTwoFactor(
   read: SettingsReader,
   baseUrl: string | undefined,
   hasPasskeys: boolean,
+  serviceName?: string,
 ): TwoFactorSettings {
   const secrets = read.secretLines(SECRET);
   if (secrets.some((line) => [...line].length < MIN_CHARACTERS)) {
@@ -43,7 +46,8 @@ export function readTwoFactor(
       'TWO_FACTOR_ISSUER',
       /^[^:\p{C}]{1,64}$/u,
       'up to 64 characters without a colon',
-      baseUrl === undefined ? 'auth-gateway' : new URL(baseUrl).host.replaceAll(':', ' '),
+      // A colon would end the name.
+      (serviceName ?? (baseUrl === undefined ? 'auth-gateway' : new URL(baseUrl).host)).replaceAll(':', ' '),
     ),
     roles,
     graceMillis: graceDays * MILLIS_OF_A_DAY,
@@ -96,17 +100,18 @@ const ANDROID = /^android:apk-key-hash:[\w-]{43}$/;
 
 /**
  * @param corsOrigins CORS_ORIGINS: those at or below the RP ID may use passkeys unless PASSKEY_ORIGINS says otherwise
+ * @param people pages that use passkeys, too, unless their default address does not fit the RP ID
  * @returns undefined without PASSKEY_RP_ID: then there are no passkeys
  */
-export function readPasskeys(read: SettingsReader, corsOrigins: readonly string[]): RelyingParty | undefined {
+export function readPasskeys(
+  read: SettingsReader,
+  corsOrigins: readonly string[],
+  people: PeoplePages | undefined,
+  serviceName?: string,
+): RelyingParty | undefined {
   const rpId = read.text(RP_ID, '');
   const listed = read.list(ORIGINS);
-  const name = read.matching(
-    NAME,
-    /^(?=.*\S)[^\p{C}]{1,64}$/u,
-    'one line of up to 64 characters',
-    rpId || NAME,
-  );
+  const name = read.matching(NAME, SERVICE_NAME, SERVICE_NAME_SHAPE, serviceName ?? (rpId || NAME));
   if (rpId === '') {
     if (listed.length > 0) {
       read.problem(ORIGINS, `needs ${RP_ID}`);
@@ -123,9 +128,16 @@ export function readPasskeys(read: SettingsReader, corsOrigins: readonly string[
     );
   }
   const isBelow = ({ hostname }: URL) => hostname === rpId || hostname.endsWith(`.${rpId}`);
-  const ofPages = corsOrigins.filter((origin) => canSign(origin) && isBelow(new URL(origin)));
-  const origins = listed.length > 0 ? listed : [...new Set([`https://${rpId}`, ...ofPages])];
-  return { rpId, origins, name };
+  const fits = (origin: string) => canSign(origin) && isBelow(new URL(origin));
+  const ofPeople = people === undefined ? [] : [new URL(people.url).origin];
+  if (people?.isChosen && !ofPeople.every(fits)) {
+    read.problem(
+      RP_ID,
+      'must be the host of PEOPLE_URL, or a domain above it; and PEOPLE_URL must be https, or on localhost',
+    );
+  }
+  const others = listed.length > 0 ? listed : [`https://${rpId}`, ...corsOrigins.filter(fits)];
+  return { rpId, origins: [...new Set([...others, ...ofPeople.filter(fits)])], name };
 }
 
 /** True for an origin that browsers let use passkeys: a secure context (WebAuthn section 5). */

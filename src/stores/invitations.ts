@@ -2,11 +2,8 @@ import { Schema } from 'mongoose';
 import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { emailKey } from './email-key.ts';
+import type { InvitedRole } from './roles.ts';
 import { overAt, Store } from './store.ts';
-
-/** The roles that an invitation may have. Only the command line makes operators and reviewers. */
-export const INVITED_ROLES = { DOCTOR: 'doctor', PATIENT: 'patient' } as const;
-export type InvitedRole = (typeof INVITED_ROLES)[keyof typeof INVITED_ROLES];
 
 /** An invitation to register. The plain text of its token is only in the mail. */
 export interface StoredInvitation {

@@ -51,7 +51,7 @@ const idsOf = (json: unknown[]): string[] => (json as Listed[]).flatMap(({ id })
 const nextOf = (json: unknown[]): string | undefined => (json as Listed[]).at(-1)?.next;
 
 describe('accounts list and count', () => {
-  test('pages have every account once, and say how to go on', async () => {
+  test('pages have every account once, and say how to get the next one', async () => {
     // More than the admin reads at a time.
     const stored = await storeMany('nurse', 603);
     const listed: string[] = [];

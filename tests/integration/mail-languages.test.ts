@@ -77,6 +77,7 @@ async function write(
   emailVerificationUrl?: string,
   serviceName = '',
   timeZone = 'UTC',
+  peopleUrl?: string,
 ) {
   const { accounts, invitations, resetTokens, emailLinks } = openStores(opened);
   const clock = new ManualClock();
@@ -96,6 +97,7 @@ async function write(
     clock,
     passwordResetUrl: 'https://app.example.org/reset#token={token}',
     emailVerificationUrl,
+    peopleUrl,
     mailLanguage,
     serviceName,
     timeZone,
@@ -129,6 +131,9 @@ test('a mail names the service and has a link to it, but not to a closed account
   expect(changed?.link).toEqual({ label: 'Log in', url: 'https://app.example.org/' });
   const reset = await write({ kind: 'password reset', to: { accountId } }, 'de', undefined, 'North Clinic');
   expect(reset?.link?.url).toContain('https://app.example.org/reset#token=');
+  const people = 'https://login.example.org/people';
+  const order = { kind: 'password changed', to: { accountId } } as const;
+  expect((await write(order, 'en', undefined, '', 'UTC', people))?.link?.url).toBe(people);
 });
 
 test('a time has the form of the language, in TIME_ZONE and with its name', async () => {

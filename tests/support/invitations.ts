@@ -40,7 +40,8 @@ export const tryToInvite = (app: TestApp, { token }: Staff, fields: object) =>
 export async function mailedToken(server: SmtpTestServer, email: string): Promise<string> {
   const { text } = await nextMailTo(server, email);
   const [, token = ''] =
-    /https:\/\/app\.example\.org\/people#\/invitation\?token=([\w-]{43})\s/.exec(text) ?? [];
+    /https:\/\/app\.example\.org\/people#\/register\/(?:doctor|patient)\?token=([\w-]{43})\s/.exec(text) ??
+    [];
   expect(token).not.toBe('');
   rememberPassword(token);
   rememberToken(token);

@@ -46,7 +46,7 @@ function refusal(answer: Answer, { endpoint, client }: Settings): GuardError {
     case 503:
       return new GuardError(
         'SERVICE_UNAVAILABLE',
-        `The gateway at ${endpoint.origin} is overloaded, or its database is away.`,
+        `The gateway at ${endpoint.origin} is overloaded, or its database is unreachable.`,
         seconds,
       );
     default:

@@ -8,9 +8,9 @@ import { ConflictError, NotFoundError, ValidationError } from '../../system/erro
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { recordedByOperator } from '../audit/recorded-acts.ts';
 import type { Actor } from '../caller.ts';
-import type { Features } from '../features.ts';
+import type { Features, RegistrationModes } from '../features.ts';
 import type { InvitationUse } from '../invitation-use.ts';
-import { type RegistrationModes, refuseTakenEmail } from '../registration.ts';
+import { refuseTakenEmail } from '../registration.ts';
 
 /** An invitation as operators see it. */
 export type Invitation = Pick<StoredInvitation, 'email' | 'role' | 'name' | 'expiresAt'> & {

@@ -6,6 +6,7 @@ export const de: MailTexts = {
   dir: 'ltr',
   dates: 'de',
   on: ' am {date} um {time}',
+  brand: { contact: 'Kontakt', imprint: 'Impressum', privacy: 'Datenschutz' },
   login: 'Anmelden',
   unexpected: {
     reset:

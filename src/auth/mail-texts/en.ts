@@ -13,6 +13,8 @@ export const en = {
   /** The locale whose forms of dates and times the mails use (BCP 47). */
   dates: 'en-GB',
   on: ' on {date} at {time}',
+  /** The end of each mail, of what the clinic says about itself. */
+  brand: { contact: 'Contact', imprint: 'Imprint', privacy: 'Privacy' },
   /** The link to the application, in mails that have no other. */
   login: 'Log in',
   /** What to do if the mail is unexpected: whether the login page mails a link to a new password, and whether an operator is the cause. */

@@ -2,6 +2,7 @@ import type { MessageContent } from '../../mail/message.ts';
 import { ALL_DOCUMENTS } from '../../stores/doctors.ts';
 import { INVITATION_DAYS } from '../../stores/invitations.ts';
 import type { MessageKind, MessageOrder } from '../../stores/messages.ts';
+import type { Brand } from '../../system/brand.ts';
 import { EMAIL_LINK_HOURS } from '../emails/email-link-tokens.ts';
 import { RESET_TOKEN_MINUTES } from '../passwords/password-reset-tokens.ts';
 import type { MailTexts } from './en.ts';
@@ -36,6 +37,8 @@ export interface MailFrame {
   loginUrl: string;
   /** TIME_ZONE, a name of the IANA. */
   timeZone: string;
+  /** What the clinic says about itself, in each mail. */
+  brand: Pick<Brand, (typeof PARTS_OF_BRAND)[number]>;
 }
 
 export const isLink = (kind: MessageKind): boolean =>
@@ -93,8 +96,10 @@ interface Content {
   values?: MailFacts;
 }
 
+const PARTS_OF_BRAND = ['contact', 'imprint', 'privacy'] as const;
+
 /** Writes the mails in one language, each by what is known about it and about its reader. */
-export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: MailFrame) {
+export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, brand }: MailFrame) {
   const on = (time: string | undefined) => onTime(texts, time, timeZone);
   /** What most kinds say. */
   const usual = (kind: MessageKind, { by }: MailFacts, reader: MailReader): Content => {
@@ -162,6 +167,8 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
     'account disabled': () => ({ below: [texts.unexpected.questions] }),
     'account enabled': () => ({ below: [texts.unexpected.questions] }),
   };
+  const lines = PARTS_OF_BRAND.flatMap((part) => (brand[part] ? `${texts.brand[part]}: ${brand[part]}` : []));
+  const signature = lines.length > 0 ? [lines.join('\n')] : [];
   /** What somebody does who did not register: one sentence, in each mail to an e-mail that is not proven. */
   const strangerIn = (kind: MessageKind, access: MailReader['access']): string => {
     const { reset, link, operator, inactive, former, asked } = texts.stranger;
@@ -188,7 +195,10 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
     return {
       language: { lang: texts.lang, dir: texts.dir },
       subject: content.subject ?? text.subject,
-      paragraphs: paragraphs.flatMap((sentence) => (sentence ? [fill(sentence, values)] : [])),
+      paragraphs: [
+        ...paragraphs.flatMap((sentence) => (sentence ? [fill(sentence, values)] : [])),
+        ...signature,
+      ],
       ...(link && { link }),
     };
   };

@@ -1,5 +1,5 @@
 import type { Invitation } from '../../auth/admin/invitation-admin.ts';
-import { INVITED_ROLES } from '../../stores/invitations.ts';
+import { INVITED_ROLES } from '../../stores/roles.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 import { readNewEmail, readNewLine } from './change-accounts.ts';

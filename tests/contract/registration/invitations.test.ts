@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { doctorParts, encode, openUpload } from '../../documents/support/parts.ts';
+import { admin } from '../../support/admin-command.ts';
 import { named } from '../../support/database-messages.ts';
 import { startDatabaseProxy } from '../../support/database-proxy.ts';
 import { nextMailTo } from '../../support/email-links.ts';
@@ -19,7 +21,6 @@ import {
   logInAgain,
   newOperator,
   newStaffReviewer,
-  OPERATOR_API,
   operate,
   type Staff,
 } from '../../support/operators.ts';
@@ -37,11 +38,15 @@ let server: SmtpTestServer;
 let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
 let app: TestApp;
 let operator: Staff;
+let second: Staff;
+let reviewer: Staff;
 beforeAll(async () => {
   server = await startSmtpServer();
   proxy = await startDatabaseProxy();
   app = await createTestApp(invitingSettings(server.url), proxy.through);
   operator = await newOperator(app);
+  second = await newOperator(app);
+  reviewer = await newStaffReviewer(app);
 });
 beforeEach(async () => {
   // An operator makes 60 changes an hour.
@@ -95,12 +100,11 @@ test('an invited patient registers with the mailed token, once, and the e-mail i
   expect(await stored(id)).toMatchObject({ end: 'used' });
   await expectVoid(token, freshEmail());
   const trail = await auditEvents(app)
-    .find({ act: { $in: ['invitation', 'registration'] } })
+    .find({ act: { $in: ['invitation', 'registration'] }, outcome: 'success' })
     .toArray();
   expect(trail).toMatchObject([
     { act: 'invitation', outcome: 'success', byAccountId: operator.id, door: 'operators' },
     { act: 'registration', outcome: 'success', reason: 'invited', accountId: account.id },
-    { act: 'registration', outcome: 'failure' },
   ]);
 });
 
@@ -171,33 +175,6 @@ test('REST is closed, also with an invitation, and takes no such field', async (
   refused(await restApi(app.url).registerPatient(fields), 'forbidden');
 });
 
-test('unknown, withdrawn, expired and replaced tokens are void in the same way', async () => {
-  await expectVoid('x'.repeat(43), freshEmail());
-  await expectVoid('', freshEmail()).catch(() => {});
-
-  const withdrawn = await invite();
-  const answer = await changeInvitation(app, operator, 'withdraw', withdrawn.id);
-  expect(answer).toMatchObject({ code: undefined, data: { withdrawInvitation: { id: withdrawn.id } } });
-  await expectVoid(withdrawn.token, withdrawn.email);
-  expect(await openIds(app, operator)).not.toContain(withdrawn.id);
-  // What has ended cannot be sent again, but the person can be invited again.
-  expect(await changeInvitation(app, operator, 'renew', withdrawn.id)).toMatchObject({ code: 'NOT_FOUND' });
-  const again = await invite({ email: withdrawn.email });
-  authenticated(await register({ email: again.email, invitation: again.token }));
-
-  const late = await invite();
-  await later(7 * DAY_MILLIS);
-  await expectVoid(late.token, late.email);
-  expect(await openIds(app, operator)).toContain(late.id);
-
-  // The older link is void as soon as another one is ordered.
-  expect(await changeInvitation(app, operator, 'renew', late.id)).toMatchObject({ code: undefined });
-  await expectVoid(late.token, late.email);
-  const token = await mailedToken(server, late.email);
-  await expectVoid(late.token, late.email);
-  authenticated(await register({ email: late.email, invitation: token }));
-});
-
 test('only an e-mail without an account and without an invitation is invited, as a doctor or a patient', async () => {
   const { email, token } = await invite();
   const again = await tryToInvite(app, operator, { email: email.toUpperCase() });
@@ -222,27 +199,10 @@ test('only an e-mail without an account and without an invitation is invited, as
 
 test('of two operators who invite one person at once, one does', async () => {
   const email = freshEmail();
-  const second = await newOperator(app);
   const answers = await Promise.all([operator, second].map((one) => tryToInvite(app, one, { email })));
   expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1);
   expect(await records().countDocuments({ email })).toBe(1);
   await mailedToken(server, email);
-});
-
-test('reviewers, and operators without a recent proof, change nothing; an operator changes 60 times an hour', async () => {
-  const reviewer = await newStaffReviewer(app);
-  expect(await tryToInvite(app, reviewer, {})).toMatchObject({ code: 'FORBIDDEN' });
-  expect(await operate(app, '{ openInvitations { id } }', {}, reviewer.token)).toMatchObject({
-    code: 'FORBIDDEN',
-  });
-  const { id } = await invite();
-  for (let change = 1; change < 60; change += 1) {
-    await changeInvitation(app, operator, 'renew', 'unknown');
-  }
-  expect(await changeInvitation(app, operator, 'withdraw', id)).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
-  testClock.move(16 * 60_000);
-  expect(await tryToInvite(app, operator, {})).toMatchObject({ code: 'INSUFFICIENT_USER_AUTHENTICATION' });
-  await later(0);
 });
 
 test('of many who use one invitation at once, one registers', async () => {
@@ -292,7 +252,7 @@ test('an invitation is used by its account, even if a kill has left no note and 
   const { email, token, id } = await invite();
   const { account } = authenticated(await register({ email, invitation: token }));
   const asMailed = await stored(id);
-  const digest = (await import('node:crypto')).createHash('sha256').update(token).digest('hex');
+  const digest = createHash('sha256').update(token).digest('hex');
   await records().updateOne({ _id: id as never }, { $set: { tokenDigest: digest }, $unset: { end: true } });
   expect(asMailed).toMatchObject({ end: 'used', accountId: account.id });
   await expectVoid(token, email);
@@ -319,7 +279,7 @@ test('a registration that a kill has ended before its account was inserted has u
 
 test('no mail is sent for an invitation that has ended before', async () => {
   const { data } = await tryToInvite(app, operator, {});
-  const { id, email } = data?.invite as { id: string; email: string };
+  const { id, email } = Object(data).invite as { id: string; email: string };
   expect(await changeInvitation(app, operator, 'withdraw', id)).toMatchObject({ code: undefined });
   const next = await invite();
   await eventually(async () => expect(await countMails()).toBe(0));
@@ -385,18 +345,28 @@ test('without PEOPLE_URL nobody is invited', async () => {
 });
 
 test('the command line invites, lists, renews and withdraws, and never shows a token', async () => {
-  const run = (...words: string[]) => adminWith(app, ...words);
+  const { database, storageDir } = app;
+  const settings = {
+    ...{ MONGODB_URI: database.uri, STORAGE_DIR: storageDir, BCRYPT_COST: '4' },
+    ...invitingSettings(server.url),
+  };
+  const run = (...words: string[]) => admin(settings, 'invitations', ...words, '--json');
+  const mailed = async () => {
+    // The gateway looks for mails that another program has ordered.
+    await testClock.advance(120_000);
+    return mailedToken(server, email);
+  };
   const email = freshEmail();
   const made = await run('create', '--role', 'doctor', '--email', email, '--name', 'Dora Doctor');
   const [{ id } = { id: '' }] = made.json as { id: string }[];
   expect(made.json).toEqual([
     { id, email, role: 'doctor', name: 'Dora Doctor', expiresAt: expect.any(String) },
   ]);
-  const token = await mailedToken(server, email);
+  const token = await mailed();
   const listed = await run('list');
   expect(listed.json).toContainEqual(expect.objectContaining({ id, email }));
   const renewed = await run('renew', '--id', id);
-  const second = await mailedToken(server, email);
+  const second = await mailed();
   const withdrawn = await run('withdraw', '--id', id);
   for (const { stdout, stderr } of [made, listed, renewed, withdrawn]) {
     expect(stdout + stderr).not.toMatch(new RegExp(`${token}|${second}|[\\w-]{43}`));
@@ -409,11 +379,45 @@ test('the command line invites, lists, renews and withdraws, and never shows a t
   expect(await run('withdraw')).toMatchObject({ code: 2 });
 });
 
-async function adminWith({ database, storageDir }: TestApp, ...words: string[]) {
-  const { admin } = await import('../../support/admin-command.ts');
-  const settings = {
-    ...{ MONGODB_URI: database.uri, STORAGE_DIR: storageDir, BCRYPT_COST: '4' },
-    ...{ ...OPERATOR_API, ...invitingSettings(server.url) },
-  };
-  return admin(settings, 'invitations', ...words, '--json');
-}
+// The time passes only in these: commands have that of the machine.
+
+test('unknown, withdrawn, expired and replaced tokens are void in the same way', async () => {
+  await expectVoid('x'.repeat(43), freshEmail());
+
+  const withdrawn = await invite();
+  const answer = await changeInvitation(app, operator, 'withdraw', withdrawn.id);
+  expect(answer).toMatchObject({ code: undefined, data: { withdrawInvitation: { id: withdrawn.id } } });
+  await expectVoid(withdrawn.token, withdrawn.email);
+  expect(await openIds(app, operator)).not.toContain(withdrawn.id);
+  // What has ended cannot be sent again, but the person can be invited again.
+  expect(await changeInvitation(app, operator, 'renew', withdrawn.id)).toMatchObject({ code: 'NOT_FOUND' });
+  const again = await invite({ email: withdrawn.email });
+  authenticated(await register({ email: again.email, invitation: again.token }));
+
+  const late = await invite();
+  await later(7 * DAY_MILLIS);
+  await expectVoid(late.token, late.email);
+  expect(await openIds(app, operator)).toContain(late.id);
+
+  // The older link is void as soon as another one is ordered.
+  expect(await changeInvitation(app, operator, 'renew', late.id)).toMatchObject({ code: undefined });
+  await expectVoid(late.token, late.email);
+  const token = await mailedToken(server, late.email);
+  await expectVoid(late.token, late.email);
+  authenticated(await register({ email: late.email, invitation: token }));
+});
+
+test('reviewers, and operators without a recent proof, change nothing; an operator changes 60 times an hour', async () => {
+  expect(await tryToInvite(app, reviewer, {})).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await operate(app, '{ openInvitations { id } }', {}, reviewer.token)).toMatchObject({
+    code: 'FORBIDDEN',
+  });
+  const { id } = await invite();
+  for (let change = 1; change < 60; change += 1) {
+    await changeInvitation(app, operator, 'renew', 'unknown');
+  }
+  expect(await changeInvitation(app, operator, 'withdraw', id)).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+  testClock.move(16 * 60_000);
+  expect(await tryToInvite(app, operator, {})).toMatchObject({ code: 'INSUFFICIENT_USER_AUTHENTICATION' });
+  await later(0);
+});

@@ -156,7 +156,7 @@ test('only doctors whose account exists, is enabled and can be shown are listed'
   expect((await doctorsOf(app, reviewer.token)).ids).toEqual([shown]);
 });
 
-test('behind many disabled doctors a page is short, and its end cursor goes on', async () => {
+test('behind many disabled doctors a page is short, and its end cursor leads on', async () => {
   const reviewer = await newReviewer(app);
   const [hidden = ''] = await newDoctors(1);
   const profile = await app.database.profiles.findOne({ _id: hidden });
@@ -238,7 +238,7 @@ test('a page takes the same number of queries, however many doctors and fields i
   ]);
 });
 
-test('a page of long profiles is short, and its end cursor goes on', async () => {
+test('a page of long profiles is short, and its end cursor leads on', async () => {
   const reviewer = await newReviewer(app);
   const ids = await newDoctors(3);
   // Doctors whose three texts of several lines are as long as possible: 14 fit on a page.

@@ -39,7 +39,7 @@ export const ErrorCode = {
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
   /** The body of the request took too long, or stalled. */
   REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-  /** Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again. */
+  /** Overloaded, or the database is unreachable. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again. */
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   /** Wait for `extensions.retryAfterSeconds`, then try again. */
   TOO_MANY_ATTEMPTS: 'TOO_MANY_ATTEMPTS',

@@ -17,7 +17,7 @@ import {
   type AuditedAct,
   type AuditOutcome,
 } from '../../../stores/audit-events.ts';
-import { INVITED_ROLES, type InvitedRole } from '../../../stores/invitations.ts';
+import { INVITED_ROLES, type InvitedRole } from '../../../stores/roles.ts';
 import {
   JudgedLater,
   Line,

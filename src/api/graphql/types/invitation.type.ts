@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
 import type { Invitation } from '../../../auth/admin/invitation-admin.ts';
-import { INVITED_ROLES, type InvitedRole } from '../../../stores/invitations.ts';
+import { INVITED_ROLES, type InvitedRole } from '../../../stores/roles.ts';
 
 registerEnumType(INVITED_ROLES, {
   name: 'InvitedRole',
