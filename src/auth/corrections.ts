@@ -17,8 +17,8 @@ import {
   type DoctorStore,
   type Proposal,
   REVIEWED_FIELDS,
-  VERIFICATION_STATUSES,
-  verificationOf,
+  STORED_STATUSES,
+  storedStatusOf,
 } from '../stores/doctors.ts';
 import { emailKey } from '../stores/email-key.ts';
 import type { EventNote } from '../stores/event-notes.ts';
@@ -246,7 +246,7 @@ function correctionBy(
 ): { changed: Values; proposal: Proposal | undefined } {
   const { submittedAt: _, ...former } = waiting ?? { submittedAt: now };
   const wanted = { ...former, ...differing(sent, {}, FIELDS) };
-  if (verificationOf(profile).status !== VERIFICATION_STATUSES.VERIFIED) {
+  if (storedStatusOf(profile) !== STORED_STATUSES.VERIFIED) {
     // An earlier version, which knows no proposals, may have decided on a doctor with one.
     return { changed: differing(wanted, current, DOCTOR_FIELDS), proposal: undefined };
   }

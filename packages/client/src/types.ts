@@ -222,7 +222,7 @@ export interface AuthClient extends PlainOperations {
   ): Promise<Result<DoctorProfile, DocumentField | 'input'>>;
   /** For reviewers; everybody else gets `FORBIDDEN`. */
   reviews: {
-    /** A page of the doctors of a status, the oldest documents first; with `proposals`, of those with a correction that waits. */
+    /** A page of the doctors of a status, the oldest documents first; with `proposals` or `ending`, of others. */
     list(query?: ReviewQuery, options?: CallOptions): Promise<Result<ReviewPage, keyof ReviewQuery>>;
     /** Decides on a doctor. The error names `revision` if the doctor has changed since it was listed. */
     decide(review: Review, options?: CallOptions): Promise<Result<ReviewedDoctor, keyof Review>>;

@@ -4,8 +4,9 @@ import {
   type DoctorProfile,
   type DoctorStore,
   documentsAskedFor,
-  VERIFICATION_STATUSES,
-  verificationOf,
+  NOT_REVIEWED,
+  STORED_STATUSES,
+  storedStatusOf,
 } from '../../stores/doctors.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
@@ -37,7 +38,7 @@ const notRejected = () =>
  * @throws ValidationError on the fields
  */
 function requireAskedFor(profile: DoctorProfile, documents: SomeDocuments): void {
-  const asked = documentsAskedFor(verificationOf(profile));
+  const asked = documentsAskedFor(profile.verification ?? NOT_REVIEWED);
   const problems: FieldErrors = {};
   for (const document of ALL_DOCUMENTS) {
     const { field } = DOCUMENT_PLACES[document];
@@ -95,11 +96,7 @@ export class Resubmission {
    */
   async #requireRejected(accountId: string): Promise<DoctorProfile> {
     const profile = await this.parts.doctors.find(accountId);
-    if (
-      !profile ||
-      problemOfProfile(profile) ||
-      profile.verification?.status !== VERIFICATION_STATUSES.REJECTED
-    ) {
+    if (!profile || problemOfProfile(profile) || storedStatusOf(profile) !== STORED_STATUSES.REJECTED) {
       throw notRejected();
     }
     return profile;

@@ -248,6 +248,10 @@ export const de: Texts = {
       title: 'Ihre Zulassung ist ausgesetzt',
       text: (time) => `Sie wurde am ${time} ausgesetzt.`,
     },
+    EXPIRED: {
+      title: 'Ihre Zulassung ist abgelaufen',
+      text: (time) => `Sie wurde am ${time} bestätigt und ist abgelaufen.`,
+    },
   },
   resubmission: {
     submit: 'Unterlagen neu senden',

@@ -259,6 +259,10 @@ export const en = {
       title: 'You are suspended',
       text: (time: string) => `Your verification was suspended on ${time}.`,
     },
+    EXPIRED: {
+      title: 'Your verification has expired',
+      text: (time: string) => `It was decided on ${time}, and has ended.`,
+    },
   },
   resubmission: {
     submit: 'Send the documents again',

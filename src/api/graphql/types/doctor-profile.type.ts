@@ -19,7 +19,7 @@ import {
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
-  verificationOf,
+  verificationAt,
 } from '../../../stores/doctors.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
@@ -32,6 +32,7 @@ registerEnumType(VERIFICATION_STATUSES, {
     VERIFIED: { description: 'A reviewer has approved the documents.' },
     REJECTED: { description: 'A reviewer has rejected the documents. The doctor may submit them again.' },
     SUSPENDED: { description: 'A reviewer has suspended the doctor.' },
+    EXPIRED: { description: 'The verification has ended.' },
   },
 });
 
@@ -46,7 +47,7 @@ registerEnumType(DOCTOR_DOCUMENTS, {
 });
 
 @ObjectType('Verification', { description: 'The state of the review of a doctor.' })
-class VerificationType implements Required<Verification> {
+class VerificationType implements VerificationView {
   @Field(() => VERIFICATION_STATUSES, { description: 'Pending until a reviewer decides.' })
   status!: VerificationStatus;
 
@@ -69,6 +70,13 @@ class VerificationType implements Required<Verification> {
       'The documents that a rejected doctor must submit again: all three, or those that the reviewer has named. Once they were sent, only those that were named. Otherwise empty.',
   })
   documents!: readonly DoctorDocument[];
+
+  @Field(() => Date, {
+    nullable: true,
+    description:
+      'When the verification of a verified doctor ends, or has ended: the first moment after its last day. Null: never.',
+  })
+  until!: Date | null;
 }
 
 @ObjectType('ProfileProposal', {
@@ -89,9 +97,13 @@ class ProfileProposalType implements ProposalView {
   submittedAt!: Date;
 }
 
+interface VerificationView extends Required<Omit<Verification, 'until'>> {
+  until: Date | null;
+}
+
 /** A doctor's profile as this API shows it. The REST contract has neither verification nor proposal. */
 export interface DoctorView extends ProfileView {
-  verification: Required<Verification>;
+  verification: VerificationView;
   proposal: ProposalView | null;
 }
 
@@ -130,7 +142,7 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
   certificationUrl!: string | null;
 
   @Field(() => VerificationType, { description: 'What reviewers have decided.' })
-  verification!: Required<Verification>;
+  verification!: VerificationView;
 
   @Field(() => ProfileProposalType, {
     nullable: true,
@@ -139,12 +151,13 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
   proposal!: ProposalView | null;
 }
 
-/** Presents a stored profile. */
-export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls): DoctorView {
-  const verification = verificationOf(profile);
+/** Presents a stored profile at a moment. */
+export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls, nowMillis: number): DoctorView {
+  const verification = verificationAt(profile, nowMillis);
+  const { until = null } = verification;
   return {
     ...presentProfile(profile, urls),
-    verification: { ...verification, documents: documentsAskedFor(verification) },
+    verification: { ...verification, documents: documentsAskedFor(verification), until },
     proposal: proposalOf(profile),
   };
 }
