@@ -98,6 +98,28 @@ const ON_CORRECTION: Partial<Record<ReviewDecision, CorrectionTexts>> = {
   },
 };
 
+/** If new documents are among what waits. */
+const ON_RENEWAL: Partial<Record<ReviewDecision, CorrectionTexts>> = {
+  APPROVE: {
+    about: ['the renewal of ', 'Verlängerung von '],
+    done: ['is verified again', 'ist erneut bestätigt'],
+    next: [
+      'The new documents and values count at once, and the verification has a new end.',
+      'Die neuen Unterlagen und Angaben gelten sofort, und die Zulassung hat ein neues Ende.',
+    ],
+    withoutEnd: DECISIONS.APPROVE.withoutEnd,
+  },
+  REJECT: {
+    about: ['the renewal of ', 'Verlängerung von '],
+    done: ['is not renewed', 'ist nicht verlängert'],
+    next: [
+      'The verification ends as before. The doctor can send other documents.',
+      'Die Zulassung endet wie bisher. Andere Unterlagen können gesendet werden.',
+    ],
+    withoutEnd: null,
+  },
+};
+
 /** How the doctor learns the reason. */
 const MAILED: Bilingual = [
   'The doctor gets a mail with your reason.',
@@ -122,7 +144,8 @@ export const decisionsOn = (doctor: ReviewedDoctor): ReviewDecision[] =>
 
 /** The texts of a decision about a doctor or a correction. */
 export function textsOf(doctor: ReviewedDoctor, decision: ReviewDecision): DecisionTexts & CorrectionTexts {
-  const texts = { ...DECISIONS[decision], ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}) };
+  const onProposal = doctor.newDocuments ? ON_RENEWAL : ON_CORRECTION;
+  const texts = { ...DECISIONS[decision], ...(hasCorrection(doctor) ? onProposal[decision] : {}) };
   const [english, german] = doctor.isReasonMailed ? MAILED : NOT_MAILED;
   return {
     asksForDocuments: decision === 'REJECT' && !hasCorrection(doctor),
@@ -146,6 +169,6 @@ export type DoctorList = VerificationStatus | 'CORRECTIONS' | 'ENDING';
 /** The names of the lists. */
 export const LIST_NAMES: Record<DoctorList, Bilingual> = {
   ...STATUS_NAMES,
-  CORRECTIONS: ['Waiting with a correction', 'Wartet mit einer Berichtigung'],
+  CORRECTIONS: ['Waiting with a correction or renewal', 'Wartet mit Berichtigung oder Verlängerung'],
   ENDING: ['Ends within 60 days', 'Endet in den nächsten 60 Tagen'],
 };

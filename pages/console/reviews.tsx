@@ -263,7 +263,14 @@ function Details({ doctor, ask, open }: DetailsProperties) {
     [say('Current institution', 'Derzeitige Einrichtung'), profile.currentInstitution],
     [say('Documents sent', 'Unterlagen gesendet'), time(submittedAt)],
     ...(proposal
-      ? [[say('Correction sent', 'Berichtigung gesendet'), time(proposal.submittedAt)] as const]
+      ? [
+          [
+            newDocuments
+              ? say('Renewal sent', 'Verlängerung gesendet')
+              : say('Correction sent', 'Berichtigung gesendet'),
+            time(proposal.submittedAt),
+          ] as const,
+        ]
       : []),
     [say('Last decision', 'Letzte Entscheidung'), time(decidedAt)],
     ...(until ? [[say('Verified until', 'Bestätigt bis'), time(until)] as const] : []),
@@ -301,12 +308,21 @@ function Details({ doctor, ask, open }: DetailsProperties) {
             documents={newDocuments}
             unchanged={profile}
           />
-          <DocumentRow title={say('Rejected documents', 'Abgelehnte Unterlagen')} documents={profile} />
+          <DocumentRow
+            title={
+              proposal
+                ? say('Current documents', 'Bisherige Unterlagen')
+                : say('Rejected documents', 'Abgelehnte Unterlagen')
+            }
+            documents={profile}
+          />
         </>
       ) : (
         <DocumentRow title={say('Documents', 'Unterlagen')} documents={profile} />
       )}
-      {proposal && <Proposal doctor={doctor} />}
+      {(proposal?.name || proposal?.specialization || proposal?.licenseNumber) && (
+        <Proposal doctor={doctor} />
+      )}
       <dl className="facts">
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -15,6 +15,7 @@ import {
 import {
   type DoctorProfile,
   type DoctorStore,
+  hasRenewal,
   type Proposal,
   REVIEWED_FIELDS,
   STORED_STATUSES,
@@ -258,9 +259,11 @@ function correctionBy(
   );
   // What reviewers have seen already needs no proposal.
   const proposed = differing(wanted, current, REVIEWED_FIELDS);
-  if (isEmpty(proposed)) {
+  if (isEmpty(proposed) && !hasRenewal(profile)) {
     return { changed, proposal: undefined };
   }
   const isSame = isDeepStrictEqual(proposed, { ...former });
-  return { changed, proposal: isSame ? waiting : ({ ...proposed, submittedAt: now } as Proposal) };
+  // Documents that wait keep their place when the texts are taken back.
+  const submittedAt = (isEmpty(proposed) && waiting?.submittedAt) || now;
+  return { changed, proposal: isSame ? waiting : ({ ...proposed, submittedAt } as Proposal) };
 }

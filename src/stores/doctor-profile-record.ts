@@ -3,7 +3,14 @@ import type { DocumentGroup } from '../documents/document-store.ts';
 import { isLegacyPath, isStoredPath } from '../documents/stored-path.ts';
 import type { AccountCorrection } from './account-record.ts';
 import { EVENT_NOTES, type EventNote } from './event-notes.ts';
-import { type Reviewed, VERIFICATION } from './verification-record.ts';
+import {
+  ENDING_MILLIS,
+  endOf,
+  type Reviewed,
+  STORED_STATUSES,
+  storedStatusOf,
+  VERIFICATION,
+} from './verification-record.ts';
 
 /** One text of a doctor's profile. */
 interface ProfileText {
@@ -84,15 +91,19 @@ export type Proposal = { [field in ReviewedField]?: string } & {
 };
 
 /** A proposal with null for each field that stays. */
-export type ProposalView = Record<ReviewedField, string | null> & Pick<Proposal, 'submittedAt'>;
+export type ProposalView = Record<ReviewedField, string | null> &
+  Pick<Proposal, 'submittedAt'> & {
+    /** Whether new documents wait, too. */
+    hasDocuments: boolean;
+  };
 
 /** The proposal of a stored profile; null if none waits. */
-export const proposalOf = ({ proposal }: Pick<DoctorProfile, 'proposal'>): ProposalView | null => {
+export const proposalOf = ({ proposal, ...profile }: DoctorProfile): ProposalView | null => {
   if (!proposal) {
     return null;
   }
   const { name = null, specialization = null, licenseNumber = null, submittedAt } = proposal;
-  return { name, specialization, licenseNumber, submittedAt };
+  return { name, specialization, licenseNumber, submittedAt, hasDocuments: hasRenewal(profile) };
 };
 
 /**
@@ -118,7 +129,10 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths, 
   createdAt: Date;
   /** Counts the changes that a reviewer must not miss: decisions, new documents and corrections. Absent: 0. */
   revision?: number | null;
-  /** Documents that wait for a decision, beside those of the last one, which some of them may be. Absent if there are none. */
+  /**
+   * Documents that wait for a decision, beside those of the last one, which some of them may be. Absent if there are none. Those of a verified
+   * doctor are a renewal, and have their place in `proposal`.
+   */
   resubmitted?: DoctorDocumentPaths;
   /** Absent if no correction waits for a decision. */
   proposal?: Proposal;
@@ -141,6 +155,18 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths, 
 
 /** Where a profile goes that is being removed. */
 export type ProfileRemoval = 'final' | 'to trash';
+
+type Renewed = Pick<DoctorProfile, 'verification' | 'resubmitted'>;
+
+/** True if a verified doctor, or one who has expired, has sent documents to renew the verification. */
+export const hasRenewal = (profile: Renewed): boolean =>
+  storedStatusOf(profile) === STORED_STATUSES.VERIFIED && Boolean(profile.resubmitted);
+
+/** True from 60 days before the end of a verification on, unless documents wait already. */
+export function mayRenew(profile: Renewed, nowMillis: number): boolean {
+  const end = endOf(profile);
+  return end !== undefined && end.getTime() - ENDING_MILLIS <= nowMillis && !profile.resubmitted;
+}
 
 /** The earliest time of JavaScript (ECMA-262, section 21.4.1.1). */
 export const EARLIEST_MILLIS = -8.64e15;
@@ -237,11 +263,12 @@ export const allDocumentsOf = (profile: NamedDocuments): string[] =>
   storedPathsIn([...shownDocumentsOf(profile), ...(profile.replaced ?? [])]);
 
 /** The documents that a profile has had and no longer names. */
-export function replacedBy(before: NamedDocuments, after: DoctorDocumentPaths): string[] {
-  const kept = pathsOf(after);
-  return storedPathsIn([...pathsOf(before), ...(before.replaced ?? [])]).filter(
-    (path) => !kept.includes(path),
-  );
+export function replacedBy(
+  before: NamedDocuments,
+  after: DoctorDocumentPaths & Pick<DoctorProfile, 'resubmitted'>,
+): string[] {
+  const kept: unknown[] = shownDocumentsOf(after);
+  return allDocumentsOf(before).filter((path) => !kept.includes(path));
 }
 
 /**

@@ -1,7 +1,11 @@
 import type { mongo } from 'mongoose';
-import { DAY_MILLIS } from '../system/calendar.ts';
 import { type DoctorProfile, EARLIEST_MILLIS } from './doctor-profile-record.ts';
-import { submittedAtOf, VERIFICATION_STATUSES, type VerificationStatus } from './verification-record.ts';
+import {
+  ENDING_MILLIS,
+  submittedAtOf,
+  VERIFICATION_STATUSES,
+  type VerificationStatus,
+} from './verification-record.ts';
 
 /** A place in the queue of reviewers. It stays the same however many doctors come and go. */
 export interface QueuePlace {
@@ -12,9 +16,6 @@ export interface QueuePlace {
 
 /** The place before all doctors. */
 export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
-
-/** How long before its end a verification can be renewed, and is shown to reviewers. */
-export const ENDING_MILLIS = 60 * DAY_MILLIS;
 
 /** The doctors of a status, those with a proposal, or the verified ones whose verification ends soon. */
 export type Queue = VerificationStatus | 'proposals' | 'ending';

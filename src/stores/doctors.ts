@@ -8,6 +8,7 @@ import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   type DoctorProfileTexts,
+  hasRenewal,
   notingReplaced,
   OPTIONAL_TEXTS,
   type Proposal,
@@ -31,6 +32,8 @@ export {
   type DoctorDocumentPaths,
   type DoctorProfile,
   FIELD_OF_GROUP,
+  hasRenewal,
+  mayRenew,
   notingReplaced,
   type Proposal,
   type ProposalView,
@@ -168,8 +171,8 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * Stores a decision. Documents that were submitted again replace those of the last decision; the imported ones among those are
-   * noted in `replaced` until {@link removeReplacedFiles} has removed them. A proposal ends.
+   * Stores a decision. Documents that were submitted again replace those of the last decision, unless they are a renewal that is not
+   * accepted; the imported ones among those are noted in `replaced` until {@link removeReplacedFiles} has removed them. A proposal ends.
    * @param before the profile as it was read
    * @param isProposalAccepted whether the profile and the account become what the proposal says
    * @returns the profile after the decision, whose account may still have to take it ({@link finishAccountChange}); undefined if it was decided on, submitted again or corrected since it was read
@@ -180,7 +183,8 @@ export class DoctorStore extends DoctorFiles {
     isProposalAccepted: boolean,
     note: EventNote,
   ): Promise<DoctorProfile | undefined> {
-    const { proposal, resubmitted, ...profile } = await this.finishAccountChange(before);
+    const { proposal, resubmitted: waiting, ...profile } = await this.finishAccountChange(before);
+    const resubmitted = hasRenewal(before) && !isProposalAccepted ? undefined : waiting;
     const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
     const { name, submittedAt: _, ...texts } = (isProposalAccepted && proposal) || {};
     const account = name === undefined ? {} : { name };
@@ -232,10 +236,12 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * Stores the documents of a rejected doctor beside those of the last decision, and puts the doctor at the end of the queue.
+   * Stores new documents beside those of the last decision. A rejected doctor is at the end of the queue then; a verified one stays
+   * verified, and has a proposal.
    * @param before the profile as it was read
    * @param changed the new ones, with their hashes. The others wait for the decision, too
-   * @returns the profile after it; undefined if the doctor is not rejected, or another request was faster
+   * @returns the profile after it; undefined if the doctor is neither rejected nor verified, documents of a verified one wait already, or
+   *   another request was faster
    */
   async resubmit(
     before: DoctorProfile,
@@ -244,16 +250,19 @@ export class DoctorStore extends DoctorFiles {
     note: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { licenseFilePath, diplomaFilePath, certificationFilePath } = { ...before, ...changed };
-    const { PENDING, REJECTED } = STORED_STATUSES;
+    const { PENDING, VERIFIED, REJECTED } = STORED_STATUSES;
+    const status = storedStatusOf(before);
+    const isRenewal = status === VERIFIED && !before.resubmitted;
+    const verification = { ...(before.verification ?? NOT_REVIEWED), status: PENDING, submittedAt };
     const after = {
       ...before,
-      verification: { ...(before.verification ?? NOT_REVIEWED), status: PENDING, submittedAt },
+      ...(isRenewal ? { proposal: { ...before.proposal, submittedAt } } : { verification }),
       revision: (before.revision ?? 0) + 1,
       resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath },
       documentHashes: [...(before.documentHashes ?? []), ...documentHashes],
     };
-    const isRejected = storedStatusOf(before) === REJECTED;
-    return isRejected && (await this.#change(before, after, note)) ? after : undefined;
+    const mayBe = isRenewal || status === REJECTED;
+    return mayBe && (await this.#change(before, after, note)) ? after : undefined;
   }
 
   /**

@@ -1,3 +1,5 @@
+import { DAY_MILLIS } from '../system/calendar.ts';
+
 /** The documents of a doctor, as decisions name them. */
 export const DOCTOR_DOCUMENTS = {
   LICENSE: 'license',
@@ -55,6 +57,9 @@ export function documentsAskedFor({ status, documents }: Verification): readonly
     : [];
   return named.length === 0 && status === STORED_STATUSES.REJECTED ? ALL_DOCUMENTS : named;
 }
+
+/** How long before its end a verification can be renewed, and reviewers see that it ends. */
+export const ENDING_MILLIS = 60 * DAY_MILLIS;
 
 /** A profile, as far as its review is concerned. */
 export interface Reviewed {

@@ -35,7 +35,7 @@ export class DoctorsForReviewArgs {
     nullable: true,
     defaultValue: false,
     description:
-      'Lists the doctors with a correction that waits for a decision instead, whatever their status is, the oldest first.',
+      'Lists the doctors with a correction or a renewal that waits for a decision instead, whatever their status is, the oldest first.',
   })
   @Allow()
   proposals?: boolean | undefined;
@@ -139,7 +139,8 @@ function isReasoned({ decision, reason }: DecideOnDoctorArgs): boolean {
 
 /** The documents of a doctor after a rejection, under the rules of a registration. Which ones, only the service knows. */
 @InputType({
-  description: 'The documents of a doctor that the rejection asks for (`verification.documents`).',
+  description:
+    'The documents of a doctor that the rejection asks for (`verification.documents`), or one to three to renew the verification.',
 })
 @OptionalDocumentFields
 export class ResubmitDocumentsInput {

@@ -3,6 +3,7 @@ import {
   type DoctorDocument,
   type DoctorProfile,
   endOf,
+  hasRenewal,
   STORED_STATUSES,
   type StoredStatus,
   type StoredVerification,
@@ -53,41 +54,61 @@ const OUTCOMES: Record<ReviewDecision, { status: StoredStatus; from: readonly Ve
   'change end': { status: VERIFIED, from: [VERIFIED] },
 };
 
-/** True for a decision on the proposal of a verified doctor, who stays verified. To suspend one is about the doctor. */
-export const isAboutCorrection = (profile: DoctorProfile, decision: ReviewDecision): boolean =>
-  profile.proposal !== undefined &&
-  storedStatusOf(profile) === VERIFIED &&
-  (decision === REVIEW_DECISIONS.APPROVE || decision === REVIEW_DECISIONS.REJECT);
+/** What a decision is about: the doctor, or the proposal of a verified doctor, who stays verified or expired. */
+export type ReviewSubject = 'doctor' | 'correction' | 'renewal';
+
+/** A suspension is about the doctor, whatever waits. */
+export function subjectOf(profile: DoctorProfile, decision: ReviewDecision): ReviewSubject {
+  const isEither = decision === REVIEW_DECISIONS.APPROVE || decision === REVIEW_DECISIONS.REJECT;
+  if (!isEither || profile.proposal === undefined || storedStatusOf(profile) !== VERIFIED) {
+    return 'doctor';
+  }
+  return hasRenewal(profile) ? 'renewal' : 'correction';
+}
+
+/** When the verification ends that a decision has given; undefined if it has given none, or one without an end. */
+export function givenEnd(
+  before: DoctorProfile,
+  after: DoctorProfile,
+  decision: ReviewDecision,
+): Date | undefined {
+  const gives = OUTCOMES[decision].status === VERIFIED && subjectOf(before, decision) !== 'correction';
+  return gives ? endOf(after) : undefined;
+}
 
 /** For the audit trail. */
-export function causeOf(decision: ReviewDecision, isOnCorrection: boolean, after: DoctorProfile): string {
-  if (isOnCorrection) {
-    return `correction ${DECIDED[decision]}`;
-  }
-  const until = endOf(after)?.toISOString();
-  if (decision === REVIEW_DECISIONS.CHANGE_END) {
-    return until === undefined ? 'end removed' : `${DECIDED[decision]} to ${until}`;
-  }
-  return [DECIDED[decision], until].filter(Boolean).join(' until ');
+export function causeOf(before: DoctorProfile, after: DoctorProfile, decision: ReviewDecision): string {
+  const subject = subjectOf(before, decision);
+  const end = givenEnd(before, after, decision);
+  const isChange = decision === REVIEW_DECISIONS.CHANGE_END;
+  const words = [subject === 'doctor' ? '' : subject, isChange && !end ? 'end removed' : DECIDED[decision]];
+  const until = end ? [isChange ? 'to' : 'until', end.toISOString()] : [];
+  return [...words, ...until].filter(Boolean).join(' ');
 }
 
 /** What the mail about a decision says: the status of the doctor, or what the decision was about. */
 export function mailedStatus(before: DoctorProfile, after: DoctorProfile, decision: ReviewDecision): string {
   const { status } = OUTCOMES[decision];
-  if (!isAboutCorrection(before, decision)) {
+  const subject = subjectOf(before, decision);
+  if (subject === 'doctor' || (subject === 'renewal' && status === VERIFIED)) {
     return decision === REVIEW_DECISIONS.CHANGE_END && !endOf(after) ? 'end removed' : status;
   }
   const hasEnded = statusAt(after, after.verification?.decidedAt?.getTime() ?? 0) === EXPIRED;
-  const isRejected = decision === REVIEW_DECISIONS.REJECT;
-  return hasEnded && isRejected ? 'proposal rejected' : `correction ${DECIDED[decision]}`;
+  const isAccepted = decision === REVIEW_DECISIONS.APPROVE;
+  return isAccepted || (subject === 'correction' && !hasEnded)
+    ? `correction ${DECIDED[decision]}`
+    : 'proposal rejected';
 }
 
 /** What services hear of a decision: nothing, if a proposal was rejected. */
-export const typeOfDecision = (decision: ReviewDecision, isOnCorrection: boolean): EventType | null => {
-  if (isOnCorrection) {
-    return decision === REVIEW_DECISIONS.APPROVE ? 'account.updated' : null;
-  }
-  return DECIDED_TYPES[OUTCOMES[decision].status] ?? null;
+export const typeOfDecision = (before: DoctorProfile, decision: ReviewDecision): EventType | null => {
+  const isAccepted = decision === REVIEW_DECISIONS.APPROVE;
+  const onProposal = {
+    correction: isAccepted ? ('account.updated' as const) : null,
+    renewal: isAccepted ? ('doctor.verified' as const) : null,
+  };
+  const subject = subjectOf(before, decision);
+  return subject === 'doctor' ? (DECIDED_TYPES[OUTCOMES[decision].status] ?? null) : onProposal[subject];
 };
 
 /** The words of the audit trail. */
@@ -111,21 +132,25 @@ export function verificationAfter(
 ): StoredVerification {
   const { decision, reason, documents = [] } = review;
   const { status } = OUTCOMES[decision];
-  const isOnCorrection = isAboutCorrection(profile, decision);
-  if (documents.length > 0 && (status !== REJECTED || isOnCorrection)) {
+  const subject = subjectOf(profile, decision);
+  if (documents.length > 0 && (status !== REJECTED || subject !== 'doctor')) {
     const text = 'Only the rejection of a doctor asks for documents.';
     throw new ValidationError({ documents: broken('prohibited', text) });
   }
-  if (review.until !== undefined && (status !== VERIFIED || isOnCorrection)) {
+  if (review.until !== undefined && (status !== VERIFIED || subject === 'correction')) {
     const text = 'Only the approval of a doctor and a change of the end have one.';
     throw new ValidationError({ until: broken('prohibited', text) });
   }
-  const decided = { decidedAt, reason, submittedAt: submittedAtOf(profile) };
+  const isRenewed = subject === 'renewal' && status === VERIFIED;
+  const submittedAt = (isRenewed && profile.proposal?.submittedAt) || submittedAtOf(profile);
+  const decided = { decidedAt, reason, submittedAt };
   const end = endOf(profile);
-  if (isOnCorrection) {
+  if (subject !== 'doctor' && !isRenewed) {
     return { status: VERIFIED, ...decided, ...(end && { until: end }) };
   }
-  requirePossible(statusAt(profile, decidedAt.getTime()), decision);
+  if (!isRenewed) {
+    requirePossible(statusAt(profile, decidedAt.getTime()), decision);
+  }
   if (end && !until && decision === REVIEW_DECISIONS.APPROVE) {
     // To forget it would verify for ever.
     throw new ValidationError({ until: broken('required', 'The until field is required.') });

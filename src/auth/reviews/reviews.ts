@@ -16,7 +16,7 @@ import type { OwnerNotices } from '../owner-notices.ts';
 import { commit } from '../running-act.ts';
 import {
   causeOf,
-  isAboutCorrection,
+  givenEnd,
   mailedStatus,
   REVIEW_DECISIONS,
   type Review,
@@ -90,7 +90,7 @@ export class Reviews {
 
   /**
    * Decides on a doctor. Documents that were submitted again replace those of the last decision. Of a verified doctor with a
-   * proposal, an approval applies it and a rejection drops it; its end stays. The doctor gets a mail.
+   * proposal, an approval applies it and a rejection drops it; the end stays, unless the proposal renews it. The doctor gets a mail.
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
@@ -111,10 +111,9 @@ export class Reviews {
         throw changedSince();
       }
       const { doctor, after } = decision;
-      const isOnCorrection = isAboutCorrection(doctor.profile, review.decision);
       aftermath = this.#finish(doctor, after, actor, review.decision);
-      const cause = causeOf(review.decision, isOnCorrection, after.profile);
-      return { result: after, facts: { cause, published: typeOfDecision(review.decision, isOnCorrection) } };
+      const cause = causeOf(doctor.profile, after.profile, review.decision);
+      return { result: after, facts: { cause, published: typeOfDecision(doctor.profile, review.decision) } };
     });
     return { result, written: Promise.all([written, aftermath]).then(() => {}) };
   }
@@ -173,7 +172,7 @@ export class Reviews {
   ): Promise<void> {
     const { documents, doctors, notices, log } = this.parts;
     const { reason, decidedAt, documents: again } = profile.verification ?? {};
-    const until = isAboutCorrection(before.profile, decision) ? undefined : endOf(profile);
+    const until = givenEnd(before.profile, profile, decision);
     const order = {
       kind: 'doctor decided',
       to: { accountId: account.id },

@@ -1,9 +1,10 @@
 import type { WhichAccount } from '../../auth/admin/account-directory.ts';
 import {
   DECIDED,
-  isAboutCorrection,
+  givenEnd,
   REVIEW_DECISIONS,
   type ReviewDecision,
+  subjectOf,
 } from '../../auth/reviews/decisions.ts';
 import { cursorOfDoctor, type DoctorsQuery, type ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
 import type { Reviews } from '../../auth/reviews/reviews.ts';
@@ -162,11 +163,13 @@ const decideCommand = (decision: ReviewDecision, usage: string, summary: string)
       await written;
       const status = statusAt(result.profile, context.clock.now());
       const end = endOf(result.profile);
-      const what = isAboutCorrection(profile, decision) ? 'The correction of doctor' : 'Doctor';
+      const given = givenEnd(profile, result.profile, decision);
+      const subject = subjectOf(profile, decision);
+      const what = subject === 'doctor' ? 'Doctor' : `The ${subject} of doctor`;
       const isEnd = decision === CHANGE_END;
       const text = isEnd
         ? `The verification of doctor ${account.id} ends ${end ? `at ${end.toISOString()}` : 'never'}.`
-        : `${what} ${account.id} is ${DECIDED[decision]}${isDated(decision) && end ? ` until ${end.toISOString()}` : ''}.`;
+        : `${what} ${account.id} is ${DECIDED[decision]}${given ? ` until ${given.toISOString()}` : ''}.`;
       const json = { id: account.id, status, reason, revision: result.revision };
       yield { text, json: { ...json, ...(end && { until: end }) } };
     };
@@ -176,7 +179,7 @@ const decideCommand = (decision: ReviewDecision, usage: string, summary: string)
 export const approveDoctor = decideCommand(
   APPROVE,
   '[--reason T] [--until DAY]',
-  'verifies a doctor, or accepts a correction. The verification ends after DAY (YYYY-MM-DD, in TIME_ZONE), by default VERIFICATION_DAYS from today. With --revision N, changes nothing if the doctor has changed since doctors show printed revision N',
+  'verifies a doctor, or accepts a correction or a renewal. The verification ends after DAY (YYYY-MM-DD, in TIME_ZONE), by default VERIFICATION_DAYS from today. With --revision N, changes nothing if the doctor has changed since doctors show printed revision N',
 );
 export const rejectDoctor = decideCommand(
   REJECT,
@@ -273,7 +276,7 @@ function presentDoctor(
   const text = Object.entries({
     ...{ id, name, email, phone, createdAt, ...review, ...texts, ...documents },
     ...(newDocuments && prefixed('new', newDocuments)),
-    ...(proposal && prefixed('proposed', withoutNull(proposal))),
+    ...(proposal && prefixed('proposed', withoutNull({ ...proposal, hasDocuments: null }))),
   }).flatMap(([field, value]) => linesOf(field, value));
   return {
     text,

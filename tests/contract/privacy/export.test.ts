@@ -105,6 +105,7 @@ test('a doctor gets everything that is stored, and no secret', async () => {
       reason: verification.reason,
       documents: ['LICENSE', 'DIPLOMA', 'CERTIFICATION'],
       until: null,
+      isRenewable: false,
     },
     resubmittedLicenseFileUrl: `${BASE_URL}/storage/${resubmitted.licenseFilePath}`,
     resubmittedDiplomaFileUrl: `${BASE_URL}/storage/${resubmitted.diplomaFilePath}`,

@@ -81,6 +81,7 @@ test('a reviewer sees pending doctors with profile, contact and revision, the ol
     reason: null,
     documents: [],
     until: null,
+    isRenewable: false,
   });
   expect(edges[0]?.node).toMatchObject({
     account: { email: first.account.email, phone: first.account.phone, role: 'DOCTOR' },

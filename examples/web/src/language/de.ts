@@ -256,6 +256,10 @@ export const de: Texts = {
   resubmission: {
     submit: 'Unterlagen neu senden',
     arrived: 'Ihre neuen Unterlagen sind angekommen.',
+    renew:
+      'Senden Sie neue Unterlagen, damit Ihre Zulassung bestätigt bleibt. Was sich nicht geändert hat, können Sie weglassen.',
+    until: (time) => `Bestätigt bis ${time}.`,
+    waits: 'Ihre neuen Unterlagen warten auf die Prüfung.',
   },
   correction: {
     title: 'Ihre Daten berichtigen',

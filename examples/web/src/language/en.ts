@@ -267,6 +267,9 @@ export const en = {
   resubmission: {
     submit: 'Send the documents again',
     arrived: 'Your new documents have arrived.',
+    renew: 'Send new documents, so that you stay verified. You can leave out those that have not changed.',
+    until: (time: string) => `Verified until ${time}.`,
+    waits: 'Your new documents wait for a reviewer.',
   },
   correction: {
     title: 'Correct your data',

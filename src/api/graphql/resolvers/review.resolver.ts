@@ -77,7 +77,7 @@ export class ReviewResolver {
 
   @Mutation(() => DoctorProfileType, {
     description:
-      'For a doctor whose documents were rejected: submits those again that the rejection asks for (`verification.documents`). The profile has the documents of the last decision until a reviewer decides on the new ones.',
+      'For a doctor whose documents were rejected: submits those again that the rejection asks for (`verification.documents`). From 60 days before the end of a verification on: submits one to three new ones to renew it, and the doctor stays verified until the end. The profile has the documents of the last decision until a reviewer decides on the new ones.',
   })
   async resubmitDocuments(
     @Arg('input', () => ResubmitDocumentsInput, { description: 'The new documents.' })

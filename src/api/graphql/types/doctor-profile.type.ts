@@ -14,6 +14,7 @@ import {
   type DoctorDocument,
   type DoctorProfile,
   documentsAskedFor,
+  mayRenew,
   type ProposalView,
   proposalOf,
   VERIFICATION_STATUSES,
@@ -77,11 +78,17 @@ class VerificationType implements VerificationView {
       'When the verification of a verified doctor ends, or has ended: the first moment after its last day. Null: never.',
   })
   until!: Date | null;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the doctor may renew the verification now, by `resubmitDocuments`: from 60 days before its end on.',
+  })
+  isRenewable!: boolean;
 }
 
 @ObjectType('ProfileProposal', {
   description:
-    'A correction by a verified doctor that waits for a decision. Until then everybody sees what was reviewed. A field that stays as it is is null.',
+    'A correction by a verified doctor, or a renewal, that waits for a decision. Until then everybody sees what was reviewed. A field that stays as it is is null.',
 })
 class ProfileProposalType implements ProposalView {
   @Field(() => String, { nullable: true, description: 'Another name.' })
@@ -95,10 +102,14 @@ class ProfileProposalType implements ProposalView {
 
   @Field(() => Date, { description: 'When it was submitted.' })
   submittedAt!: Date;
+
+  @Field(() => Boolean, { description: 'Whether new documents wait, too, which renew the verification.' })
+  hasDocuments!: boolean;
 }
 
 interface VerificationView extends Required<Omit<Verification, 'until'>> {
   until: Date | null;
+  isRenewable: boolean;
 }
 
 /** A doctor's profile as this API shows it. The REST contract has neither verification nor proposal. */
@@ -155,9 +166,10 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
 export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls, nowMillis: number): DoctorView {
   const verification = verificationAt(profile, nowMillis);
   const { until = null } = verification;
+  const isRenewable = mayRenew(profile, nowMillis);
   return {
     ...presentProfile(profile, urls),
-    verification: { ...verification, documents: documentsAskedFor(verification), until },
+    verification: { ...verification, documents: documentsAskedFor(verification), until, isRenewable },
     proposal: proposalOf(profile),
   };
 }

@@ -96,7 +96,7 @@ export class ReviewedDoctorType {
   @Field(() => ReviewDocumentsType, {
     nullable: true,
     description:
-      'The documents that were submitted after a rejection. They replace those of the profile at the next decision. Null if there are none.',
+      'The documents that were submitted after a rejection, which replace those of the profile at the next decision, or to renew a verification, which replace them at an approval. Null if there are none.',
   })
   newDocuments!: ReviewDocumentsType | null;
 
