@@ -10,8 +10,8 @@ export function Header({ current }: { current: Place | undefined }) {
   const session = useSession();
   const language = useLanguage();
   const { mainNavigation, navigation } = useTexts();
-  const links = (Object.entries(navigation) as [Place, string][]).filter(([place]) =>
-    isOffered(VIEWS[place], session) && isOpen(place),
+  const links = (Object.entries(navigation) as [Place, string][]).filter(
+    ([place]) => isOffered(VIEWS[place], session) && isOpen(place),
   );
   const others = (Object.keys(LANGUAGE_NAMES) as Language[]).filter((other) => other !== language);
   return (

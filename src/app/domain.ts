@@ -38,6 +38,7 @@ export type Domain = ReturnType<typeof openDomain>;
  */
 export function openDomain(config: Config, { stores, clock, log, hooks }: DomainBasis) {
   const { tokenLifetimes, tokenPrefix, auditRetentionMillis, erasureGraceMillis } = config;
+  const { timeZone, verificationDays } = config;
   const { passwordResetUrl, emailVerificationUrl, documentSigning } = config;
   const { accounts: accountIds, tokens: tokenIds } = openIds(config.idFormat, stores.ids);
   const { bcryptCost, hashConcurrency, hashQueueLimits } = config;
@@ -53,6 +54,8 @@ export function openDomain(config: Config, { stores, clock, log, hooks }: Domain
     auditRetentionMillis,
     auditObservers: hooks?.auditObservers ?? [],
     erasureGraceMillis,
+    timeZone,
+    verificationDays,
     passwordResetUrl,
     registrationModes: config.registrationModes,
     features: new Features({

@@ -89,7 +89,7 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     passwordChanges: new PasswordChanges(limits),
     resubmission: new Resubmission(limits),
     reviews: new Reviews(domain),
-    verifications: new Verifications(domain.doctors),
+    verifications: new Verifications(domain.doctors, clock),
     personalData: new PersonalDataExport(domain.stores, domain.accountData, clock),
     erasure: new Erasure(domain),
   };

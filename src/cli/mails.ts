@@ -58,8 +58,8 @@ const CAUSES: { [kind in MessageKind]?: readonly string[] } = {
   'second factor reset': ['operator'],
   'passkey removed': ['owner', 'operator'],
   'doctor decided': [
-    ...['verified', 'rejected', 'rejected in part', 'suspended', 'correction approved'],
-    'correction rejected',
+    ...['verified', 'verified until', 'end removed', 'rejected', 'rejected in part', 'suspended'],
+    ...['correction approved', 'correction rejected', 'proposal rejected'],
   ],
   'account closed': ['owner', 'operator'],
   'account disabled': ['operator'],
@@ -73,7 +73,8 @@ const factsOf = (cause: string): MailFacts => ({
   ...(cause.startsWith('operator') && BY_OPERATOR),
   ...(cause.startsWith('browser') && { browser: 'Firefox', system: 'Android' }),
   role: cause,
-  status: cause.replace(' in part', ''),
+  status: cause.replace(/ in part| until/, ''),
+  ...(cause.endsWith('until') && { until: '2027-05-31T22:00:00Z' }),
   ...(cause.endsWith('in part') && { documents: 'license diploma' }),
   ...(/rejected|suspended/.test(cause) && { reason: 'One page is missing.' }),
 });

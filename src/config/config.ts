@@ -137,12 +137,14 @@ export function readConfig(environment: Environment) {
     mail,
     /** The language of mails to accounts that have none. */
     mailLanguage: read.choice('MAIL_LANGUAGE', MAIL_LANGUAGES, 'en'),
-    /** The zone of the times in mails, a name of the IANA. */
+    /** The zone of the times in mails, and of the days on which verifications end; a name of the IANA. */
     timeZone: readTimeZone(read),
     /** How long audit events are kept; undefined: for ever. */
     auditRetentionMillis: readAuditRetention(read),
     /** How long a closed account waits for its erasure. */
     erasureGraceMillis: readErasureGrace(read),
+    /** How many days a verification lasts of which a reviewer says nothing; undefined: for ever. */
+    verificationDays: read.integerOrOff('VERIFICATION_DAYS', { min: 1, max: 36_500, fallback: 'off' }),
     /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
     trustProxy,
     /** How long a connection of a caller or a proxy may be idle after an answer. */

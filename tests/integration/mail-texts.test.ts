@@ -172,6 +172,10 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   ),
   'doctor decided': {
     verified: always(`${REVIEWED} You are verified.`),
+    'verified until': always(
+      `${REVIEWED} You are verified. Your verification is valid until the end of 31 May 2027.`,
+    ),
+    'end removed': always(`${REVIEWED} You are verified, and this does not end any more.`),
     rejected: always(`${REVIEWED} It was not accepted. You can send new documents.`, REASON),
     'rejected in part': always(
       `${REVIEWED} It was not accepted. You can send new documents.`,
@@ -182,6 +186,10 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
     'correction approved': always(`${CORRECTED} It was accepted.`),
     'correction rejected': always(
       `${CORRECTED} It was not accepted. Your data stay as they were, and you are still verified.`,
+      REASON,
+    ),
+    'proposal rejected': always(
+      `${REVIEWED} What you have sent was not accepted. Your verification stays as it was.`,
       REASON,
     ),
   },

@@ -158,9 +158,14 @@ export const en = {
       verified: 'You are verified.',
       rejected: 'It was not accepted. You can send new documents.',
       suspended: 'You are suspended, and do not count as verified.',
+      'end removed': 'You are verified, and this does not end any more.',
       'correction approved': 'It was accepted.',
       'correction rejected': 'It was not accepted. Your data stay as they were, and you are still verified.',
+      /** Of a doctor who is not verified any more, or who wanted to renew the verification. */
+      'proposal rejected': 'What you have sent was not accepted. Your verification stays as it was.',
     },
+    /** If the verification ends. */
+    until: 'Your verification is valid until the end of {until}.',
     wrote: 'The reviewer wrote: {reason}',
     /** If the address is not confirmed. */
     withheld: 'The reviewer has given a reason. Log in to read it.',

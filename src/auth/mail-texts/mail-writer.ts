@@ -6,7 +6,7 @@ import type { Brand } from '../../system/brand.ts';
 import { EMAIL_LINK_HOURS } from '../emails/email-link-tokens.ts';
 import { RESET_TOKEN_MINUTES } from '../passwords/password-reset-tokens.ts';
 import type { MailTexts } from './en.ts';
-import { fill, onTime } from './languages.ts';
+import { fill, lastDay, onTime } from './languages.ts';
 
 export type MailFacts = NonNullable<MessageOrder['facts']>;
 
@@ -149,16 +149,32 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     'second factor reset': (_, { access }) => ({
       below: [access === 'open' && texts['second factor reset'].more, texts.unexpected.byOperator],
     }),
-    'doctor decided': ({ status = '', reason, documents = '' }, reader) => {
-      const { decisions, wrote, withheld, again, documents: names, ...about } = texts['doctor decided'];
+    'doctor decided': ({ status = '', reason, documents = '', until }, reader) => {
+      const {
+        decisions,
+        wrote,
+        withheld,
+        again,
+        documents: names,
+        until: valid,
+        ...about
+      } = texts['doctor decided'];
       const [subject, reviewed] = status.startsWith('correction ')
         ? [about.subjectOfCorrection, about.corrected]
         : [about.subject, about.told];
       const decision = Object.entries(decisions).find(([name]) => name === status.toLowerCase())?.[1];
       const asked = ALL_DOCUMENTS.filter((document) => documents.split(' ').includes(document));
       const note = reason !== undefined && (reader.mayRead ? wrote : canLogIn(reader) && withheld);
-      const values = { documents: asked.map((document) => names[document]).join(', ') };
-      return { subject, about: [reviewed, decision], below: [note, asked.length > 0 && again], values };
+      const values = {
+        documents: asked.map((document) => names[document]).join(', '),
+        until: lastDay(texts, until, timeZone),
+      };
+      return {
+        subject,
+        about: [reviewed, decision, until && valid],
+        below: [note, asked.length > 0 && again],
+        values,
+      };
     },
     'account closed': ({ erasedAt }, _, { about }) => {
       const { erased, erasedOn } = texts['account closed'];

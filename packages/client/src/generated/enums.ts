@@ -86,11 +86,13 @@ export const InvitedRole = {
 export type InvitedRole = typeof InvitedRole[keyof typeof InvitedRole];
 /** What a reviewer can decide about a doctor. */
 export const ReviewDecision = {
-  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
+  /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */
   APPROVE: 'APPROVE',
-  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
+  /** The verification of a verified doctor ends after the day `until`, or never. All that waits stays. */
+  CHANGE_END: 'CHANGE_END',
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified or expired doctor has a proposal, only that is dropped. */
   REJECT: 'REJECT',
-  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending, verified or expired doctor. */
   SUSPEND: 'SUSPEND'
 } as const;
 
@@ -157,6 +159,8 @@ export const Rule = {
 export type Rule = typeof Rule[keyof typeof Rule];
 /** What reviewers have decided about a doctor. */
 export const VerificationStatus = {
+  /** The verification has ended. */
+  EXPIRED: 'EXPIRED',
   /** The documents wait for a decision. */
   PENDING: 'PENDING',
   /** A reviewer has rejected the documents. The doctor may submit them again. */

@@ -7,12 +7,7 @@ import { useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import type { Route } from '../../navigation/route.ts';
 import { OPTIONAL_TEXTS, optionalTexts } from '../../ui/profile-texts.ts';
-import {
-  accountLabels,
-  DOCUMENT_CHECKS,
-  documentLabels,
-  NO_DOCUMENTS,
-} from '../account-fields.ts';
+import { accountLabels, DOCUMENT_CHECKS, documentLabels, NO_DOCUMENTS } from '../account-fields.ts';
 import { DocumentFields } from '../document-fields.tsx';
 import { AccountFields, type AccountValues, PhoneField } from './account-fields.tsx';
 import { Invited } from './invited.tsx';
