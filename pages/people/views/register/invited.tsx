@@ -1,4 +1,4 @@
-import type { Invitation, Result } from '@auth-gateway/client';
+import type { AuthClient } from '@auth-gateway/client';
 import { useAuth } from '@auth-gateway/client/react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Problem } from '../../form/problems.tsx';
@@ -25,7 +25,7 @@ interface Properties {
 export function Invited({ place, route: { linkToken: token }, children }: Properties) {
   const client = useAuth();
   const { loading, register, roles } = useTexts();
-  const [found, setFound] = useState<Result<Invitation, string>>();
+  const [found, setFound] = useState<Awaited<ReturnType<AuthClient['invitation']>>>();
   useEffect(() => {
     if (token) {
       client.invitation({ token }).then(setFound);

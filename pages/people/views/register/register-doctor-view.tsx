@@ -33,12 +33,12 @@ function DoctorForm({ account: invited }: { account: AccountValues }) {
   const form = useForm({
     labels: {
       ...accountLabels(texts),
-      invitation: fields.invitation,
       phone: fields.phone,
       specialization: fields.specialization,
       licenseNumber: fields.licenseNumber,
       ...documentLabels(texts),
       ...optionalTexts((name) => fields[name]),
+      invitation: fields.invitation,
     },
     initial: { ...NOTHING, ...invited },
     checks: DOCUMENT_CHECKS,
