@@ -50,7 +50,8 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
     app.use(consoleRoutes(config.erasureGraceMillis));
   }
   if (config.people) {
-    app.use(peopleRoutes(peopleSettings(config, config.people)));
+    const { people } = config;
+    app.use(peopleRoutes(() => peopleSettings(config, people, baseUrl())));
   }
   app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use(PREFIX, through('rest'), authRoutes(parts));
@@ -86,12 +87,18 @@ const gatewayFacts = (config: Config, baseUrl: string): GatewayFacts => ({
 });
 
 /** What the pages for people may show to everybody. */
-const peopleSettings = (config: Config, { url }: { url: string }): PeopleSettings => ({
+const peopleSettings = (
+  config: Config,
+  { origin, returnUrl }: NonNullable<Config['people']>,
+  baseUrl: string,
+): PeopleSettings => ({
   name: config.twoFactor.issuer,
   passwordMinCharacters: config.passwordMinCharacters,
   maxFileBytes: config.maxFileBytes,
   mails: config.mail !== undefined,
-  passkeys: config.passkeys?.origins.includes(new URL(url).origin) ?? false,
+  passkeys: config.passkeys?.origins.includes(origin) ?? false,
+  ...(config.operatorApi && { staffUrl: `${baseUrl}/console` }),
+  ...(returnUrl !== undefined && { returnUrl }),
 });
 
 /** The app with the middleware that every request passes. */

@@ -10,4 +10,8 @@ export interface PeopleSettings {
   mails: boolean;
   /** True if these pages may use passkeys. */
   passkeys: boolean;
+  /** The operators' console, where staff log in; undefined without OPERATOR_API. */
+  staffUrl?: string;
+  /** PEOPLE_RETURN_URL. */
+  returnUrl?: string;
 }

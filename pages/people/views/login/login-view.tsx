@@ -54,6 +54,11 @@ export function LoginView() {
         {login.newHere} <a href="#/register/doctor">{login.asDoctor}</a> {login.or}{' '}
         <a href="#/register/patient">{login.asPatient}</a>
       </p>
+      {settings.staffUrl && (
+        <p className="aside">
+          {login.staff} <a href={settings.staffUrl}>{login.console}</a>
+        </p>
+      )}
     </>
   );
 }
