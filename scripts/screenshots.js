@@ -51,7 +51,6 @@ for (const place of OF_PEOPLE) {
       path: `/people#/${place === 'account' ? 'login' : place}`,
       ready: 'h1',
       prepare: { account: openAccount, 'register/doctor': fillInRegistration }[place],
-      height: 1040,
       locale,
     };
   }

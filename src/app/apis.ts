@@ -82,6 +82,7 @@ const gatewayFacts = (config: Config, baseUrl: string): GatewayFacts => ({
   signedDocuments: config.documentSigning !== undefined,
   mails: config.mail !== undefined,
   introspection: config.introspection,
+  hasPeople: config.people !== undefined,
   hasManual: hasManual(),
   baseUrl,
 });
