@@ -30,7 +30,7 @@ const config: CodegenConfig = {
       documents: 'schema/operations/*.graphql',
       ...typedDocuments,
     },
-    // And those of the operators' console.
+    // The documents of the operators' console.
     'pages/console/generated/': {
       schema: 'schema/operators.graphql',
       documents: 'pages/console/operations/*.graphql',

@@ -19,7 +19,7 @@ class Subgraph extends RemoteGraphQLDataSource {
   }
 }
 
-/** Also says which service asks. Only auth-gateway gets the secret. */
+/** The key says which service asks. Only auth-gateway gets the secret. */
 class AuthGateway extends Subgraph {
   willSendRequest(options) {
     super.willSendRequest(options);

@@ -2,6 +2,7 @@ import '../shared/theme.css';
 import './console.css';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
+import { readSettings } from '../shared/settings.ts';
 import { accountIn } from './account-link.tsx';
 import { AccountsPage } from './accounts.tsx';
 import { send } from './api.ts';
@@ -33,6 +34,9 @@ const OF_REVIEWERS: typeof PAGES = [
 
 const SET_UP = '#set-up=';
 
+/** The name of the service. */
+const { name: service } = readSettings<{ name: string }>();
+
 /** For `useSyncExternalStore`: calls a function at each event of the window. */
 const watch = (event: string) => (listener: () => void) => {
   addEventListener(event, listener);
@@ -47,7 +51,7 @@ function Console() {
   const lang = useSyncExternalStore(watchLanguage, language);
   useEffect(() => {
     Object.assign(document.documentElement, { lang });
-    document.title = `${say('Console', 'Konsole')} · auth-gateway`;
+    document.title = `${say('Console', 'Konsole')} · ${service}`;
   }, [lang]);
   if (fragment.startsWith(SET_UP)) {
     const leave = () => {
@@ -85,7 +89,7 @@ function Head({ session: { name, role }, fragment }: { session: Session; fragmen
   };
   return (
     <header>
-      <span className="brand">auth-gateway</span>
+      <span className="brand">{service}</span>
       <nav aria-label={say('Console', 'Konsole')}>
         {pagesOf(role).map(({ path, name: title }) => (
           <a key={path} href={path} aria-current={(fragment || '#/') === path ? 'page' : undefined}>

@@ -1,5 +1,5 @@
 /** A selector of elements that Scalar marks up wrongly, and what makes them accessible (WAI-ARIA 1.2; axe checks it). */
-type Repair = readonly [selector: string, mend: (element: Element) => void];
+type Repair = readonly [selector: string, repair: (element: Element) => void];
 
 const withoutRole = (element: Element): void => element.removeAttribute('role');
 
@@ -53,17 +53,17 @@ function nameEditor(editor: Element): void {
   editor.setAttribute('aria-label', row ? (['Value', 'Key', 'Value'][column] ?? 'Value') : 'Text');
 }
 
-/** Mends the markup of Scalar, now and after each change. */
+/** Repairs the markup of Scalar, now and after each change. */
 export function repairMarkup(place: Element): void {
-  const mendAll = () => {
-    for (const [selector, mend] of REPAIRS) {
-      place.querySelectorAll(selector).forEach(mend);
+  const repairAll = () => {
+    for (const [selector, repair] of REPAIRS) {
+      place.querySelectorAll(selector).forEach(repair);
     }
   };
-  new MutationObserver(mendAll).observe(document.body, {
+  new MutationObserver(repairAll).observe(document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['aria-selected', 'role'],
   });
-  mendAll();
+  repairAll();
 }

@@ -14,7 +14,7 @@ export type Administration = ReturnType<typeof openAdministration>;
 export function openAdministration(domain: Domain) {
   const { accounts, doctors, messages, resetTokens, audit, clock } = domain;
   return {
-    directory: new AccountDirectory(accounts, doctors),
+    directory: new AccountDirectory(accounts, doctors, clock),
     accountAdmin: new AccountAdmin(domain),
     tokenAdmin: new TokenAdmin(domain),
     twoFactorAdmin: new TwoFactorAdmin(domain),

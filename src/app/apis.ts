@@ -7,6 +7,7 @@ import { healthRoutes } from '../api/http/health.routes.ts';
 import { requireHost } from '../api/http/malformed-requests.ts';
 import { beginRecord, through } from '../api/http/request-record.ts';
 import { storedDocuments } from '../api/http/stored-documents.ts';
+import { pageBrand } from '../api/pages/brand.ts';
 import { consoleRoutes } from '../api/pages/console.routes.ts';
 import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
@@ -44,21 +45,22 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
     app.use(eventRoutes({ ...parts, eventFeed }));
   }
   // Before CORS, too: the console is of the same origin, and no other page may act as an operator.
+  const brand = pageBrand(config.brand);
   const operators = config.operatorApi ? await openOperatorsOf(parts) : undefined;
   if (operators) {
     app.use('/operators/graphql', through('operators'), operators.router);
-    app.use(consoleRoutes(config.erasureGraceMillis));
+    app.use(consoleRoutes(config.erasureGraceMillis, brand));
   }
   if (config.people) {
     const { people } = config;
-    app.use(peopleRoutes(() => peopleSettings(config, people, baseUrl())));
+    app.use(peopleRoutes(() => peopleSettings(config, people, baseUrl()), brand));
   }
-  app.use([...crossOrigin(config.corsOrigins), healthRoutes(health)]);
+  app.use([brand.files, ...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use(PREFIX, through('rest'), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
   // Before the GraphQL API: a browser gets a page at the same address.
   if (config.pages) {
-    app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health }));
+    app.use(pagesRoutes({ facts: () => gatewayFacts(config, baseUrl()), health, brand }));
   }
   app.use('/graphql', through('graphql'), graphql.router);
   app.use('/storage', through('storage'), storedDocuments(parts));

@@ -133,7 +133,7 @@ export function createApp(
     // A start that fails is reported by itself.
     await started.catch(() => {});
     const { secrets } = next.twoFactor;
-    // Only a line that goes may be missed, so all other secrets change also while the database is away.
+    // Only a line that goes may be missed, so all other secrets change also while the database is unreachable.
     if (lines.some((line) => !secrets.includes(line))) {
       await checkLines(next);
     }
@@ -276,13 +276,13 @@ function startBackground(config: Config, parts: BackgroundBasis): Schedule {
 function deliverMails(config: Config, parts: BackgroundBasis): MailDelivery | undefined {
   const { transport, outbox, hooks } = parts;
   // With SMTP_URL the second is set.
-  const { mail, passwordResetUrl = '', emailVerificationUrl, people, mailLanguage, timeZone } = config;
+  const { mail, passwordResetUrl = '', emailVerificationUrl, people, mailLanguage, timeZone, brand } = config;
   if (!mail || !transport) {
     return undefined;
   }
   const links = { passwordResetUrl, emailVerificationUrl, peopleUrl: people?.url };
   const serviceName = mail.from.name;
-  const draftMail = accountMails({ ...parts, ...links, mailLanguage, serviceName, timeZone });
+  const draftMail = accountMails({ ...parts, ...links, mailLanguage, serviceName, timeZone, brand });
   const delivery = new MailDelivery({ ...parts, transport, draftMail, onMail: hooks.onMail });
   outbox.onAdded(() => delivery.wakeLater());
   delivery.wake();

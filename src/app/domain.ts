@@ -37,6 +37,7 @@ export type Domain = ReturnType<typeof openDomain>;
  */
 export function openDomain(config: Config, { stores, clock, log, hooks }: DomainBasis) {
   const { tokenLifetimes, tokenPrefix, auditRetentionMillis, erasureGraceMillis } = config;
+  const { timeZone, verificationDays } = config;
   const { passwordResetUrl, emailVerificationUrl, documentSigning } = config;
   const { accounts: accountIds, tokens: tokenIds } = openIds(config.idFormat, stores.ids);
   const { bcryptCost, hashConcurrency, hashQueueLimits } = config;
@@ -52,6 +53,8 @@ export function openDomain(config: Config, { stores, clock, log, hooks }: Domain
     auditRetentionMillis,
     auditObservers: hooks?.auditObservers ?? [],
     erasureGraceMillis,
+    timeZone,
+    verificationDays,
     passwordResetUrl,
     features: new Features({
       'second factor': hasApps || config.passkeys !== undefined,

@@ -70,6 +70,7 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     };
   const limits = {
     ...domain,
+    registrationModes: config.registrationModes,
     maxTokensPerAccount: config.maxTokensPerAccount,
     twoFactorIssuer: twoFactor.issuer,
     areCodesLimited: rateLimit.codes !== undefined,
@@ -89,7 +90,7 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     passwordChanges: new PasswordChanges(limits),
     resubmission: new Resubmission(limits),
     reviews: new Reviews(domain),
-    verifications: new Verifications(domain.doctors),
+    verifications: new Verifications(domain.doctors, clock),
     personalData: new PersonalDataExport(domain.stores, domain.accountData, clock),
     erasure: new Erasure(domain),
   };

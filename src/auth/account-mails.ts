@@ -9,6 +9,7 @@ import {
 } from '../stores/accounts.ts';
 import { emailDigest } from '../stores/email-key.ts';
 import type { MessageOrder } from '../stores/messages.ts';
+import type { Brand } from '../system/brand.ts';
 import type { Clock } from '../system/clock.ts';
 import { type EmailLinkTokens, isAskedFor } from './emails/email-link-tokens.ts';
 import { linkUrl } from './link-tokens.ts';
@@ -52,6 +53,8 @@ interface AccountMailsParts {
   serviceName: string;
   /** TIME_ZONE. */
   timeZone: string;
+  /** BRAND_FILE. */
+  brand?: Brand | undefined;
 }
 
 /**
@@ -69,11 +72,12 @@ export function noticeTo(
 
 /** What the mails of a gateway have in common. */
 export function mailFrame(
-  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'peopleUrl' | 'serviceName' | 'timeZone'>,
+  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'peopleUrl' | 'serviceName' | 'timeZone' | 'brand'>,
 ): MailFrame {
   const { host, origin } = new URL(linkUrl(parts.passwordResetUrl, ''));
   const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
-  return { service, loginUrl: parts.peopleUrl ?? `${origin}/`, timeZone: parts.timeZone };
+  const { peopleUrl: loginUrl = `${origin}/`, timeZone, brand = {} } = parts;
+  return { service, loginUrl, timeZone, brand };
 }
 
 /** Drafts the mails about accounts, each at the moment it is sent. */

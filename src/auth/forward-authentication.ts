@@ -59,11 +59,11 @@ export class ForwardAuthentication {
     if (unmet) {
       refuse(unmet);
     }
-    const verification = await verifications.statusOf(session.account, caller);
+    const verification = (await verifications.find(session.account, caller))?.status;
     if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {
       refuse(new InsufficientAccessError('verification', 'no verified doctor'));
     }
-    // The last one: nobody should have to prove more for a route that refuses them all the same.
+    // The last one: nobody should have to prove more for a route that refuses them anyway.
     if (!meets(session.token, required.assurance, clock.now())) {
       refuse(new InsufficientAuthenticationError(required.assurance));
     }

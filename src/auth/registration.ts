@@ -6,7 +6,7 @@ import type { EventNote } from '../stores/event-notes.ts';
 import type { Ids } from '../stores/ids.ts';
 import type { Clock } from '../system/clock.ts';
 import { broken } from '../system/error-details.ts';
-import { ValidationError } from '../system/errors.ts';
+import { RegistrationClosedError, ValidationError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { RecordedActs } from './audit/recorded-acts.ts';
@@ -45,6 +45,10 @@ export interface DoctorRegistration extends AccountRegistration {
   documents: DoctorDocuments;
 }
 
+/** Who may register in a role: everybody, who is invited, or nobody. */
+export const REGISTRATION_MODES = ['open', 'invited', 'off'] as const;
+type RegistrationMode = (typeof REGISTRATION_MODES)[number];
+
 /** An account and a new token. The plain text of the token is shown only this once. */
 export interface Authenticated {
   account: Account;
@@ -56,6 +60,8 @@ export interface RegisteredDoctor extends Authenticated {
 }
 
 interface RegistrationParts {
+  /** DOCTOR_REGISTRATION and PATIENT_REGISTRATION. */
+  registrationModes: Readonly<Record<'doctor' | 'patient', RegistrationMode>>;
   accounts: AccountStore;
   acts: RecordedActs;
   actThrottle: ActThrottle;
@@ -87,12 +93,11 @@ export class Registration {
 
   /**
    * Counts a doctor's registration. Call it before the body is received, so that a refused sender does not cost 31 MB.
-   * @throws TooManyAttemptsError
+   * @throws RegistrationClosedError, TooManyAttemptsError
    */
   async admit(caller: Caller): Promise<Admission> {
-    const { actThrottle, acts } = this.parts;
-    await acts.recordRefusal({ act: 'registration' }, caller, () =>
-      caller.timeBudget.within(() => actThrottle.beforeRegistration(caller.ip)),
+    await this.parts.acts.recordRefusal({ act: 'registration' }, caller, () =>
+      caller.timeBudget.within(() => this.#admit('doctor', caller)),
     );
     return new Admission('registration');
   }
@@ -109,13 +114,23 @@ export class Registration {
 
   /**
    * Registers a patient (docs/contract.md, "Register a patient").
-   * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
+   * @throws RegistrationClosedError, ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
     return this.#record(input.email, caller, async (note) => {
-      await this.parts.actThrottle.beforeRegistration(caller.ip);
+      await this.#admit('patient', caller);
       return this.#patient(input, note, caller);
     });
+  }
+
+  /** Imports and the command line do not ask who may register. */
+  async #admit(role: 'doctor' | 'patient', { ip }: Caller): Promise<void> {
+    const { registrationModes, actThrottle } = this.parts;
+    const mode = registrationModes[role];
+    if (mode !== 'open') {
+      throw new RegistrationClosedError(mode);
+    }
+    await actThrottle.beforeRegistration(ip);
   }
 
   /** Records both registrations, and orders the mail to prove the e-mail. */

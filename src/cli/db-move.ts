@@ -95,7 +95,7 @@ async function moveInto(uri: string, source: MoveSource, output: Output): Promis
   const stopping = new AbortController();
   const endStopping = stopOnSignals(() => {
     output.note('Stopping after the running batch.');
-    stopping.abort(new Error('Stopped. The same command goes on where this one was.'));
+    stopping.abort(new Error('Stopped. Run the same command again to continue.'));
   });
   try {
     output.note(`From ${source.database} in ${source.folder} to ${target.name}`);
@@ -112,7 +112,7 @@ async function moveInto(uri: string, source: MoveSource, output: Output): Promis
 /** A lost target is no reason to begin again. */
 function explain(error: unknown): never {
   if (isDatabaseAway(error) && !isDatabaseFull(error)) {
-    const text = `The target is away: ${messageOf(error)}. The same command goes on where this one was.`;
+    const text = `The target is unreachable: ${messageOf(error)}. Run the same command again to continue.`;
     throw new Error(text, { cause: error });
   }
   throw error;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { REQUEST_DEADLINES } from '../api/http/request-limits.ts';
 import { MAIL_LANGUAGES } from '../auth/mail-texts/languages.ts';
 import { HASH_QUEUE_LIMITS } from '../auth/passwords/hash-queue.ts';
+import { REGISTRATION_MODES } from '../auth/registration.ts';
 import { DATABASE_LIMITS } from '../database/database-limits.ts';
 import {
   readAuditRetention,
@@ -13,6 +14,7 @@ import {
   readPasswordResetUrl,
   readTokenLifetimes,
 } from './account-settings.ts';
+import { readBrand } from './brand-settings.ts';
 import {
   readCorsOrigins,
   readEventClients,
@@ -61,7 +63,8 @@ export function readConfig(environment: Environment) {
     fallback: 10_485_760,
   });
   const metricsPort = readMetricsPort(read, port);
-  const mail = readMail(read);
+  const brand = readBrand(read);
+  const mail = readMail(read, brand?.name);
   const database = readDatabase(read, isProduction);
   const { storageDir, isStorageTemporary } = readStorageDir(read);
   const baseUrl = readBaseUrl(read, isProduction);
@@ -70,8 +73,8 @@ export function readConfig(environment: Environment) {
   const idleSeconds = trustProxy === false ? 5 : 75;
   const corsOrigins = readCorsOrigins(read);
   const people = readPeople(read, { mode, baseUrl, port });
-  const passkeys = readPasskeys(read, corsOrigins, people);
-  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined);
+  const passkeys = readPasskeys(read, corsOrigins, people, brand?.name);
+  const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined, brand?.name);
   const services = readServices(read);
   const config = {
     mode,
@@ -80,6 +83,8 @@ export function readConfig(environment: Environment) {
     port,
     /** Without a slash at the end; undefined means the address that the server listens on. Production requires it. */
     baseUrl,
+    /** What the clinic tells people about itself; undefined without BRAND_FILE. */
+    brand,
     database,
     /** The backups of the embedded database; undefined if none are made. */
     backup: readBackup(read, database, storageDir),
@@ -103,6 +108,11 @@ export function readConfig(environment: Environment) {
     passwordResetUrl: readPasswordResetUrl(read, mail !== undefined, people),
     /** The address of the page to confirm an e-mail, with `{token}`. If undefined, no links prove or change an e-mail. */
     emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined, people),
+    /** Who may register, by role. */
+    registrationModes: {
+      doctor: read.choice('DOCTOR_REGISTRATION', REGISTRATION_MODES, 'open'),
+      patient: read.choice('PATIENT_REGISTRATION', REGISTRATION_MODES, 'open'),
+    },
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     twoFactor,
@@ -127,12 +137,14 @@ export function readConfig(environment: Environment) {
     mail,
     /** The language of mails to accounts that have none. */
     mailLanguage: read.choice('MAIL_LANGUAGE', MAIL_LANGUAGES, 'en'),
-    /** The zone of the times in mails, a name of the IANA. */
+    /** The zone of the times in mails, and of the days on which verifications end; a name of the IANA. */
     timeZone: readTimeZone(read),
     /** How long audit events are kept; undefined: for ever. */
     auditRetentionMillis: readAuditRetention(read),
     /** How long a closed account waits for its erasure. */
     erasureGraceMillis: readErasureGrace(read),
+    /** How many days a verification lasts of which a reviewer says nothing; undefined: for ever. */
+    verificationDays: read.integerOrOff('VERIFICATION_DAYS', { min: 1, max: 36_500, fallback: 'off' }),
     /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
     trustProxy,
     /** How long a connection of a caller or a proxy may be idle after an answer. */

@@ -9,10 +9,13 @@ const PORTS: Readonly<Record<string, number>> = { 'smtps:': 465, 'smtp:': 587 };
 
 const SHAPE = 'must be smtp://user:password@host:587 or smtps://user:password@host:465';
 
-/** @returns undefined if no mails are sent */
-export function readMail(read: SettingsReader): MailSettings | undefined {
+/**
+ * @param serviceName the name of the sender if MAIL_FROM has none
+ * @returns undefined if no mails are sent
+ */
+export function readMail(read: SettingsReader, serviceName = ''): MailSettings | undefined {
   const smtp = readSmtp(read);
-  const from = readFrom(read);
+  const from = readFrom(read, serviceName);
   if (smtp && read.text('MAIL_FROM', '') === '') {
     read.problem('MAIL_FROM', 'must be set with SMTP_URL, to the sender of mails');
   }
@@ -81,14 +84,14 @@ function credentialsOf({ username, password }: URL): SmtpSettings['credentials']
 
 const FROM = /^(?:"([^"\\\p{C}]*)"|([^"\\<>,;:@\p{C}]*))\s*<([^<>\s]+)>$/u;
 
-function readFrom(read: SettingsReader): Mailbox | undefined {
+function readFrom(read: SettingsReader, serviceName: string): Mailbox | undefined {
   const text = read.text('MAIL_FROM', '');
   if (text === '') {
     return undefined;
   }
   const [, quoted, plain, address = text] = FROM.exec(text) ?? [];
   if (isEmailAddress(address)) {
-    return { name: (quoted ?? plain ?? '').trim(), address };
+    return { name: (quoted ?? plain ?? '').trim() || serviceName, address };
   }
   read.problem('MAIL_FROM', 'must be an address, or a name and an address: Name <address>');
   return undefined;

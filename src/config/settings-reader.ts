@@ -1,7 +1,7 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { messageOf, systemErrorCode } from '../system/system-errors.ts';
 import { findMisspelt, type Misspelt } from './misspelt.ts';
+import { decodeUtf8, readSmallFile } from './small-file.ts';
 
 /** Invalid settings. The message has a line with the key of each, but never a value, which may be a secret. */
 export class ConfigError extends Error {
@@ -187,9 +187,6 @@ export class SettingsReader {
   }
 }
 
-/** Far more than any secret has. */
-const MAX_SECRET_FILE_BYTES = 64 * 1024;
-
 /** What a file contains, or why it cannot be used. */
 type SecretFile = { text: string } | { problem: string };
 
@@ -213,62 +210,17 @@ const CREDENTIAL = /^\/run\/credentials\//;
 
 /** @returns a problem without the name of the file */
 function contentOf(file: string): SecretFile {
-  try {
-    const bytes = readSmallFile(file);
-    return typeof bytes === 'string' ? { problem: bytes } : textOf(bytes);
-  } catch (error) {
-    return { problem: describeFailure(error) };
-  }
+  const bytes = readSmallFile(file);
+  return typeof bytes === 'string' ? { problem: bytes } : textOf(bytes);
 }
-
-/** @returns the bytes, or what is wrong with the file */
-function readSmallFile(file: string): Buffer | string {
-  // This check comes before the file is opened, because opening a pipe or a device has side effects.
-  if (!statSync(file).isFile()) {
-    return NOT_A_FILE;
-  }
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    if (!fstatSync(descriptor).isFile()) {
-      return NOT_A_FILE;
-    }
-    const buffer = Buffer.alloc(MAX_SECRET_FILE_BYTES + 1);
-    let length = 0;
-    let read = -1;
-    while (read !== 0 && length < buffer.length) {
-      read = readSync(descriptor, buffer, length, buffer.length - length, null);
-      length += read;
-    }
-    return length > MAX_SECRET_FILE_BYTES ? 'is larger than 64 KiB' : buffer.subarray(0, length);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-const NOT_A_FILE = 'is not a file but a folder, pipe or device';
 
 /** An environment variable cannot contain NUL, and so a file must not. */
 function textOf(bytes: Buffer): SecretFile {
-  const text = decoded(bytes)?.trim();
+  const text = decodeUtf8(bytes)?.trim();
   if (text === undefined || text.includes('\0')) {
     return { problem: 'is not UTF-8 text' };
   }
   return text === '' ? { problem: 'is empty' } : { text };
-}
-
-/** @returns undefined for bytes that are not UTF-8 */
-function decoded(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** "ENOENT: no such file or directory, stat '/run/secrets/x'": what comes after the comma is the name of the file. */
-function describeFailure(error: unknown): string {
-  const [reason] = systemErrorCode(error) === undefined ? [] : messageOf(error).split(',');
-  return `cannot be read (${reason ?? 'unknown error'})`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { RelyingParty } from '../auth/passkeys/ceremonies.ts';
 import type { TwoFactorRequirement } from '../auth/two-factor/policy.ts';
 import { PUBLIC_ROLES, type Role } from '../stores/roles.ts';
+import { SERVICE_NAME, SERVICE_NAME_SHAPE } from './brand-settings.ts';
 import type { PeoplePages } from './people-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
@@ -18,13 +19,14 @@ export interface TwoFactorSettings extends TwoFactorRequirement {
 }
 
 /**
- * @param baseUrl BASE_URL, whose host is the default name in apps
+ * @param baseUrl BASE_URL, whose host is the default name in apps unless the service has a name
  * @param hasPasskeys true if people can do with a passkey what TWO_FACTOR_REQUIRED asks for
  */
 export function readTwoFactor(
   read: SettingsReader,
   baseUrl: string | undefined,
   hasPasskeys: boolean,
+  serviceName?: string,
 ): TwoFactorSettings {
   const secrets = read.secretLines(SECRET);
   if (secrets.some((line) => [...line].length < MIN_CHARACTERS)) {
@@ -44,7 +46,8 @@ export function readTwoFactor(
       'TWO_FACTOR_ISSUER',
       /^[^:\p{C}]{1,64}$/u,
       'up to 64 characters without a colon',
-      baseUrl === undefined ? 'auth-gateway' : new URL(baseUrl).host.replaceAll(':', ' '),
+      // A colon would end the name.
+      (serviceName ?? (baseUrl === undefined ? 'auth-gateway' : new URL(baseUrl).host)).replaceAll(':', ' '),
     ),
     roles,
     graceMillis: graceDays * MILLIS_OF_A_DAY,
@@ -104,15 +107,11 @@ export function readPasskeys(
   read: SettingsReader,
   corsOrigins: readonly string[],
   people: PeoplePages | undefined,
+  serviceName?: string,
 ): RelyingParty | undefined {
   const rpId = read.text(RP_ID, '');
   const listed = read.list(ORIGINS);
-  const name = read.matching(
-    NAME,
-    /^(?=.*\S)[^\p{C}]{1,64}$/u,
-    'one line of up to 64 characters',
-    rpId || NAME,
-  );
+  const name = read.matching(NAME, SERVICE_NAME, SERVICE_NAME_SHAPE, serviceName ?? (rpId || NAME));
   if (rpId === '') {
     if (listed.length > 0) {
       read.problem(ORIGINS, `needs ${RP_ID}`);

@@ -134,7 +134,7 @@ const UNKNOWN_COMMAND_CODES = new Set<unknown>([13, 59, 115, 238, 303, 304, 8000
 export const isUnknownCommand = (error: unknown): boolean =>
   error instanceof MongoServerError && UNKNOWN_COMMAND_CODES.has(error.code);
 
-/** And what they answer to a read concern that they do not have. */
+/** Their answer to an unknown read concern. */
 const UNKNOWN_READ_CONCERN_CODES = new Set<unknown>([2, 9, 72, 123]);
 
 /** True if the database does not have a read concern. */

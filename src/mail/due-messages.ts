@@ -46,7 +46,7 @@ export class DueMessages {
 
   /**
    * Reads what has become due since the last time.
-   * @param onPage called after each page
+   * @param onPage called after each page, and in the end
    * @throws the database's error
    */
   async read(onPage: () => Promise<void>): Promise<void> {
@@ -57,19 +57,15 @@ export class DueMessages {
       this.#isLeftOut = false;
       await this.messages.recall(new Date(this.clock.now()));
     }
-    for (let skip = 0, isLast = false; !isLast; ) {
-      const page = await this.messages.due(new Date(this.clock.now()), this.#since, skip, PAGE_ORDERS);
+    const now = new Date(this.clock.now());
+    for await (const page of this.messages.due(now, this.#since, PAGE_ORDERS)) {
       for (const message of page) {
         this.#add(message);
+        this.#since = message.dueAt;
       }
-      const { dueAt } = page.at(-1) ?? { dueAt: this.#since };
-      const seen = page.filter((message) => message.dueAt.getTime() === dueAt.getTime()).length;
-      // Several messages may have become due in the same millisecond, on both sides of the end of a page.
-      skip = dueAt.getTime() === this.#since.getTime() ? skip + seen : seen;
-      this.#since = dueAt;
-      isLast = page.length < PAGE_ORDERS;
       await onPage();
     }
+    await onPage();
   }
 
   #add(message: DueMessage): void {

@@ -139,7 +139,7 @@ export function watchPeople(
   let counts: OverviewCounts | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
   const begin = () => {
-    // Also after the clock was set back.
+    // This holds after the clock was set back, too.
     if (Math.abs(clock.now() - begunAt) < READ_EVERY_MILLIS) {
       return;
     }

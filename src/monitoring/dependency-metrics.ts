@@ -160,7 +160,7 @@ export function watchHealth(registry: Registry, health: Health): void {
     void health.readiness().then((readiness) => {
       checks = readiness.checks;
     });
-  // So that the first scrape has results, too.
+  // The first scrape has results, too.
   check();
   new Gauge({
     name: 'auth_gateway_health_check_ok',

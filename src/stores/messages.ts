@@ -211,20 +211,21 @@ export class MessageStore extends Store<StoredMessage> {
   }
 
   /**
-   * Messages that have been due since a time, those that have been due for longest first.
-   * @param skip how many of them are left out
+   * Reads messages that have been due since a time, batch by batch, those that have been due for longest first. It is one cursor,
+   * as an operator or a clock that was set back makes all of them due in the same millisecond.
    */
-  async due(now: Date, since: Date, skip: number, limit: number): Promise<DueMessage[]> {
+  async *due(now: Date, since: Date, batchSize: number): AsyncGenerator<DueMessage[]> {
     const filter = { nextAttemptAt: { $gte: since, $lte: now } };
     const projection = { orderedFrom: 1, attempts: 1, nextAttemptAt: 1 };
-    return (await this.records.list(filter, { projection, sort: { nextAttemptAt: 1 }, skip, limit })).map(
-      ({ _id, orderedFrom = '', attempts, nextAttemptAt }) => ({
+    const options = { projection, sort: { nextAttemptAt: 1 }, batchSize } as const;
+    for await (const batch of this.records.batches(filter, options)) {
+      yield batch.map(({ _id, orderedFrom = '', attempts, nextAttemptAt = now }) => ({
         id: _id,
         orderedFrom,
         isAgain: attempts > 0,
-        dueAt: nextAttemptAt ?? now,
-      }),
-    );
+        dueAt: nextAttemptAt,
+      }));
+    }
   }
 
   /**

@@ -303,6 +303,13 @@ export class InvalidSignatureError extends ForbiddenError {
   }
 }
 
+/** A registration in a role that is closed, or that needs an invitation (PATIENT_REGISTRATION, DOCTOR_REGISTRATION). */
+export class RegistrationClosedError extends ForbiddenError {
+  constructor(mode: 'invited' | 'off') {
+    super(mode === 'off' ? 'Registration is closed.' : 'Registration is by invitation only.', 'registration');
+  }
+}
+
 /** A form that a page of another site sent with a user's browser. */
 export class CrossSiteFormError extends ForbiddenError {
   constructor() {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Work that may go on during a stop, such as that of closed connections. A stop can wait for its end. */
+/** Work that may continue during a stop, such as that of closed connections. A stop can wait for its end. */
 export class RunningWork {
   readonly #running = new Set<Promise<unknown>>();
 

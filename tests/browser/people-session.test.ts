@@ -207,7 +207,7 @@ const BUSY = {
 test.each([
   ['is busy', { status: 503, json: BUSY }, 'The service is busy. Please try again in 5 seconds.'],
   [
-    'is away behind its proxy',
+    'is unreachable behind its proxy',
     { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' },
     'The service does not answer as it should (HTTP 502). Please try again later.',
   ],

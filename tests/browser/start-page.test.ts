@@ -82,7 +82,7 @@ describe('when the database goes away', () => {
     await proxy.stop();
   });
 
-  test('the start page says legibly that the database is away, in light and dark mode', async () => {
+  test('the start page says legibly that the database is unreachable, in light and dark mode', async () => {
     await proxy.cut();
 
     const up = ['The document storage answers'];

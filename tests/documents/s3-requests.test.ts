@@ -168,7 +168,7 @@ test('an unsatisfiable range of a document of unknown size has no size', async (
   });
 });
 
-test('a list goes on to its last page, and has only documents', async () => {
+test('a list is read to its last page, and has only documents', async () => {
   const [first, second] = [STORED_PATH, STORED_PATH.replaceAll('n', 'm').replace('licemses', 'licenses')];
   answers = [
     answering(200, page([first, 'licenses/x&amp;y.pdf', 'licenses/'], 'a&amp;b+c&#47;&#x3D;')),

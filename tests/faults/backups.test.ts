@@ -91,7 +91,7 @@ describe('a backup under way', () => {
     expect(await end(again, 'SIGTERM')).toBe(0);
   });
 
-  test('registrations go on beside a backup', async () => {
+  test('registrations work during a backup', async () => {
     const gateway = start();
     const api = restApi(await gateway.url());
     await untilBackupRuns();
@@ -109,7 +109,7 @@ describe('a backup under way', () => {
 const fileSystems = DISKS.filter(({ name }) => name.includes('file system'));
 
 test.each(fileSystems)(
-  'a gateway whose disk for backups is full goes on, and leaves nothing half',
+  'a gateway whose disk for backups is full keeps running, and leaves nothing half',
   async ({ openDisk }) => {
     const disk = await openDisk();
     const settings = { BACKUP_DIR: disk.folder, DATA_DIR: inWorkshop('small') };

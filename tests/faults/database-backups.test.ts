@@ -142,7 +142,7 @@ test('a process for a backup makes none if the one that has started it is gone a
   expect(await names()).toEqual(['data']);
 });
 
-test('a backup that is stopped while it copies leaves nothing, and the database goes on', async () => {
+test('a backup that is stopped while it copies leaves nothing, and the database keeps running', async () => {
   await fill(inFolder('data'), 64);
   const engine = await startEmbeddedMongo({ path: inFolder('data') });
   const database = await openDatabase(engine.uri, 'd');

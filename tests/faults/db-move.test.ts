@@ -79,7 +79,7 @@ async function finish(database: string): Promise<void> {
   expect(found.map((raw) => `${raw.toString()}`).sort()).toEqual(wanted.sort());
 }
 
-test('a move that is killed at every step goes on', async () => {
+test('a move that is killed at every step can be continued', async () => {
   const moments = [
     'answered update unfinished_move 1',
     'sent insert accounts 1',
@@ -97,19 +97,19 @@ test('a move that is killed at every step goes on', async () => {
   await finish('killed');
 }, 300_000);
 
-test('a move that is stopped, or loses its target, says so and goes on', async () => {
+test('a move that is stopped, or loses its target, says so and can be continued', async () => {
   const stopped = startMove('stopped');
   await underWay(stopped);
   stopped.moving.signal('SIGINT');
   expect(await stopped.moving.exitCode()).toBe(1);
-  expect(stopped.moving.stderr).toContain('Stopped. The same command goes on where this one was.');
+  expect(stopped.moving.stderr).toContain('Stopped. Run the same command again to continue.');
 
   const cutOff = startMove('stopped');
   await underWay(cutOff);
   target.signal('SIGKILL');
   await target.ended();
   expect(await cutOff.moving.exitCode()).toBe(1);
-  expect(cutOff.moving.stderr).toContain('auth-gateway db move: The target is away');
+  expect(cutOff.moving.stderr).toContain('auth-gateway db move: The target is unreachable');
 
   await target.start();
   await finish('stopped');
@@ -126,7 +126,7 @@ const underWay = ({ child, moving }: ReturnType<typeof startMove>) =>
     child.once('close', () => reject(new Error(`the move has ended: ${moving.stderr}`)));
   });
 
-test('a gateway goes on in the MongoDB, and not before everything is there', async () => {
+test('a gateway starts on the MongoDB only after everything is there', async () => {
   const old = workshop.start({ MONGODB_URI: undefined });
   const { token } = authenticated(await restApi(await old.url()).registerPatient(aPatient()));
   const environment = workshop.environment() as Record<string, string>;

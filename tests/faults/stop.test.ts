@@ -61,7 +61,7 @@ describe('a running upload', () => {
     const url = await gateway.url();
     const upload = await beginUpload(url);
     gateway.signal(signal);
-    // It no longer accepts, but what runs goes on.
+    // It no longer accepts, but what runs continues.
     await untilItAcceptsNoMore(url);
     await upload.finish();
     await expectEnd(gateway, 0);
@@ -166,7 +166,7 @@ describe('a connection that is kept', () => {
 });
 
 describe('a stop comes to its end', () => {
-  test('a stop ends when the database is away', async () => {
+  test('a stop ends when the database is unreachable', async () => {
     const proxy = await startDatabaseProxy();
     const gateway = workshop.start({ ...LONG_GRACE, MONGODB_URI: proxy.through(workshop.database.uri) });
     await gateway.url();

@@ -10,7 +10,7 @@ const server = useSmtpServer();
 const instances = useInstances(async () => mailSettings(server.url));
 
 test('two instances share the mails, and each mail is sent once', async () => {
-  // Both are in the middle of a mail before either goes on.
+  // Both are in the middle of a mail before either continues.
   let held = 0;
   const release = server.hold(() => {
     held += 1;

@@ -17,7 +17,7 @@ const YOUNG = 20;
 const HOUR_MILLIS = 3_600_000;
 const MARGIN_MILLIS = 300_000;
 const REGISTERING = 2;
-/** So that the sweeps get their share of the machine. */
+/** This gives the sweeps their share of the machine. */
 const PAUSE_MILLIS = 100;
 /** Under load, far more than it takes. */
 const PATIENCE_MILLIS = 80_000;

@@ -15,7 +15,12 @@ storesWrongRecords();
 
 const app = useTestApp();
 
-const settings = () => ({ MONGODB_URI: app.database.uri, BCRYPT_COST: '4', LOG_LEVEL: 'fatal' });
+const settings = () => ({
+  NODE_ENV: 'test',
+  MONGODB_URI: app.database.uri,
+  BCRYPT_COST: '4',
+  LOG_LEVEL: 'fatal',
+});
 const run = (...words: string[]) => admin(settings(), ...words);
 
 const register = async (fields: Parameters<typeof aPatient>[0] = {}) => {
@@ -51,7 +56,7 @@ const idsOf = (json: unknown[]): string[] => (json as Listed[]).flatMap(({ id })
 const nextOf = (json: unknown[]): string | undefined => (json as Listed[]).at(-1)?.next;
 
 describe('accounts list and count', () => {
-  test('pages have every account once, and say how to go on', async () => {
+  test('pages have every account once, and say how to get the next one', async () => {
     // More than the admin reads at a time.
     const stored = await storeMany('nurse', 603);
     const listed: string[] = [];

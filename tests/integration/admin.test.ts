@@ -187,9 +187,9 @@ describe('accounts', () => {
     const forPerson = await run('accounts', 'disable', '--email', email);
     expect(forPerson.stdout).toBe(`Nothing was done: account ${id} is disabled already.\n`);
 
-    // As a login leaves one that had begun before.
+    // The token of a login that had begun before.
     const late = { ...disabled, _id: 'late', accountId: id, name: 'auth-token', secretHash: 'hash' };
-    // And as a mail leaves one that was being written.
+    // The link of a mail that was being written.
     const collections = ['access_tokens', 'reset_tokens', 'email_proofs'].map((name) =>
       app.database.db.collection<{ _id: string; accountId: string }>(name),
     );

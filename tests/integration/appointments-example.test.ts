@@ -151,7 +151,7 @@ test('a token that is revoked at the gateway is refused by the next request', as
   expect(await read(token)).toEqual({ status: 401, message: 'Unauthenticated.' });
 });
 
-test('nobody gets in while the gateway is away', async () => {
+test('nobody gets in while the gateway is unreachable', async () => {
   const closed = await startService(`http://127.0.0.1:${await freePort()}`);
   const http = await send(`${closed}/appointments`, { headers: bearer('1|any') });
   expect([http.status, http.headers.get('retry-after')]).toEqual([503, '1']);

@@ -174,7 +174,7 @@ test('a bucket that cannot be reached is an error without its secret', async () 
   expect(stdout).not.toContain(secret);
 });
 
-test('a database that cannot be opened is an error without its password, and the other checks go on', async () => {
+test('a database that cannot be opened is an error without its password, and the other checks run', async () => {
   const uri = opened.database.uri.replace(/\/\/(?:[^@/]*@)?/, '//user:hunter2@');
   const { code, of, stdout } = await check('database documents', { MONGODB_URI: uri });
   expect(code).toBe(2);
@@ -262,7 +262,7 @@ test('a file in the place of a folder is an error', async () => {
   ]);
 });
 
-test('folders of documents that others can read are one warning, whose command mends all', async () => {
+test('folders of documents that others can read are one warning, whose command fixes all', async () => {
   const group = (name: string) => path.join(folder, 'storage', name);
   for (const name of ['licenses', 'diplomas']) {
     await mkdir(group(name), { recursive: true, mode: 0o755 });
@@ -306,7 +306,7 @@ describe('mail', () => {
     expect(stdout).not.toMatch(/geheimnis|ada@example/);
   });
 
-  test('a server that is away, and --mail-to without a server, are errors', async () => {
+  test('an unreachable server, and --mail-to without a server, are errors', async () => {
     const away = await check('mail', mailSettings('smtp://127.0.0.1:9'));
     expect(away.of('mail')).toEqual([expect.stringMatching(/^error: .*ECONNREFUSED/)]);
     const without = await check('mail', {}, '--mail-to', 'ada@example.org');

@@ -122,7 +122,7 @@ test('every document arrives byte for byte, with all indexes of the gateway', as
   await connection.close();
 });
 
-test('a move goes on with what an interrupted one has left, and a gateway does not start on that', async () => {
+test('a move continues what an interrupted one has left, and a gateway does not start on that', async () => {
   await write(async (db) => {
     await db.collection('accounts').insertMany(people(MANY));
     await db.collection('accounts').createIndex({ emailKey: 1 }, { unique: true, expireAfterSeconds: 60 });

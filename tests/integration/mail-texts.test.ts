@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { ACCESSES, type MailReader } from '../../src/auth/mail-texts/mail-writer.ts';
 import { runCommand } from '../../src/commands.ts';
 import { MAIL_KINDS, type MessageKind } from '../../src/stores/messages.ts';
+import { BRAND, brandSetting } from '../support/brand.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 
 // Every mail by every cause that can send it, in every state: `auth-gateway mails preview` writes what a delivery sends.
@@ -165,6 +166,10 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   ),
   'doctor decided': {
     verified: always(`${REVIEWED} You are verified.`),
+    'verified until': always(
+      `${REVIEWED} You are verified. Your verification is valid until the end of 31 May 2027.`,
+    ),
+    'end removed': always(`${REVIEWED} You are verified, and this does not end any more.`),
     rejected: always(`${REVIEWED} It was not accepted. You can send new documents.`, REASON),
     'rejected in part': always(
       `${REVIEWED} It was not accepted. You can send new documents.`,
@@ -175,6 +180,10 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
     'correction approved': always(`${CORRECTED} It was accepted.`),
     'correction rejected': always(
       `${CORRECTED} It was not accepted. Your data stay as they were, and you are still verified.`,
+      REASON,
+    ),
+    'proposal rejected': always(
+      `${REVIEWED} What you have sent was not accepted. Your verification stays as it was.`,
       REASON,
     ),
   },
@@ -386,3 +395,38 @@ test('in German each mail has as many paragraphs, none of them in English', asyn
     expect(german.about + german.below.join()).not.toMatch(/[{}]|undefined|2026 um 09:05/);
   }
 });
+
+test.each([
+  ['en', ['Contact', 'Imprint', 'Privacy']],
+  ['de', ['Kontakt', 'Impressum', 'Datenschutz']],
+])(
+  'in %s each mail ends with what the clinic says about itself, also to a disabled account',
+  async (language, labels) => {
+    const branded = path.join(folder, 'branded');
+    const { contact, imprint, privacy } = BRAND;
+    const settings = {
+      ...mailSettings('smtp://127.0.0.1'),
+      MAIL_FROM: 'clinic@example.org',
+      ...brandSetting(),
+    };
+    const streams = {
+      stdin: new PassThrough(),
+      stdout: new PassThrough().resume(),
+      stderr: new PassThrough(),
+    };
+    expect(await runCommand(['mails', 'preview', '--out', branded], () => settings, streams)).toBe(0);
+
+    const end = [contact, imprint, privacy].map((text, index) => `${labels[index]}: ${text}`).join('\n');
+    const names = await readdir(path.join(branded, language));
+    const textNames = names.filter((name) => name.endsWith('.txt'));
+    expect(textNames.filter((name) => name.startsWith('account-disabled.'))).toHaveLength(2);
+    for (const name of textNames) {
+      const text = await readFile(path.join(branded, language, name), 'utf8');
+      expect(text.endsWith(`\n\n${end}\n`)).toBe(true);
+      expect(text).toContain(`${BRAND.name} (app.example.org)`);
+      const html = await readFile(path.join(branded, language, name.replace('.txt', '.html')), 'utf8');
+      expect(html).toContain(`o&#39;neil&amp;{host}@clinic.example<br>`);
+      expect(html).not.toMatch(/<b>|<img|<link|src=|url\(/);
+    }
+  },
+);

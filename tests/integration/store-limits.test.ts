@@ -34,7 +34,7 @@ test('no verb of attempts and messages waits for a silent database for ever', as
     () => attempts.probe('doctor:1', now),
     () => messages.add(fresh),
     () => messages.addLimited(fresh, 'key', 1),
-    () => messages.due(now, now, 0, 1),
+    () => messages.due(now, now, 1).next(),
     () => messages.claim('1', now),
     () => messages.finish({ ...claimed, limitedUntil: undefined }),
     () => messages.finish({ ...claimed, limitedUntil: now }),

@@ -60,7 +60,7 @@ test('a stop exports the last spans, with the headers of the settings', async ()
   expect(gateway.stdout).toContain('@opentelemetry/sdk-trace');
 });
 
-test('a gateway whose collector is away starts, answers and stops', async () => {
+test('a gateway whose collector is unreachable starts, answers and stops', async () => {
   const { url } = receiver;
   await receiver.stop();
   const gateway = workshop.start({ OTEL_EXPORTER_OTLP_ENDPOINT: url, STOP_GRACE_SECONDS: '0' });

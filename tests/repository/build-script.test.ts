@@ -115,7 +115,7 @@ test.each<[string, () => void]>([
   expect((await make()).lines).toEqual([]);
 });
 
-test('a failed build fails again until the source is mended', async () => {
+test('a failed build fails again until the source is fixed', async () => {
   put('src/one.ts', 'wrong');
   expect((await make()).isDone).toBe(false);
   expect((await make()).isDone).toBe(false);

@@ -41,26 +41,29 @@ export function testSetClock(url: () => string, setOffset: (millis: number) => u
       ['back a day', [-DAY_MILLIS]],
       ['forward a day', [DAY_MILLIS]],
       ['forward a day and back', [DAY_MILLIS, 0]],
-    ])('when the clock moves %s, sessions go on, and logins and logouts work', async (_case, offsets) => {
-      const api = apiOf(url());
-      const doctor = aDoctor();
-      const { token, profile } = registeredDoctor(await api.registerDoctor(doctor));
-      for (const offset of offsets) {
-        await setOffset(offset);
-        expect((await accountOf(url(), token))?.email).toBe(doctor.email);
-        const again = authenticated(await api.login(doctor)).token;
-        expect(await myTokens(url(), again)).toContain(tokenIdOf(token));
-        succeeded(await api.logout(`Bearer ${again}`));
-        refused(await api.logout(`Bearer ${again}`), 'unauthenticated');
-        const other = registeredDoctor(await api.registerDoctor(aDoctor()));
-        expect((await send(other.profile.licenseFileUrl)).status).toBe(200);
-      }
-      // A day later the URL of a document has expired; a day earlier it has not.
-      const statusThen = offsets.at(-1) === DAY_MILLIS ? 403 : 200;
-      expect((await send(profile.licenseFileUrl)).status).toBe(statusThen);
-      succeeded(await api.logout(`Bearer ${token}`));
-      refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
-    });
+    ])(
+      'when the clock moves %s, sessions stay valid, and logins and logouts work',
+      async (_case, offsets) => {
+        const api = apiOf(url());
+        const doctor = aDoctor();
+        const { token, profile } = registeredDoctor(await api.registerDoctor(doctor));
+        for (const offset of offsets) {
+          await setOffset(offset);
+          expect((await accountOf(url(), token))?.email).toBe(doctor.email);
+          const again = authenticated(await api.login(doctor)).token;
+          expect(await myTokens(url(), again)).toContain(tokenIdOf(token));
+          succeeded(await api.logout(`Bearer ${again}`));
+          refused(await api.logout(`Bearer ${again}`), 'unauthenticated');
+          const other = registeredDoctor(await api.registerDoctor(aDoctor()));
+          expect((await send(other.profile.licenseFileUrl)).status).toBe(200);
+        }
+        // A day later the URL of a document has expired; a day earlier it has not.
+        const statusThen = offsets.at(-1) === DAY_MILLIS ? 403 : 200;
+        expect((await send(profile.licenseFileUrl)).status).toBe(statusThen);
+        succeeded(await api.logout(`Bearer ${token}`));
+        refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
+      },
+    );
 
     test('a clock that is set back locks no account until it has caught up', async () => {
       const api = apiOf(url());

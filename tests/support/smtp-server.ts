@@ -109,7 +109,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
 
   const spoiling = new Map<string, 'cut' | 'silence'>();
   let spoiled = 0;
-  /** @returns false for a recipient whose exchange goes on as usual */
+  /** @returns false for a recipient whose exchange continues as usual */
   const spoil = (address: string, { id }: SMTPServerSession): boolean => {
     const how = spoiling.get(address);
     if (how === undefined) {

@@ -1,6 +1,6 @@
 /**
  * A place for the access token. `localStorage`, `sessionStorage` and React Native's AsyncStorage fit as they are. The functions
- * may answer at once or by a promise. If they throw or reject, the client goes on with the token in memory.
+ * may answer at once or by a promise. If they throw or reject, the client continues with the token in memory.
  */
 export interface TokenStorage {
   getItem(key: string): string | null | Promise<string | null>;
@@ -11,7 +11,7 @@ export interface TokenStorage {
 /** Where the token is kept: in memory only, in the browser's `localStorage`, or in a storage of the program. */
 export type StorageOption = 'memory' | 'localStorage' | TokenStorage;
 
-/** How long a storage may take. After that, the client goes on without it, so that no call waits for ever. */
+/** How long a storage may take. After that, the client continues without it, so that no call waits for ever. */
 const STORAGE_TIMEOUT_MILLIS = 5_000;
 
 /** The parts of a browser that are used here, so that the package does not need its types. */

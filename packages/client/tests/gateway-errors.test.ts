@@ -111,7 +111,7 @@ describe('without a valid token', () => {
   );
 });
 
-describe('when the database is away', () => {
+describe('when the database is unreachable', () => {
   const behind = useProxiedApp();
 
   test('calls say when to try again, and a logout keeps the token, which is still valid', async () => {

@@ -138,7 +138,7 @@ describe('a visitor of a web server', () => {
     expect(modes).toEqual(['no-store', 'no-store']);
   });
 
-  test('is not logged out when the gateway is away', async () => {
+  test('is not logged out when the gateway is unreachable', async () => {
     const visitor = await aVisitingPatient();
     const away = createAuthServer({ url: 'http://127.0.0.1:9', address: forwardedFor() });
     expect(await away.getSession(visitor.requestOf())).toMatchObject({

@@ -26,7 +26,7 @@ export interface EmbeddedMongo {
    * Writes a backup of the running database. `backupDataFolder` in tools/backup has the promises.
    * @param folder must not exist or be empty. Only this user can read it
    * @throws an Error if the database is in memory, the folder has files or cannot be written (a full disk); nothing is left
-   * then, and the database goes on
+   * then, and the database keeps running
    */
   backup(folder: string, options?: BackupOptions): Promise<BackupManifest>;
   /** Resolves with false while the disk is full: reads are answered, and writes get OutOfDiskSpace (14031). */
@@ -63,7 +63,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions = {}): Pr
   });
   try {
     const port = await listening(worker);
-    // Without a listener, an error in the engine would end the whole process. With it, only the database is away.
+    // Without a listener, an error in the engine would end the whole process. With it, only the database is unreachable.
     worker.on('error', (error) => process.emitWarning(`the embedded database has stopped: ${error}`));
     return {
       uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,

@@ -132,7 +132,7 @@ test('a backup of a folder with an empty target replaces the empty folder', asyn
   expect(readdirSync(inFolder('empty-target')).sort()).toEqual(['backup.json', 'data.mdb']);
 });
 
-test('a backup that cannot be written leaves nothing, and the database goes on', async () => {
+test('a backup that cannot be written leaves nothing, and the database keeps running', async () => {
   writeFileSync(inFolder('a-file'), '');
   await expect(engine.backup(inFolder('backup'))).rejects.toThrow('is not empty');
   await expect(engine.backup(inFolder('a-file'))).rejects.toThrow('ENOTDIR');

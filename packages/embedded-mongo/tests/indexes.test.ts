@@ -28,7 +28,7 @@ describe('indexes', () => {
     expect(await collection.find({}, { projection: { _id: 0 } }).toArray()).toEqual([{ key: 'k', n: 50 }]);
   });
 
-  test('a bulk insert reports E11000 with its index; an unordered one goes on after it', async () => {
+  test('a bulk insert reports E11000 with its index; an unordered one continues after it', async () => {
     const collection = mongo.collection('bulk');
     const documents = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     await expect(collection.insertMany(documents)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ export interface Settings {
   onError: (error: GuardError) => void;
 }
 
-/** Longer than the 2 s within which the gateway answers 503 if its database is away. */
+/** Longer than the 2 s within which the gateway answers 503 if its database is unreachable. */
 const TIMEOUT_MILLIS = 3_000;
 /** Timers have 31 bits. With a longer time, such as Infinity, they fire at once. */
 const MAX_TIMER_MILLIS = 2 ** 31 - 1;

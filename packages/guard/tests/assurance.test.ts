@@ -135,7 +135,7 @@ test('the hook for Fastify answers the same', async () => {
 });
 
 test.each([{ role: 'patient' }, { ability: 'delete' }, { verified: true }, { emailVerified: true }] as const)(
-  'whoever does not meet %j gets 403, and is not asked for a proof in vain',
+  'whoever does not meet %j gets 403, and is not asked for a useless proof',
   async (requirements) => {
     gateway.answer = FakeGateway.says({ ...ACTIVE, ...AAL1, scope: 'create' });
     const http = await answerOf(gateway.guard(), { ...requirements, acr: 'aal2', maxAge: 1 });

@@ -15,15 +15,19 @@ export type DoctorDocument =
 
 /** What a reviewer can decide about a doctor. */
 export type ReviewDecision =
-  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
+  /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */
   | 'APPROVE'
-  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
+  /** The verification of a verified doctor ends after the day `until`, or never. All that waits stays. */
+  | 'CHANGE_END'
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified or expired doctor has a proposal, only that is dropped. */
   | 'REJECT'
-  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending, verified or expired doctor. */
   | 'SUSPEND';
 
 /** What reviewers have decided about a doctor. */
 export type VerificationStatus =
+  /** The verification has ended. */
+  | 'EXPIRED'
   /** The documents wait for a decision. */
   | 'PENDING'
   /** A reviewer has rejected the documents. The doctor may submit them again. */
@@ -35,24 +39,25 @@ export type VerificationStatus =
 
 export type DocumentsFragment = { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string };
 
-export type DoctorInReviewFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type DoctorInReviewFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
 export type DoctorForReviewQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
   proposals?: boolean | null | undefined;
+  ending?: boolean | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -60,6 +65,7 @@ export type DecideOnDoctorMutationVariables = Exact<{
   decision: ReviewDecision;
   reason?: string | null | undefined;
   documents?: Array<DoctorDocument> | DoctorDocument | null | undefined;
+  until?: string | null | undefined;
 }>;
 
 
@@ -83,6 +89,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const DoctorForReviewDocument = new TypedDocumentString(` query DoctorForReview($id: ID!) { doctorForReview(id: $id) { ...DoctorInReview others { id name status isDisabled hasSameLicenseNumber hasSameDocument } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
-export const DoctorsForReviewDocument = new TypedDocumentString(` query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) { doctorsForReview( status: $status proposals: $proposals first: $first after: $after ) { edges { node { ...DoctorInReview } } pageInfo { hasNextPage endCursor } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
-export const DecideOnDoctorDocument = new TypedDocumentString(` mutation DecideOnDoctor($id: ID!, $revision: Int, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) { decideOnDoctor( id: $id revision: $revision decision: $decision reason: $reason documents: $documents ) { revision } } `) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;
+export const DoctorForReviewDocument = new TypedDocumentString(` query DoctorForReview($id: ID!) { doctorForReview(id: $id) { ...DoctorInReview others { id name status isDisabled hasSameLicenseNumber hasSameDocument } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason until } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
+export const DoctorsForReviewDocument = new TypedDocumentString(` query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $ending: Boolean, $first: Int, $after: String) { doctorsForReview( status: $status proposals: $proposals ending: $ending first: $first after: $after ) { edges { node { ...DoctorInReview } } pageInfo { hasNextPage endCursor } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason until } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
+export const DecideOnDoctorDocument = new TypedDocumentString(` mutation DecideOnDoctor($id: ID!, $revision: Int, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!], $until: Date) { decideOnDoctor( id: $id revision: $revision decision: $decision reason: $reason documents: $documents until: $until ) { revision } } `) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;

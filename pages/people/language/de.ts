@@ -250,10 +250,18 @@ export const de: Texts = {
       title: 'Ihre Zulassung ist ausgesetzt',
       text: (time) => `Sie wurde am ${time} ausgesetzt.`,
     },
+    EXPIRED: {
+      title: 'Ihre Zulassung ist abgelaufen',
+      text: (time) => `Sie wurde am ${time} bestätigt und ist abgelaufen.`,
+    },
   },
   resubmission: {
     submit: 'Unterlagen neu senden',
     arrived: 'Ihre neuen Unterlagen sind angekommen.',
+    renew:
+      'Senden Sie neue Unterlagen, damit Ihre Zulassung bestätigt bleibt. Was sich nicht geändert hat, können Sie weglassen.',
+    until: (time) => `Bestätigt bis ${time}.`,
+    waits: 'Ihre neuen Unterlagen warten auf die Prüfung.',
   },
   correction: {
     title: 'Ihre Daten berichtigen',

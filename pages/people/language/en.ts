@@ -261,10 +261,17 @@ export const en = {
       title: 'You are suspended',
       text: (time: string) => `Your verification was suspended on ${time}.`,
     },
+    EXPIRED: {
+      title: 'Your verification has expired',
+      text: (time: string) => `It was decided on ${time}, and has ended.`,
+    },
   },
   resubmission: {
     submit: 'Send the documents again',
     arrived: 'Your new documents have arrived.',
+    renew: 'Send new documents, so that you stay verified. You can leave out those that have not changed.',
+    until: (time: string) => `Verified until ${time}.`,
+    waits: 'Your new documents wait for a reviewer.',
   },
   correction: {
     title: 'Correct your data',

@@ -168,7 +168,7 @@ const ERROR_CODES = {
   FORBIDDEN: 'Not for this caller. `extensions.reason` says why.',
   TOO_MANY_ATTEMPTS: 'Wait for `extensions.retryAfterSeconds`, then try again.',
   SERVICE_UNAVAILABLE:
-    'Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again.',
+    'Overloaded, or the database is unreachable. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again.',
   PAYLOAD_TOO_LARGE: 'The whole request is too large. One file that is too large is `BAD_USER_INPUT`.',
   REQUEST_TIMEOUT: 'The body of the request took too long, or stalled.',
   BAD_REQUEST: 'The request cannot be read: broken JSON, a broken multipart body, a missing header.',

@@ -1,5 +1,7 @@
 import { type Request, type Response, Router } from 'express';
+import { html } from '../../system/output-encoding.ts';
 import { onlyMethod } from '../http/error-responses.ts';
+import type { PageBrand } from './brand.ts';
 import { sendAsset } from './pages.routes.ts';
 import { readManifest, shell } from './shell.ts';
 
@@ -25,13 +27,14 @@ const POLICY = [
  * @param erasureGraceMillis how long a closed account waits for its erasure, for the page to say
  * @throws Error if the pages are not built
  */
-export function consoleRoutes(erasureGraceMillis: number): Router {
+export function consoleRoutes(erasureGraceMillis: number, brand: PageBrand): Router {
   readManifest();
   const router = Router({ strict: true, caseSensitive: true });
-  const body = `<div id="console" data-erasure-days="${erasureGraceMillis / 86_400_000}"><main>Loading …</main></div>`;
+  const body = html`<div id="console" data-erasure-days="${erasureGraceMillis / 86_400_000}"><main>Loading …</main></div>`;
   router.all('/console', onlyMethod('GET, HEAD'), (_req: Request, res: Response) => {
     res.set('Content-Security-Policy', POLICY);
-    res.type('html').send(shell({ title: 'Console · auth-gateway', entry: 'console/main.tsx', body }));
+    const settings = { name: brand.name };
+    res.type('html').send(shell({ title: 'Console', brand, entry: 'console/main.tsx', body, settings }));
   });
   router.use(sendAsset);
   return router;

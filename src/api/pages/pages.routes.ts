@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { html } from '../../system/output-encoding.ts';
 import { PACKAGE_ROOT } from '../../system/own-package.ts';
 import { onlyMethod } from '../http/error-responses.ts';
 import type { Health } from '../http/health.ts';
 import { SECONDS_OF_A_YEAR, sendFile } from '../http/send-file.ts';
+import type { PageBrand } from './brand.ts';
 import { manualRoutes } from './manual.routes.ts';
 import type { ExampleOperation } from './operations.ts';
 import { findAsset, readManifest, shell } from './shell.ts';
@@ -14,6 +16,7 @@ interface PagesParts {
   /** Asked for each page, because the address may be known only after the port is open. */
   facts(): GatewayFacts;
   health: Health;
+  brand: PageBrand;
 }
 
 /** No other host, nothing inline, and no frame around the page (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6). */
@@ -34,17 +37,17 @@ const POLICY = [
  * Mount it at the root, before the GraphQL API.
  * @throws Error if the pages are not built
  */
-export function pagesRoutes({ facts, health }: PagesParts): Router {
+export function pagesRoutes({ facts, health, brand }: PagesParts): Router {
   readManifest();
   const { introspection } = facts();
   const router = Router({ strict: true, caseSensitive: true });
   const getOnly = onlyMethod('GET, HEAD');
   router.all('/', getOnly, async (_req, res) =>
-    sendPage(res, startPage(await health.readiness(), facts(), newRun())),
+    sendPage(res, startPage(await health.readiness(), facts(), newRun(), brand)),
   );
   router.all('/docs', getOnly, (_req, res) => {
     const styleNonce = newNonce();
-    sendPage(res, docsPage(styleNonce), styleNonce);
+    sendPage(res, docsPage(styleNonce, brand), styleNonce);
   });
   // Not `get`: the router would then answer OPTIONS with the methods of the page only, instead of those of the API.
   router.all('/graphql', async (req, res, next) => {
@@ -55,7 +58,7 @@ export function pagesRoutes({ facts, health }: PagesParts): Router {
     const styleNonce = newNonce();
     // Loaded only here, because it imports graphql, which would delay the start.
     const { findOperations } = await import('./operations.ts');
-    const page = graphiqlPage({ introspection, styleNonce, operations: await findOperations() });
+    const page = graphiqlPage({ introspection, styleNonce, operations: await findOperations() }, brand);
     sendPage(res, page, styleNonce);
   });
   // If introspection is off, the schema is not available as a file either.
@@ -81,11 +84,12 @@ const newNonce = (): string => randomBytes(16).toString('base64url');
 const newRun = (): string => randomBytes(3).toString('hex');
 
 /** The documentation of the REST API, with forms to try it. */
-const docsPage = (styleNonce: string): string =>
+const docsPage = (styleNonce: string, brand: PageBrand): string =>
   shell({
-    title: 'REST API · auth-gateway',
+    title: 'REST API',
+    brand,
     entry: 'docs/main.ts',
-    body: '<div id="docs"></div>',
+    body: html`<div id="docs"></div>`,
     settings: { styleNonce },
   });
 
@@ -97,15 +101,16 @@ interface GraphiqlSettings {
   operations: ExampleOperation[];
 }
 
-const NOTICE =
-  '<aside id="notice">Introspection is off here: operations run, but there is no documentation.</aside>\n';
+const NOTICE = html`<aside id="notice">Introspection is off here: operations run, but there is no documentation.</aside>
+`;
 
 /** The page to try the GraphQL API. */
-const graphiqlPage = (settings: GraphiqlSettings): string =>
+const graphiqlPage = (settings: GraphiqlSettings, brand: PageBrand): string =>
   shell({
-    title: 'GraphiQL · auth-gateway',
+    title: 'GraphiQL',
+    brand,
     entry: 'graphiql/main.tsx',
-    body: `${settings.introspection ? '' : NOTICE}<div id="graphiql"><main>Loading …</main></div>`,
+    body: html`${settings.introspection ? '' : NOTICE}<div id="graphiql"><main>Loading …</main></div>`,
     settings,
   });
 

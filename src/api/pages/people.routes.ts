@@ -1,5 +1,7 @@
 import { type Request, type Response, Router } from 'express';
+import { html } from '../../system/output-encoding.ts';
 import { onlyMethod } from '../http/error-responses.ts';
+import type { PageBrand } from './brand.ts';
 import { sendAsset } from './pages.routes.ts';
 import type { PeopleSettings } from './people-page-settings.ts';
 import { readManifest, shell } from './shell.ts';
@@ -25,15 +27,13 @@ const POLICY = [
  * @param settings asked for each page, because the address of the console may be known only after the port is open
  * @throws Error if the pages are not built
  */
-export function peopleRoutes(settings: () => PeopleSettings): Router {
+export function peopleRoutes(settings: () => PeopleSettings, brand: PageBrand): Router {
   readManifest();
   const router = Router({ strict: true, caseSensitive: true });
   router.all('/people', onlyMethod('GET, HEAD'), (_req: Request, res: Response) => {
     res.set('Content-Security-Policy', POLICY);
-    const body = '<div id="people"></div>';
-    res
-      .type('html')
-      .send(shell({ title: 'auth-gateway', entry: 'people/main.tsx', body, settings: settings() }));
+    const body = html`<div id="people"></div>`;
+    res.type('html').send(shell({ brand, entry: 'people/main.tsx', body, settings: settings() }));
   });
   router.use(sendAsset);
   return router;

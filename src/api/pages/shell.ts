@@ -1,29 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { escapeHtml, type Html } from '../../system/output-encoding.ts';
 import { PACKAGE_ROOT } from '../../system/own-package.ts';
+import type { PageBrand } from './brand.ts';
 
 /** A page, before it is written as HTML. */
 interface Page {
-  title: string;
+  /** What the page is. The name of the service follows it. */
+  title?: string;
+  brand: PageBrand;
   /** The source of its entry in `pages/vite.config.ts`, such as `docs/main.ts`. */
   entry: string;
-  /** HTML. */
-  body: string;
+  body: Html;
   /** For the script of the page: `readSettings` in `pages/shared` reads it. */
   settings?: object;
 }
 
 /** Writes a page as HTML. It loads only files of this server. */
-export function shell({ title, entry, body, settings }: Page): string {
+export function shell({ title, brand, entry, body, settings }: Page): string {
   const { script, styles } = findEntry(entry);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${escapeHtml([title, brand.name].filter(Boolean).join(' · '))}</title>
 <link rel="icon" type="image/svg+xml" href="${assetUrl('shared/favicon.svg')}">
-${styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n')}
+${[...styles, ...(brand.style ? [brand.style] : [])].map((url) => `<link rel="stylesheet" href="${url}">`).join('\n')}
 <script src="${script}" type="module"></script>
 </head>
 <body>

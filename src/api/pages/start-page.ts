@@ -1,6 +1,7 @@
-import { escapeHtml } from '../../system/output-encoding.ts';
+import { type Html, html } from '../../system/output-encoding.ts';
 import { ownVersion } from '../../system/own-package.ts';
 import type { Readiness } from '../http/health.ts';
+import { type PageBrand, pageFooter } from './brand.ts';
 import { assetUrl, shell } from './shell.ts';
 
 /** What the start page shows about the gateway. Everybody may know it: no path, no address of another server, no secret. */
@@ -31,26 +32,27 @@ const STORES = { local: 'A folder of this machine', s3: 'S3' };
  * The start page: what this is, what runs here and whether it works, one example of each API, and links.
  * @param run makes the e-mail addresses of the examples new
  */
-export const startPage = (readiness: Readiness, facts: GatewayFacts, run: string): string =>
+export const startPage = (readiness: Readiness, facts: GatewayFacts, run: string, brand: PageBrand): string =>
   shell({
-    title: 'auth-gateway',
+    brand,
     entry: 'start/main.ts',
-    body: `${head(readiness)}
+    body: html`${head(readiness, brand)}
 <main class="column">
 ${hero()}
 ${apis(facts, run)}
 ${runsHere(readiness, facts)}
 ${next(facts)}
-</main>`,
+</main>
+${pageFooter(brand)}`,
   });
 
-const head = ({ isReady }: Readiness): string => `<header><div class="column">
-<img src="${assetUrl('shared/favicon.svg')}" alt="" width="32" height="32">
-<span class="name">auth-gateway</span> <span class="version">${ownVersion()}</span>
+const head = ({ isReady }: Readiness, { name, picture }: PageBrand): Html => html`<header><div class="column">
+${picture === undefined ? html`<img src="${assetUrl('shared/favicon.svg')}" alt="" width="32" height="32">` : html`<img src="${picture}" alt="" height="32">`}
+<span class="name">${name}</span> <span class="version">${ownVersion()}</span>
 <span id="readiness" role="status" class="${isReady ? 'ready' : 'not-ready'}">${isReady ? 'Ready' : 'Not ready'}</span>
 </div></header>`;
 
-const hero = (): string => `<div class="hero">
+const hero = (): Html => html`<div class="hero">
 <h1>Registration and login for doctors and patients</h1>
 <p>One service with two APIs: GraphQL for new clients, and REST with the contract of the legacy service. Accounts, access tokens and
 documents are the same through both.</p>
@@ -60,9 +62,9 @@ documents are the same through both.</p>
 </div>
 </div>`;
 
-function apis({ baseUrl }: GatewayFacts, run: string): string {
+function apis({ baseUrl }: GatewayFacts, run: string): Html {
   const { graphql, rest } = startExamples(baseUrl, run);
-  return `<h2>Register a patient</h2>
+  return html`<h2>Register a patient</h2>
 <div class="cards">
 <section class="card" aria-labelledby="graphql">
 <h3 id="graphql">GraphQL</h3>
@@ -78,33 +80,33 @@ ${example('REST', `${baseUrl}/api/v1/auth`, rest)}
 }
 
 // The text scrolls, so the keyboard has to reach it (WCAG 2.2, 2.1.1).
-const example = (name: string, address: string, text: string): string => `<div class="example">
-<div class="bar"><code>${escapeHtml(address)}</code>
+const example = (name: string, address: string, text: string): Html => html`<div class="example">
+<div class="bar"><code>${address}</code>
 <button type="button" class="copy" value="example-${name}" aria-live="polite" hidden>Copy</button></div>
-<pre id="example-${name}" tabindex="0" role="group" aria-label="Example for ${name}">${escapeHtml(text)}</pre>
+<pre id="example-${name}" tabindex="0" role="group" aria-label="Example for ${name}">${text}</pre>
 </div>`;
 
-function runsHere({ checks }: Readiness, facts: GatewayFacts): string {
+function runsHere({ checks }: Readiness, facts: GatewayFacts): Html {
   const access = facts.signedDocuments ? 'signed links' : 'public links';
-  return `<h2>What runs here</h2>
+  return html`<h2>What runs here</h2>
 <dl class="facts">
 ${fact('Database', DATABASES[facts.database], health('database', 'The database', checks.database))}
 ${fact('Documents', `${STORES[facts.documentStore]}, ${access}`, health('storage', 'The document storage', checks.storage))}
-${fact('Mails', facts.mails ? 'Are sent' : 'Are not sent (<code>SMTP_URL</code>)')}
-${fact('Address', `<code>${escapeHtml(facts.baseUrl)}</code>`)}
+${fact('Mails', facts.mails ? 'Are sent' : html`Are not sent (<code>SMTP_URL</code>)`)}
+${fact('Address', html`<code>${facts.baseUrl}</code>`)}
 </dl>`;
 }
 
-const fact = (name: string, value: string, state = ''): string =>
-  `<div><dt>${name}</dt><dd>${value}</dd>${state}</div>`;
+const fact = (name: string, value: string | Html, state: string | Html = ''): Html =>
+  html`<div><dt>${name}</dt><dd>${value}</dd>${state}</div>`;
 
 /** @param id the name of the check in `/readyz`, which the script of the page reads again */
-const health = (id: string, name: string, check: string): string => {
+const health = (id: string, name: string, check: string): Html => {
   const [state, text] = check === 'ok' ? ['up', 'answers'] : ['down', check];
-  return `<dd class="${state}" data-check="${id}" data-name="${name}">${name} ${text}</dd>`;
+  return html`<dd class="${state}" data-check="${id}" data-name="${name}">${name} ${text}</dd>`;
 };
 
-const next = ({ introspection, hasPeople, hasManual }: GatewayFacts): string => `<h2>What next</h2>
+const next = ({ introspection, hasPeople, hasManual }: GatewayFacts): Html => html`<h2>What next</h2>
 <ul class="links">
 ${hasPeople ? link('people', 'people', 'Pages where doctors and patients sign up and log in') : ''}
 ${introspection ? link('schema.graphql', 'schema.graphql', 'The GraphQL schema, for code generators') : ''}
@@ -112,15 +114,16 @@ ${link('openapi.yaml', 'openapi.yaml', 'The REST contract as OpenAPI 3.1')}
 ${hasManual ? link('manual/', 'manual', 'All documents, with a search') : ''}
 ${guide('docs/client.md', 'The typed client for browsers, Node.js and React')}
 ${guide('docs/behind-the-gateway.md', 'How other services check access tokens')}
-${guide('docs/settings.md', 'Every setting, such as <code>MONGODB_URI</code>')}
+${guide('docs/settings.md', html`Every setting, such as <code>MONGODB_URI</code>`)}
 ${guide('docs/operations.md', 'Health, metrics, backups and updates')}
 </ul>`;
 
-const link = (href: string, name: string, what: string): string =>
-  `<li><a href="${href}">${name}</a><span>${what}</span></li>`;
+const link = (href: string, name: string, what: string): Html =>
+  html`<li><a href="${href}">${name}</a><span>${what}</span></li>`;
 
 /** A file of the project. The gateway does not serve it. */
-const guide = (file: string, what: string): string => `<li><code>${file}</code><span>${what}</span></li>`;
+const guide = (file: string, what: string | Html): Html =>
+  html`<li><code>${file}</code><span>${what}</span></li>`;
 
 const PASSWORD = 'correct horse battery';
 

@@ -71,7 +71,7 @@ export class ErasureAdmin {
     const isErased = await this.parts.erasure.eraseNow(id, actor).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new BadRequestError(
-        `The erasure has begun, but it could not be completed: ${reason}. The gateway goes on with it every hour.`,
+        `The erasure has begun, but it could not be completed: ${reason}. The gateway tries to complete it every hour.`,
         { cause: error },
       );
     });

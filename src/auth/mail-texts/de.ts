@@ -6,6 +6,7 @@ export const de: MailTexts = {
   dir: 'ltr',
   dates: 'de',
   on: ' am {date} um {time}',
+  brand: { contact: 'Kontakt', imprint: 'Impressum', privacy: 'Datenschutz' },
   login: 'Anmelden',
   unexpected: {
     reset:
@@ -137,10 +138,14 @@ export const de: MailTexts = {
       verified: 'Sie sind verifiziert.',
       rejected: 'Sie wurde nicht anerkannt. Sie können neue Unterlagen einreichen.',
       suspended: 'Sie sind gesperrt und gelten nicht als verifiziert.',
+      'end removed': 'Sie sind verifiziert, und das endet nicht mehr.',
       'correction approved': 'Sie wurde angenommen.',
       'correction rejected':
         'Sie wurde nicht angenommen. Ihre Daten bleiben, wie sie waren, und Sie sind weiterhin verifiziert.',
+      'proposal rejected':
+        'Was Sie gesendet haben, wurde nicht angenommen. Ihre Verifizierung bleibt, wie sie war.',
     },
+    until: 'Ihre Verifizierung gilt bis zum Ende des {until}.',
     wrote: 'Anmerkung aus der Prüfung: {reason}',
     withheld: 'Zu der Prüfung gibt es eine Begründung. Melden Sie sich an, um sie zu lesen.',
     again: 'Bitte senden Sie noch einmal: {documents}. Alles andere bleibt.',

@@ -13,6 +13,8 @@ export const en = {
   /** The locale whose forms of dates and times the mails use (BCP 47). */
   dates: 'en-GB',
   on: ' on {date} at {time}',
+  /** The end of each mail, of what the clinic says about itself. */
+  brand: { contact: 'Contact', imprint: 'Imprint', privacy: 'Privacy' },
   /** The link to the application, in mails that have no other. */
   login: 'Log in',
   /** What to do if the mail is unexpected: whether the login page mails a link to a new password, and whether an operator is the cause. */
@@ -156,9 +158,14 @@ export const en = {
       verified: 'You are verified.',
       rejected: 'It was not accepted. You can send new documents.',
       suspended: 'You are suspended, and do not count as verified.',
+      'end removed': 'You are verified, and this does not end any more.',
       'correction approved': 'It was accepted.',
       'correction rejected': 'It was not accepted. Your data stay as they were, and you are still verified.',
+      /** Of a doctor who is not verified any more, or who wanted to renew the verification. */
+      'proposal rejected': 'What you have sent was not accepted. Your verification stays as it was.',
     },
+    /** If the verification ends. */
+    until: 'Your verification is valid until the end of {until}.',
     wrote: 'The reviewer wrote: {reason}',
     /** If the address is not confirmed. */
     withheld: 'The reviewer has given a reason. Log in to read it.',

@@ -1,10 +1,11 @@
 import type { MessageContent } from '../../mail/message.ts';
 import { ALL_DOCUMENTS } from '../../stores/doctors.ts';
 import type { MessageKind, MessageOrder } from '../../stores/messages.ts';
+import type { Brand } from '../../system/brand.ts';
 import { EMAIL_LINK_HOURS } from '../emails/email-link-tokens.ts';
 import { RESET_TOKEN_MINUTES } from '../passwords/password-reset-tokens.ts';
 import type { MailTexts } from './en.ts';
-import { fill, onTime } from './languages.ts';
+import { fill, lastDay, onTime } from './languages.ts';
 
 export type MailFacts = NonNullable<MessageOrder['facts']>;
 
@@ -35,6 +36,8 @@ export interface MailFrame {
   loginUrl: string;
   /** TIME_ZONE, a name of the IANA. */
   timeZone: string;
+  /** What the clinic says about itself, in each mail. */
+  brand: Pick<Brand, (typeof PARTS_OF_BRAND)[number]>;
 }
 
 export const isLink = (kind: MessageKind): boolean =>
@@ -89,8 +92,10 @@ interface Content {
   values?: MailFacts;
 }
 
+const PARTS_OF_BRAND = ['contact', 'imprint', 'privacy'] as const;
+
 /** Writes the mails in one language, each by what is known about it and about its reader. */
-export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: MailFrame) {
+export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, brand }: MailFrame) {
   const on = (time: string | undefined) => onTime(texts, time, timeZone);
   /** What most kinds say. */
   const usual = (kind: MessageKind, { by }: MailFacts, reader: MailReader): Content => {
@@ -136,16 +141,32 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
     'second factor reset': (_, { access }) => ({
       below: [access === 'open' && texts['second factor reset'].more, texts.unexpected.byOperator],
     }),
-    'doctor decided': ({ status = '', reason, documents = '' }, reader) => {
-      const { decisions, wrote, withheld, again, documents: names, ...about } = texts['doctor decided'];
+    'doctor decided': ({ status = '', reason, documents = '', until }, reader) => {
+      const {
+        decisions,
+        wrote,
+        withheld,
+        again,
+        documents: names,
+        until: valid,
+        ...about
+      } = texts['doctor decided'];
       const [subject, reviewed] = status.startsWith('correction ')
         ? [about.subjectOfCorrection, about.corrected]
         : [about.subject, about.told];
       const decision = Object.entries(decisions).find(([name]) => name === status.toLowerCase())?.[1];
       const asked = ALL_DOCUMENTS.filter((document) => documents.split(' ').includes(document));
       const note = reason !== undefined && (reader.mayRead ? wrote : canLogIn(reader) && withheld);
-      const values = { documents: asked.map((document) => names[document]).join(', ') };
-      return { subject, about: [reviewed, decision], below: [note, asked.length > 0 && again], values };
+      const values = {
+        documents: asked.map((document) => names[document]).join(', '),
+        until: lastDay(texts, until, timeZone),
+      };
+      return {
+        subject,
+        about: [reviewed, decision, until && valid],
+        below: [note, asked.length > 0 && again],
+        values,
+      };
     },
     'account closed': ({ erasedAt }, _, { about }) => {
       const { erased, erasedOn } = texts['account closed'];
@@ -154,6 +175,8 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
     'account disabled': () => ({ below: [texts.unexpected.questions] }),
     'account enabled': () => ({ below: [texts.unexpected.questions] }),
   };
+  const lines = PARTS_OF_BRAND.flatMap((part) => (brand[part] ? `${texts.brand[part]}: ${brand[part]}` : []));
+  const signature = lines.length > 0 ? [lines.join('\n')] : [];
   /** What somebody does who did not register: one sentence, in each mail to an e-mail that is not proven. */
   const strangerIn = (kind: MessageKind, access: MailReader['access']): string => {
     const { reset, link, operator, inactive, former, asked } = texts.stranger;
@@ -179,7 +202,10 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone }: Ma
     return {
       language: { lang: texts.lang, dir: texts.dir },
       subject: content.subject ?? text.subject,
-      paragraphs: paragraphs.flatMap((sentence) => (sentence ? [fill(sentence, values)] : [])),
+      paragraphs: [
+        ...paragraphs.flatMap((sentence) => (sentence ? [fill(sentence, values)] : [])),
+        ...signature,
+      ],
       ...(link && { link }),
     };
   };

@@ -3,7 +3,13 @@ import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type Account, toAccount, type WithOrigins } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { textsOf } from '../../stores/doctor-profile-record.ts';
-import { type DoctorProfile, documentsAskedFor, proposalOf, verificationOf } from '../../stores/doctors.ts';
+import {
+  type DoctorProfile,
+  documentsAskedFor,
+  mayRenew,
+  proposalOf,
+  verificationAt,
+} from '../../stores/doctors.ts';
 import type { PendingMessage } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -183,13 +189,13 @@ function toPersonalEvent(event: AuditEvent, accountId: string): PersonalEvent {
 /** Presents the data of a person, with links to the documents instead of stored paths; undefined: without any. */
 export const presentPersonalData = (data: PersonalData, urls: DocumentUrls | undefined) => ({
   ...data,
-  profile: data.profile && presentProfile(data.profile, urls),
+  profile: data.profile && presentProfile(data.profile, urls, data.generatedAt.getTime()),
 });
 
-function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined) {
+function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined, nowMillis: number) {
   const { createdAt, resubmitted } = profile;
-  const verification = verificationOf(profile);
-  const { status, decidedAt, reason } = verification;
+  const verification = verificationAt(profile, nowMillis);
+  const { status, decidedAt, reason, until } = verification;
   const urlOf = (path: string | null | undefined) => urls?.urlOf(path ?? null);
   return {
     ...textsOf(profile),
@@ -201,6 +207,8 @@ function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined) 
     verification: {
       ...{ status, decidedAt: decidedAt ?? null, reason: reason ?? null },
       documents: documentsAskedFor(verification),
+      until: until ?? null,
+      isRenewable: mayRenew(profile, nowMillis),
     },
     resubmittedLicenseFileUrl: urlOf(resubmitted?.licenseFilePath),
     resubmittedDiplomaFileUrl: urlOf(resubmitted?.diplomaFilePath),

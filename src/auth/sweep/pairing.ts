@@ -93,7 +93,7 @@ export class Pairing {
     if (!force && examined > 0 && orphans.length === examined) {
       throw new UnpairedError(
         `none of the ${examined} documents that were looked at belongs to an account of this database, so it is likely ` +
-          'another one. To adopt them all the same, add --force.',
+          'another one. To adopt them anyway, add --force.',
       );
     }
     await documents.writeId(databaseId);

@@ -64,6 +64,7 @@ export async function openContext(
     },
     setUpUrl: setUpUrlOf(config),
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
+    clock,
     urls: new DocumentUrls(() => config.baseUrl ?? '', domain.urlSigner),
     searchAudit: (search) => auditEvents.search(search),
     operator,

@@ -27,7 +27,7 @@ export const isUnfinished = async (db: mongo.Db): Promise<boolean> =>
 export async function refuseUnfinished({ db }: Connection): Promise<void> {
   if (db && (await isUnfinished(db))) {
     throw new Error(
-      'it is an incomplete copy, because auth-gateway db move was interrupted. Run that again: it goes on.',
+      'it is an incomplete copy, because auth-gateway db move was interrupted. Run it again to continue.',
     );
   }
 }

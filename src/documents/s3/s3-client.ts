@@ -29,7 +29,7 @@ interface S3ClientParts {
 }
 
 const RETRY_PAUSE_MILLIS = 50;
-/** What a server sends in vain for longer than this is not waited for. A new connection costs less. */
+/** Longest wait for a body that nobody needs, in milliseconds. A new connection costs less. */
 const DRAIN_MILLIS = 1_000;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /** A server refuses signatures of other times. Amazon allows 15 minutes. */

@@ -66,7 +66,7 @@ async function refuseSecondFactors({ stores }: LegacyContext): Promise<void> {
   if (count > 0) {
     throw new LegacyError(
       `${count} ${count === 1 ? 'account has' : 'accounts have'} a second factor here. The login of the legacy service asks for no ` +
-        'code: there, whoever knows the password gets in. Nothing was changed. Go back all the same with --without-second-factors.',
+        'code: there, whoever knows the password gets in. Nothing was changed. To go back anyway, add --without-second-factors.',
     );
   }
 }

@@ -49,7 +49,7 @@ function stopBatches(output: Output): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const end = stopOnSignals(() => {
     output.note('Stopping after the running batch.');
-    controller.abort(new Stopped('Stopped. The same command goes on where this one was.'));
+    controller.abort(new Stopped('Stopped. Run the same command again to continue.'));
   });
   return { signal: controller.signal, end };
 }

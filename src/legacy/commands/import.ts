@@ -99,7 +99,7 @@ function asInterrupted(cause: unknown): never {
     throw cause;
   }
   const reason = isDatabaseFull(cause) ? "The disk of the gateway's database is full." : messageOf(cause);
-  const text = `${reason}\nWhat was imported stays. The same command goes on where this one was.`;
+  const text = `${reason}\nWhat was imported stays. Run the same command again to continue.`;
   throw new Error(text, { cause });
 }
 

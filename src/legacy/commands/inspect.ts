@@ -60,7 +60,7 @@ function linesOf(found: Inspection, { filesDir }: LegacyOptions): string[] {
       ? ['Files: not looked at (--files)']
       : [
           `Files: ${files.count}, ${files.bytes} bytes`,
-          `  larger than MAX_FILE_BYTES, which an import takes all the same: ${list(found.largeFiles)}`,
+          `  larger than MAX_FILE_BYTES, which an import accepts anyway: ${list(found.largeFiles)}`,
         ]),
     `Tokens: ${rows.tokens} (with an end: ${tokens.withExpiry}, never used: ${tokens.neverUsed}, oldest: ${tokens.oldest ?? 'none'})`,
     `  abilities: ${pairs(tokens.abilities)}`,

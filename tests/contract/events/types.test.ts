@@ -27,7 +27,7 @@ afterAll(() => app.stop());
 const seen = new Set<string>();
 
 /** What services hear of an act. @param count of how many events at least */
-async function heard(act: () => Promise<unknown>, count = 1): Promise<FeedEvent[]> {
+async function eventsOf(act: () => Promise<unknown>, count = 1): Promise<FeedEvent[]> {
   const { next: after } = await readFeed(app.url, {});
   await act();
   for (const name of ['accounts', 'doctor_profiles']) {
@@ -81,25 +81,27 @@ test('of an account: from its registration to its erasure, also by commands of o
   const patient = (state: string) => [state, null];
   const correction = { name: 'Another Name' };
   const authorization = `Bearer ${person.token}`;
-  expect(inShort(await heard(() => api.updateMyProfile(correction, authorization)))).toEqual([
+  expect(inShort(await eventsOf(() => api.updateMyProfile(correction, authorization)))).toEqual([
     ['account.updated', 'correction', ...patient('active')],
   ]);
   expect(
-    inShort(await heard(async () => succeeded(await api.verifyEmail({ token: tokenIn(person.mail) })))),
+    inShort(await eventsOf(async () => succeeded(await api.verifyEmail({ token: tokenIn(person.mail) })))),
   ).toEqual([['account.email_verified', 'e-mail proof', ...patient('active')]]);
   expect(
-    inShort(await heard(() => command('accounts', 'set-email', '--id', id, '--to', freshEmail()))),
+    inShort(await eventsOf(() => command('accounts', 'set-email', '--id', id, '--to', freshEmail()))),
   ).toEqual([['account.email_changed', 'e-mail change', ...patient('active')]]);
-  expect(inShort(await heard(() => command('accounts', 'disable', '--id', id)))).toEqual([
+  expect(inShort(await eventsOf(() => command('accounts', 'disable', '--id', id)))).toEqual([
     ['account.disabled', 'disabling', ...patient('disabled')],
   ]);
-  expect(inShort(await heard(() => command('accounts', 'enable', '--id', id)))).toEqual([
+  expect(inShort(await eventsOf(() => command('accounts', 'enable', '--id', id)))).toEqual([
     ['account.enabled', 'enabling', ...patient('active')],
   ]);
-  expect(inShort(await heard(() => command('accounts', 'erase', '--id', id, '--yes')))).toEqual([
+  expect(inShort(await eventsOf(() => command('accounts', 'erase', '--id', id, '--yes')))).toEqual([
     ['account.closed', 'closing', ...patient('closed')],
   ]);
-  const [erased, ...others] = await heard(() => command('accounts', 'erase', '--id', id, '--now', '--yes'));
+  const [erased, ...others] = await eventsOf(() =>
+    command('accounts', 'erase', '--id', id, '--now', '--yes'),
+  );
   expect(others).toEqual([]);
   // Its id alone is left.
   expect(erased).toEqual({
@@ -110,7 +112,7 @@ test('of an account: from its registration to its erasure, also by commands of o
 
 test('of an account that its owner closes', async () => {
   const person = await somebody();
-  expect(inShort(await heard(() => deleteAccount(app.url, person.token, person.password)))).toEqual([
+  expect(inShort(await eventsOf(() => deleteAccount(app.url, person.token, person.password)))).toEqual([
     ['account.closed', 'closing', 'closed', null],
   ]);
 });
@@ -119,7 +121,7 @@ test('of an e-mail that its owner changes, when the link is used', async () => {
   const person = await somebody();
   const email = freshEmail();
   succeeded(await restApi(app.url).verifyEmail({ token: tokenIn(person.mail) }));
-  const events = await heard(async () => {
+  const events = await eventsOf(async () => {
     const { password, token } = person;
     succeeded(await restApi(app.url).changeEmail({ email, password }, `Bearer ${token}`));
     const link = tokenIn(await mailTo(email));
@@ -131,28 +133,28 @@ test('of an e-mail that its owner changes, when the link is used', async () => {
 test('of a doctor: rejected, submitted, verified, suspended, and what a correction changes', async () => {
   let reviewer = {} as Awaited<ReturnType<typeof newReviewer>>;
   // Until its event is published, the next look might hear it.
-  await heard(async () => {
+  await eventsOf(async () => {
     reviewer = await newReviewer(app);
   });
   let doctor = {} as ReturnType<typeof registeredDoctor>;
   expect(
     inShort(
-      await heard(async () => {
+      await eventsOf(async () => {
         doctor = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
       }),
     ),
   ).toEqual([['account.registered', 'registration', 'active', 'pending']]);
   const { id } = doctor.account;
   const decided = (revision: number, decision: 'APPROVE' | 'REJECT' | 'SUSPEND') =>
-    heard(() => decide(app, reviewer.token, { id, revision, decision, reason: 'Because.' }));
+    eventsOf(() => decide(app, reviewer.token, { id, revision, decision, reason: 'Because.' }));
   expect(inShort(await decided(0, 'REJECT'))).toEqual([['doctor.rejected', 'review', 'active', 'rejected']]);
-  expect(inShort(await heard(() => resubmit(app, doctor.token)))).toEqual([
+  expect(inShort(await eventsOf(() => resubmit(app, doctor.token)))).toEqual([
     ['doctor.submitted', 'resubmission', 'active', 'pending'],
   ]);
   expect(inShort(await decided(2, 'APPROVE'))).toEqual([['doctor.verified', 'review', 'active', 'verified']]);
   const proposal = { specialization: 'Neurology' };
   expect(
-    inShort(await heard(() => restApi(app.url).updateMyProfile(proposal, `Bearer ${doctor.token}`))),
+    inShort(await eventsOf(() => restApi(app.url).updateMyProfile(proposal, `Bearer ${doctor.token}`))),
   ).toEqual([['account.updated', 'correction', 'active', 'verified']]);
   expect(inShort(await decided(4, 'APPROVE'))).toEqual([['account.updated', 'review', 'active', 'verified']]);
   expect(inShort(await decided(5, 'SUSPEND'))).toEqual([
@@ -164,7 +166,7 @@ test('of tokens: which one was revoked, or more', async () => {
   const person = await somebody();
   const api = restApi(app.url);
   const revoked = async (act: () => Promise<unknown>) =>
-    (await heard(act)).map(({ type, token }) => [type, token]);
+    (await eventsOf(act)).map(({ type, token }) => [type, token]);
   const { token: other } = authenticated(await api.login(person));
   expect(await revoked(async () => succeeded(await api.logout(`Bearer ${other}`)))).toEqual([
     ['sessions.revoked', tokenIdOf(other)],
@@ -185,7 +187,7 @@ test('of tokens: which one was revoked, or more', async () => {
     ['sessions.revoked', null],
   ]);
   expect(
-    (await heard(() => command('tokens', 'revoke', '--everyone', '--yes'))).map(({ account }) => account),
+    (await eventsOf(() => command('tokens', 'revoke', '--everyone', '--yes'))).map(({ account }) => account),
   ).toEqual([null]);
 });
 
@@ -195,7 +197,7 @@ test('of second factors and passkeys, and of the token that a step-up ends', asy
   app = await createTestApp({ ...FEED, ...TWO_FACTOR, ...PASSKEYS });
   try {
     let person = {} as Awaited<ReturnType<typeof anEnrolledPerson>>;
-    const enrolled = await heard(async () => {
+    const enrolled = await eventsOf(async () => {
       person = await anEnrolledPerson(app.url);
     }, 2);
     expect(enrolled.map(({ type, cause }) => [type, cause])).toContainEqual([
@@ -205,18 +207,18 @@ test('of second factors and passkeys, and of the token that a step-up ends', asy
     const perform = byRest(app.url);
     let token = '';
     const proof = () => ({ password: person.password, code: codeAt(person.secretKey) });
-    const stepped = await heard(async () => {
+    const stepped = await eventsOf(async () => {
       ({ token } = done<{ token: string }>(await perform('stepUp', proof(), person.token)));
     });
     expect(stepped.map((event) => [event.type, event.token])).toEqual([
       ['sessions.revoked', tokenIdOf(person.token)],
     ]);
     nextCode();
-    expect(inShort(await heard(async () => done(await perform('disableTwoFactor', proof(), token))))).toEqual(
-      [['factor.removed', 'second factor removal', 'active', null]],
-    );
+    expect(
+      inShort(await eventsOf(async () => done(await perform('disableTwoFactor', proof(), token)))),
+    ).toEqual([['factor.removed', 'second factor removal', 'active', null]]);
     let owner = {} as Awaited<ReturnType<typeof aPasskeyOwner>>;
-    const added = await heard(async () => {
+    const added = await eventsOf(async () => {
       owner = await aPasskeyOwner(app.url);
     }, 2);
     expect(added.map(({ type, cause }) => [type, cause])).toContainEqual([
@@ -224,7 +226,7 @@ test('of second factors and passkeys, and of the token that a step-up ends', asy
       'passkey addition',
     ]);
     const which = ['--account', owner.id, '--passkey', owner.passkey.id, '--as', 'anna', '--reason', 'Lost.'];
-    expect(inShort(await heard(() => command('passkeys', 'remove', ...which)))).toEqual([
+    expect(inShort(await eventsOf(() => command('passkeys', 'remove', ...which)))).toEqual([
       ['factor.removed', 'passkey removal', 'active', null],
     ]);
   } finally {

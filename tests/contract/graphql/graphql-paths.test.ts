@@ -138,7 +138,7 @@ test.each([
     const requestIds: [string[], string[]] = [[], []];
     for (const [index, one] of cases.entries()) {
       const query = documentOf(one, index);
-      // Also in the first gateway, so that both have counted as many requests, but there with another document.
+      // The first gateway gets another document, so that both have counted as many requests.
       await makeKnown(first.app, query && `${query}, other`);
       await makeKnown(second.app, query);
       const asNew = await runCase(first, one, query);

@@ -126,7 +126,7 @@ describe('a gateway with ID_FORMAT=integer', () => {
     await app.database.db.collection('counters').deleteMany({});
   });
 
-  test('goes on where the numbers of the legacy service ended', async () => {
+  test('continues where the numbers of the legacy service ended', async () => {
     const { id } = await importAccount(app.database, '4711');
     await importToken(app.database, { id: '815', accountId: id });
     const gateway = another();

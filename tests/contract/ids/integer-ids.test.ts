@@ -15,7 +15,7 @@ import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
-// The setting of an operator who has moved in from a legacy service: new ids go on where its numbers ended.
+// The setting of an operator who has moved in from a legacy service: new ids continue where its numbers ended.
 const app = useTestApp({ ID_FORMAT: 'integer' });
 
 /** The number of a block of ids, as the counters have it. */

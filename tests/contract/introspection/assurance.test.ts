@@ -217,7 +217,7 @@ test.each([
   }
 });
 
-test('whoever may not pass anyway gets 403, and is not asked for a second factor in vain', async () => {
+test('whoever may not pass anyway gets 403, and is not asked for a useless second factor', async () => {
   const { token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const more = '&acr=aal2&max_age=900';
   for (const required of ['role=patient', 'ability=publish', 'verified=true', 'email_verified=true']) {

@@ -129,7 +129,7 @@ test('an expired token is not active', async () => {
 
 test.each([
   ['a disabled account', { disabledAt: new Date() }],
-  ['an account with a flawed record', { role: 'admin' }],
+  ['an account with an invalid record', { role: 'admin' }],
 ])('the token of %s is not active', async (_, change) => {
   const { account, token } = await aSession();
   await accounts().updateOne({ _id: account.id }, { $set: change });

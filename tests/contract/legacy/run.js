@@ -4,7 +4,7 @@
  * It compares Content-Type, WWW-Authenticate, Allow, Location, Retry-After and the X-RateLimit headers, and compares ids, tokens and
  * addresses of documents by shape, and by whether they are the same as before (varying.js). No transcript has a 503 or 500: no request
  * from outside can cause them.
- * Exit code: 0 all the same but for the spelling, 1 something differs, 2 it could not be run.
+ * Exit code: 0 nothing but spelling differs, 1 something differs, 2 it could not be run.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -67,7 +67,7 @@ test('a gateway with BACKUP_DIR makes backups of its database by itself, and sta
     });
     expect(await metric(app, 'last_success_timestamp_seconds')).toBe(Math.floor(testClock.now() / 1000));
     expect(await metric(app, 'size_bytes')).toBeGreaterThan(4096);
-    // The clock of the test may go on while a backup runs.
+    // The clock of the test may advance while a backup runs.
     expect(await metric(app, 'duration_seconds')).toBeLessThan(7200);
     expect(await metric(app, 'failures_total')).toBe(0);
   } finally {
@@ -91,7 +91,7 @@ test('a gateway with BACKUP_DIR makes backups of its database by itself, and sta
   }
 });
 
-test('a gateway whose backups fail goes on, logs the cause, and says that they are overdue', async () => {
+test('a gateway whose backups fail keeps running, logs the cause, and says that they are overdue', async () => {
   await writeFile(path.join(folder, 'backups'), 'no folder');
   const app = await startApp();
   try {

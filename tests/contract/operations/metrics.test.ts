@@ -190,7 +190,7 @@ describe('by default', () => {
 describe('with the database away', () => {
   const behind = useProxiedApp(METRICS);
 
-  test('the metrics show that the database is away', async () => {
+  test('the metrics show that the database is unreachable', async () => {
     const isOk = (check: string) => totalOf(CHECKS, { check }, behind.app);
     await eventually(async () => expect(await isOk('database')).toBe(1));
     await behind.proxy.cut();

@@ -302,7 +302,7 @@ describe('when the database goes away', () => {
     expect(text.replaceAll(behind.app.url, '')).not.toMatch(/127\.0\.0\.1|mongodb:/);
   }
 
-  test('the start page only says that the database is away while it does not answer', async () => {
+  test('the start page only says that the database is unreachable while it does not answer', async () => {
     const swallowed = behind.proxy.breakAt({ command: named('ping 1'), when: 'before' }, 'swallow');
     const page = send(`${behind.app.url}/`);
     await swallowed;
@@ -310,7 +310,7 @@ describe('when the database goes away', () => {
     expectAway(await page);
   });
 
-  test('the start page says that only the database is away while it refuses connections', async () => {
+  test('the start page says that only the database is unreachable while it refuses connections', async () => {
     await testClock.advance(CHECK_MILLIS);
     await behind.proxy.cut();
     const page = await send(`${behind.app.url}/`);

@@ -79,7 +79,7 @@ throughEachApi((apiOf) => {
     const api = apiOf(app.url);
     const { email } = await somebody();
     const [late, inTime] = [await resetCodeOf(app, email), await resetCodeOf(app, email)];
-    // The operator's command has a clock of its own, which goes on meanwhile.
+    // The operator's command has a clock of its own, which advances meanwhile.
     const behindMillis = Date.now() - testClock.now();
     testClock.move(behindMillis + 61 * MINUTE_MILLIS);
     expectInvalidToken(await api.resetPassword({ token: late, newPassword: freshPassword() }));

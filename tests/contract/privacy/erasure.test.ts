@@ -258,7 +258,7 @@ describe('beside the gateway', () => {
     const patient = await closed();
     const eraser = await openEraser(app, clockAt(Date.parse(erasedAfter ?? '')));
     const { remove } = eraser.storage.documents;
-    eraser.storage.documents.remove = () => Promise.reject(new Error('the disk is away'));
+    eraser.storage.documents.remove = () => Promise.reject(new Error('the disk is gone'));
     await eraser.erasure.run();
     await eraser.erasure.run();
     expect(await leftOf(app, account.id)).toBe(2);

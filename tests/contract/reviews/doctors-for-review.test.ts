@@ -75,7 +75,14 @@ test('a reviewer sees pending doctors with profile, contact and revision, the ol
   const { verification, proposal, ...profile } = edges[0]?.node.profile ?? {};
   expect(proposal).toBeNull();
   expect(profile).toEqual(first.profile);
-  expect(verification).toEqual({ status: 'PENDING', decidedAt: null, reason: null, documents: [] });
+  expect(verification).toEqual({
+    status: 'PENDING',
+    decidedAt: null,
+    reason: null,
+    documents: [],
+    until: null,
+    isRenewable: false,
+  });
   expect(edges[0]?.node).toMatchObject({
     account: { email: first.account.email, phone: first.account.phone, role: 'DOCTOR' },
     revision: 0,
@@ -156,7 +163,7 @@ test('only doctors whose account exists, is enabled and can be shown are listed'
   expect((await doctorsOf(app, reviewer.token)).ids).toEqual([shown]);
 });
 
-test('behind many disabled doctors a page is short, and its end cursor goes on', async () => {
+test('behind many disabled doctors a page is short, and its end cursor leads on', async () => {
   const reviewer = await newReviewer(app);
   const [hidden = ''] = await newDoctors(1);
   const profile = await app.database.profiles.findOne({ _id: hidden });
@@ -238,7 +245,7 @@ test('a page takes the same number of queries, however many doctors and fields i
   ]);
 });
 
-test('a page of long profiles is short, and its end cursor goes on', async () => {
+test('a page of long profiles is short, and its end cursor leads on', async () => {
   const reviewer = await newReviewer(app);
   const ids = await newDoctors(3);
   // Doctors whose three texts of several lines are as long as possible: 14 fit on a page.

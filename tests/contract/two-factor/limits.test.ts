@@ -49,13 +49,13 @@ const loginThrough =
 throughEach((performAt) => {
   const login = loginThrough(performAt);
 
-  test('ten wrong codes an hour and twenty a day are heard from unknown places, and the owner is not locked out', async () => {
+  test('ten wrong codes an hour and twenty a day are checked from unknown places, and the owner is not locked out', async () => {
     const person = await anEnrolledPerson(app.url);
     const wrong = () => login(person, { code: wrongCode(person.secretKey) }, elsewhere());
     for (let count = 0; count < PER_HOUR; count += 1) {
       expect(await wrong()).toMatchObject({ message: TEXTS.wrong });
     }
-    // No other guess is heard, not even a right one or a recovery code.
+    // No other guess is checked, not even a right one or a recovery code.
     for (const proof of [{ code: codeAt(person.secretKey) }, { recoveryCode: person.recoveryCodes[0] }]) {
       const refused = await login(person, proof, elsewhere());
       expect(refused.http.text).toMatch(/Too many/i);
@@ -156,8 +156,8 @@ describe('by REST, because both APIs share the counts', () => {
     const guesses = Array.from({ length: 3 * PER_HOUR }, () =>
       login(person, { code: wrongCode(person.secretKey) }, sent),
     );
-    const heard = (await Promise.all(guesses)).filter(({ message }) => message === TEXTS.wrong);
-    expect(heard).toHaveLength(PER_HOUR);
+    const checked = (await Promise.all(guesses)).filter(({ message }) => message === TEXTS.wrong);
+    expect(checked).toHaveLength(PER_HOUR);
   });
 
   test('a new password starts anew, but sixty guesses a day are all that anybody gets', async () => {
@@ -167,25 +167,25 @@ describe('by REST, because both APIs share the counts', () => {
     // As a reset by a mailed link does.
     const changePassword = (change: number) =>
       app.database.accounts.updateOne({ _id: id }, { $set: { passwordChange: { id: `change ${change}` } } });
-    let heard = 0;
+    let checked = 0;
     for (let change = 0; change < 7; change += 1) {
       await changePassword(change);
       for (let count = 0; count < PER_HOUR; count += 1) {
-        heard += (await wrong()).message === TEXTS.wrong ? 1 : 0;
+        checked += (await wrong()).message === TEXTS.wrong ? 1 : 0;
       }
     }
-    expect(heard).toBe(60);
+    expect(checked).toBe(60);
     // A place where a second factor was proven has as many of its own.
     done(await login(person, { code: codeAt(secretKey) }));
     nextCode();
-    heard = 0;
+    checked = 0;
     for (let change = 0; change < 7; change += 1) {
       await changePassword(change + 7);
       for (let count = 0; count < PER_HOUR; count += 1) {
-        heard += (await login(person, { code: wrongCode(secretKey) })).message === TEXTS.wrong ? 1 : 0;
+        checked += (await login(person, { code: wrongCode(secretKey) })).message === TEXTS.wrong ? 1 : 0;
       }
     }
-    expect(heard).toBe(60);
+    expect(checked).toBe(60);
   });
 });
 

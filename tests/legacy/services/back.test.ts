@@ -242,7 +242,7 @@ test('a row that was changed on both sides is not written', async () => {
 });
 
 test(
-  'a way back that is killed at any moment goes on when it runs again',
+  'a way back that is killed at any moment continues when it runs again',
   async () => {
     const { accounts, tokens } = move.app.database;
     const account = await accounts.findOne({ _id: String(patient.id) });

@@ -94,18 +94,18 @@ test('20 kills during an import end in the same state as an undisturbed import',
   expect(await stateOf(target)).toEqual(expected);
 }, 600_000);
 
-test('an import ends with 1 when its database is cut off, and the same command goes on', async () => {
+test('an import ends with 1 when its database is cut off, and the same command continues it', async () => {
   const cut = proxy.breakAt({ command: named('insert accounts'), when: 'after', skip: 1 }, 'cut all');
   const running = target.start(throughProxy(), ...everything());
   await cut;
   expect(await running.exitCode()).toBe(1);
-  expect(running.stderr).toContain('The same command goes on where this one was.');
+  expect(running.stderr).toContain('Run the same command again to continue.');
   await proxy.restore();
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   expect(await stateOf(target)).toEqual(expected);
 });
 
-test('an import ends with 1 when the legacy database is killed, and the same command goes on', async () => {
+test('an import ends with 1 when the legacy database is killed, and the same command continues it', async () => {
   const held = proxy.hold(named('insert accounts'));
   const running = target.start(throughProxy(), ...everything());
   await held.arrived(1);
@@ -113,13 +113,13 @@ test('an import ends with 1 when the legacy database is killed, and the same com
   held.release();
   expect(await running.exitCode()).toBe(1);
   expect(running.stderr).toContain('auth-gateway legacy: The legacy database does not answer any more: ');
-  expect(running.stderr).toContain('The same command goes on where this one was.');
+  expect(running.stderr).toContain('Run the same command again to continue.');
   await legacy.database.start();
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   expect(await stateOf(target)).toEqual(expected);
 });
 
-test('an import ends after the running batch when it is stopped, and the same command goes on', async () => {
+test('an import ends after the running batch when it is stopped, and the same command continues it', async () => {
   const held = proxy.hold(named('insert accounts'));
   const running = target.start(throughProxy(), ...everything());
   await held.arrived(1);
@@ -127,7 +127,7 @@ test('an import ends after the running batch when it is stopped, and the same co
   await eventually(() => expect(running.stderr).toContain('Stopping after the running batch.'));
   held.release();
   expect(await running.exitCode()).toBe(1);
-  expect(running.stderr).toContain('Stopped. The same command goes on where this one was.');
+  expect(running.stderr).toContain('Stopped. Run the same command again to continue.');
   const { accounts } = await target.database.count();
   // One batch, or two if the second was running.
   expect([998, 1998]).toContain(accounts);

@@ -52,7 +52,7 @@ const PLACES = [
 
 describe.each(DISKS)('with $name', ({ openDisk }) => {
   test.each(PLACES)(
-    'an import ends with 1 when the disk of $name is full, and goes on when there is room',
+    'an import ends with 1 when the disk of $name is full, and continues when there is room',
     async ({ reason, settingsOn }) => {
       disk = await openDisk();
       const settings = settingsOn(disk.folder);
@@ -61,7 +61,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       await release();
       expect(await running.exitCode()).toBe(1);
       expect(running.stderr).toMatch(reason);
-      expect(running.stderr).toContain('The same command goes on where this one was.');
+      expect(running.stderr).toContain('Run the same command again to continue.');
       // The limit on the size of files has ended with the process.
       await disk.makeRoom(process.pid);
       const again = target.start(settings, ...everything());

@@ -240,7 +240,7 @@ test('what the gateway has already wins, and the profile and tokens of the other
   ).toEqual(existing);
 });
 
-test('an unfinished import goes on only with the options that it had', async () => {
+test('an unfinished import continues only with the options that it had', async () => {
   const run = {
     _id: '20260131-120000',
     command: 'import',

@@ -132,7 +132,7 @@ describe('the way back beside second factors', () => {
     expect([written.code, countsIn(written)]).toEqual([0, countsIn(dryRun)]);
   });
 
-  test('back goes on when the last second factor is removed', async () => {
+  test('back continues when the last second factor is removed', async () => {
     const { token, password, secretKey } = await anEnrolledPerson(move.app.url);
     expect(await back('--dry-run')).toMatchObject({ code: 2 });
     nextCode();

@@ -83,7 +83,7 @@ test('a sync is taken back: what it added goes, what it changed stays', async ()
 });
 
 test(
-  'an undo that is killed at any moment goes on when it runs again',
+  'an undo that is killed at any moment continues when it runs again',
   async () => {
     await addLegacyRows(move.legacy.database.query, {
       accounts: 5_000,

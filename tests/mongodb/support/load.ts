@@ -45,7 +45,7 @@ interface LoadParts {
   urls: readonly string[];
   /** The token of a reviewer. */
   reviewerToken: string;
-  /** Makes a reset token for an account, as an operator does. It rejects while the database is away. */
+  /** Makes a reset token for an account, as an operator does. It rejects while the database is unreachable. */
   makeResetCode: (email: string) => Promise<string>;
 }
 

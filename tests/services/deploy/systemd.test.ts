@@ -24,7 +24,7 @@ test('systemd accepts the unit, and finds little that an attacker could do with 
       const found = await runIn(folder, 'sh', '-c', `systemd-analyze verify --man=no ./${name} 2>&1`);
       expect(found).toBe('');
     }
-    // It prints what it does not know, and goes on.
+    // It prints what it does not know, and continues.
     const complaints = await runIn(folder, 'sh', '-c', `systemd-analyze verify --man=no ${unit} 2>&1`);
     expect(complaints).toBe('');
     await runIn(folder, 'systemd-analyze', 'security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, unit);

@@ -67,7 +67,7 @@ test('before the switch the legacy service answers everything', async () => {
   expect((await ask('/api/v1/auth/register/doctor', { method: 'POST', body })).body.length).toBe(body.length);
 });
 
-test('during the maintenance callers of the API get 503 as JSON, and everything else goes on', async () => {
+test('during the maintenance callers of the API get 503 as JSON, and everything else works', async () => {
   await nginx.switchTo(CURRENT, 'maintenance.conf');
   const [login = '', ...others] = PATHS;
   for (const method of ['GET', 'POST']) {
@@ -162,7 +162,7 @@ describe('after the switch', () => {
     expect(gateway.stdout).not.toContain('192.0.2.1');
   });
 
-  test('while the gateway is away callers get 503 as JSON', async () => {
+  test('while the gateway is unreachable callers get 503 as JSON', async () => {
     for (const path of ['/api/v1/auth/login', '/storage/licenses/x.pdf']) {
       const { status, headers, body } = await ask(path, { method: 'POST' });
       expect({ status, body }).toEqual({ status: 503, body: { message: 'Service Unavailable' } });

@@ -42,7 +42,7 @@ test.each(REST)('the guard keeps the door of a service with %s', async (framewor
   await expectRestIsGuarded(await startExample(project, framework, app.url), app.url);
 });
 
-test.each(REST)('a service with %s is closed while the gateway is away', async (framework) => {
+test.each(REST)('a service with %s is closed while the gateway is unreachable', async (framework) => {
   await expectRestIsClosed(await startExample(project, framework, await nowhere()));
 });
 
@@ -54,7 +54,7 @@ test.each(['Apollo Server', 'GraphQL Yoga'])(
 );
 
 test.each(['Apollo Server', 'GraphQL Yoga'])(
-  'a service with %s is closed while the gateway is away',
+  'a service with %s is closed while the gateway is unreachable',
   async (framework) => {
     await expectGraphqlIsClosed(await startExample(project, framework, await nowhere()));
   },

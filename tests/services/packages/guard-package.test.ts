@@ -70,7 +70,7 @@ test('the example of docs/behind-the-gateway.md lets a doctor through, and no pa
   expect((await get(patient.token)).status).toBe(403);
 });
 
-test("the README's examples let nobody through while the gateway is away", async () => {
+test("the README's examples let nobody through while the gateway is unreachable", async () => {
   const nowhere = `http://127.0.0.1:${await freePort()}`;
   await expectRestIsClosed(await startExample(project, 'Express', nowhere));
   await expectGraphqlIsClosed(await startExample(project, 'Apollo Server', nowhere));

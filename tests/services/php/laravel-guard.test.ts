@@ -64,7 +64,7 @@ test.each(['', 'unknown', '1|a+b&token=c'])('the token "%s" is nobody', async (t
   expect(await outcomeOf(token)).toEqual({ status: 401 });
 });
 
-test('nobody gets in while the gateway is away', async () => {
+test('nobody gets in while the gateway is unreachable', async () => {
   expect(await outcomeOf('1|any', `http://127.0.0.1:${await freePort()}`)).toEqual(UNAVAILABLE);
 });
 

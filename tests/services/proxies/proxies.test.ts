@@ -223,7 +223,7 @@ describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
     }
   });
 
-  test('nobody passes while the gateway is away', async () => {
+  test('nobody passes while the gateway is unreachable', async () => {
     const { token } = await aPatientSession();
     const alone = await startProxy(name, `127.0.0.1:${await freePort()}`, serviceAddress);
     try {

@@ -204,7 +204,7 @@ test.each([0, 1, 2, 3, 4])(
   },
 );
 
-test('while the database is away, the number of waiting events is limited and the number of lost events is logged', async () => {
+test('while the database is unreachable, the number of waiting events is limited and the number of lost events is logged', async () => {
   let isAway = true;
   const written: string[] = [];
   const { clock, trail, record, lines } = trailOf(async (events) => {
@@ -240,7 +240,7 @@ test('a stop without the database logs the waiting events, and later ones, too',
   expect(trail.backlog.waiting).toBe(0);
 });
 
-test('the trail goes on after a minute with a single refusal', async () => {
+test('the trail continues after a minute with a single refusal', async () => {
   const written: string[] = [];
   const { clock, record, fail } = trailOf(async (events) => void written.push(...idsOf(events)));
   await fail('refused', new TooManyAttemptsError(60));
@@ -303,7 +303,7 @@ describe('refusals', () => {
     ],
     ['a token that has just been revoked', () => new UnauthenticatedError()],
     ['nothing found', () => new NotFoundError('No account has this e-mail.')],
-    ['a database that is away', () => new mongoose.mongo.MongoNetworkError('connection closed')],
+    ['an unreachable database', () => new mongoose.mongo.MongoNetworkError('connection closed')],
     ['a bug', () => new TypeError('x is not a function')],
   ];
 
@@ -407,7 +407,7 @@ describe('refusals', () => {
     expect(written.map(({ count }) => count)).toEqual(Array(100).fill(null));
   });
 
-  test('a flood of refusals displaces no other events while the database is away', async () => {
+  test('a flood of refusals displaces no other events while the database is unreachable', async () => {
     const { trail, record, fail, unwritten } = trailOf(away);
     for (let index = 0; index <= MAX_WAITING; index += 1) {
       await fail(`refused ${index}`, new TooManyAttemptsError(60));

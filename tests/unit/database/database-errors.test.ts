@@ -35,7 +35,7 @@ describe('a reply that cannot be parsed', () => {
     return thrown(() => BSON.deserialize(bytes));
   }).filter((error) => error instanceof Error);
 
-  test('counts as a database that is away', () => {
+  test('counts as an unreachable database', () => {
     expect(broken.length).toBeGreaterThan(20);
     const { parseToElements } = BSON.onDemand;
     const errors = [

@@ -54,7 +54,7 @@ test('a check that hangs is reported within a second, and not started again befo
   expect((await health.readiness()).isReady).toBe(true);
 });
 
-test('an overdue backup is reported, and requests are served all the same', async () => {
+test('an overdue backup is reported, and requests are still served', async () => {
   let problem: string | undefined = 'is overdue';
   const { health } = healthOf({}, () => problem);
   expect(await health.readiness()).toEqual({

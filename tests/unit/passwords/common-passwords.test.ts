@@ -29,7 +29,7 @@ test('the list has the passwords that are long enough to be chosen', async () =>
   expect(await new CommonPasswords(6).include('dragon')).toBe(true);
 });
 
-test('the list is unpacked beside the event loop, which goes on turning', async () => {
+test('the list is unpacked without blocking the event loop', async () => {
   let turns = 0;
   let isLoading = true;
   const turn = () => {

@@ -78,7 +78,7 @@ describe('a password of which PHP may have read only 72 bytes keeps its rules', 
 });
 
 describe('an argon2 hash', () => {
-  test('is then one of ours', async () => {
+  test('is then one of this service', async () => {
     const upgraded = await login('aé', ARGON2);
     expect(upgraded.slice(0, 7)).toBe('$2b$05$');
     expect(await isRight('ae\u0301', upgraded)).toBe(true);

@@ -39,7 +39,7 @@ export const ErrorCode = {
   PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
   /** The body of the request took too long, or stalled. */
   REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-  /** Overloaded, or the database is away. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again. */
+  /** Overloaded, or the database is unreachable. Try again after `extensions.retryAfterSeconds`. If `extensions.reason` is `unknown`, it may have happened: look again. */
   SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   /** Wait for `extensions.retryAfterSeconds`, then try again. */
   TOO_MANY_ATTEMPTS: 'TOO_MANY_ATTEMPTS',
@@ -62,6 +62,8 @@ export const ForbiddenReason = {
   origin: 'origin',
   /** The operators of the gateway ask for a second factor. */
   policy: 'policy',
+  /** Nobody may register in this role, or only who is invited. */
+  registration: 'registration',
   /** The role of the account, or an account of somebody else. */
   role: 'role',
   /** The service may not read these events. */
@@ -75,11 +77,13 @@ export const ForbiddenReason = {
 export type ForbiddenReason = typeof ForbiddenReason[keyof typeof ForbiddenReason];
 /** What a reviewer can decide about a doctor. */
 export const ReviewDecision = {
-  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
+  /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */
   APPROVE: 'APPROVE',
-  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
+  /** The verification of a verified doctor ends after the day `until`, or never. All that waits stays. */
+  CHANGE_END: 'CHANGE_END',
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified or expired doctor has a proposal, only that is dropped. */
   REJECT: 'REJECT',
-  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending, verified or expired doctor. */
   SUSPEND: 'SUSPEND'
 } as const;
 
@@ -146,6 +150,8 @@ export const Rule = {
 export type Rule = typeof Rule[keyof typeof Rule];
 /** What reviewers have decided about a doctor. */
 export const VerificationStatus = {
+  /** The verification has ended. */
+  EXPIRED: 'EXPIRED',
   /** The documents wait for a decision. */
   PENDING: 'PENDING',
   /** A reviewer has rejected the documents. The doctor may submit them again. */

@@ -223,7 +223,7 @@ export type ResetPasswordInput = {
   token: string;
 };
 
-/** The documents of a doctor that the rejection asks for (`verification.documents`). */
+/** The documents of a doctor that the rejection asks for (`verification.documents`), or one to three to renew the verification. */
 export type ResubmitDocumentsInput = {
   /** The certification, as a document or picture of up to 10 MiB. */
   certificationFile?: null | null | undefined;
@@ -235,11 +235,13 @@ export type ResubmitDocumentsInput = {
 
 /** What a reviewer can decide about a doctor. */
 export type ReviewDecision =
-  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
+  /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */
   | 'APPROVE'
-  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
+  /** The verification of a verified doctor ends after the day `until`, or never. All that waits stays. */
+  | 'CHANGE_END'
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified or expired doctor has a proposal, only that is dropped. */
   | 'REJECT'
-  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending, verified or expired doctor. */
   | 'SUSPEND';
 
 /** The role of an account; set by its registration. */
@@ -289,6 +291,8 @@ export type UpdateMyProfileInput = {
 
 /** What reviewers have decided about a doctor. */
 export type VerificationStatus =
+  /** The verification has ended. */
+  | 'EXPIRED'
   /** The documents wait for a decision. */
   | 'PENDING'
   /** A reviewer has rejected the documents. The doctor may submit them again. */
@@ -301,21 +305,21 @@ export type VerificationStatus =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null } };
 
 export type UpdateMyProfileMutationVariables = Exact<{
   input: UpdateMyProfileInput;
 }>;
 
 
-export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null } };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
@@ -354,7 +358,7 @@ export type ChangeEmailMutation = { changeEmail: { message: string } };
 
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null };
 
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null };
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -364,7 +368,7 @@ export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilit
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -463,24 +467,25 @@ export type ResetPasswordMutationVariables = Exact<{
 
 export type ResetPasswordMutation = { resetPassword: { message: string } };
 
-export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
   proposals?: boolean | null | undefined;
+  ending?: boolean | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
 
 export type DoctorForReviewQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -488,17 +493,18 @@ export type DecideOnDoctorMutationVariables = Exact<{
   decision: ReviewDecision;
   reason?: string | null | undefined;
   documents?: Array<DoctorDocument> | DoctorDocument | null | undefined;
+  until?: string | null | undefined;
 }>;
 
 
-export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
 
 export type ResubmitDocumentsMutationVariables = Exact<{
   input: ResubmitDocumentsInput;
 }>;
 
 
-export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } };
+export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } };
 
 export type CompleteLoginMutationVariables = Exact<{
   input: CompleteLoginInput;
@@ -589,12 +595,15 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -641,12 +650,15 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -683,12 +695,15 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -725,12 +740,15 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -770,12 +788,15 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -887,12 +908,15 @@ export const ExportMyDataDocument = new TypedDocumentString(`
         decidedAt
         reason
         documents
+        until
+        isRenewable
       }
       proposal {
         name
         specialization
         licenseNumber
         submittedAt
+        hasDocuments
       }
       currentInstitution
       workHistory
@@ -1085,10 +1109,11 @@ export const ResetPasswordDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const DoctorsForReviewDocument = new TypedDocumentString(`
-    query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) {
+    query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $ending: Boolean, $first: Int, $after: String) {
   doctorsForReview(
     status: $status
     proposals: $proposals
+    ending: $ending
     first: $first
     after: $after
   ) {
@@ -1127,12 +1152,15 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -1191,12 +1219,15 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -1221,13 +1252,14 @@ fragment ReviewedDoctorFields on ReviewedDoctor {
   isReasonMailed
 }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
 export const DecideOnDoctorDocument = new TypedDocumentString(`
-    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) {
+    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!], $until: Date) {
   decideOnDoctor(
     id: $id
     revision: $revision
     decision: $decision
     reason: $reason
     documents: $documents
+    until: $until
   ) {
     ...ReviewedDoctorFields
   }
@@ -1253,12 +1285,15 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -1299,12 +1334,15 @@ export const ResubmitDocumentsDocument = new TypedDocumentString(`
     decidedAt
     reason
     documents
+    until
+    isRenewable
   }
   proposal {
     name
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory

@@ -104,7 +104,7 @@ export async function expectRestIsGuarded(service: string, gateway: string): Pro
   expect(await get(bearer(doctor.token))).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
 }
 
-/** Checks a service with REST whose gateway is away. */
+/** Checks a service with REST whose gateway is unreachable. */
 export async function expectRestIsClosed(service: string): Promise<void> {
   const http = await send(`${service}/records`, { headers: bearer('1|any') });
   expect(summaryOf(http)).toEqual({ status: 503, body: { message: 'Service Unavailable' } });
@@ -141,7 +141,7 @@ export async function expectGraphqlIsGuarded(service: string, gateway: string): 
   });
 }
 
-/** Checks a service with GraphQL whose gateway is away: it answers nothing, and does not say where the gateway is. */
+/** Checks a service with GraphQL whose gateway is unreachable: it answers nothing, and does not say where the gateway is. */
 export async function expectGraphqlIsClosed(service: string): Promise<void> {
   const answer = await query(service, 'hello', bearer('1|any'));
   expect(answer).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });

@@ -49,7 +49,8 @@ export function CorrectionSection({ account, changed }: Properties) {
     },
     handles: hasEnded,
   });
-  const hint = profile?.verification.status === 'VERIFIED' ? { hint: hints.reviewed } : {};
+  const isReviewed = ['VERIFIED', 'EXPIRED'].includes(profile?.verification.status ?? '');
+  const hint = isReviewed ? { hint: hints.reviewed } : {};
   // The gateway does not say which language an account has, so the first option leaves it.
   const languages = { '': correction.leaveLanguage, ...LANGUAGE_NAMES };
   return (
@@ -103,13 +104,15 @@ const differing = (values: Values, before: Values): { [field in keyof Values]?: 
 
 /** Shows a doctor what waits for a reviewer. */
 export function ProposalBanner({ name, profile }: { name: string; profile: DoctorProfile }) {
-  const { correction } = useTexts();
+  const { correction, resubmission } = useTexts();
+  const { proposal } = profile;
+  const hasTexts = proposal?.name || proposal?.specialization || proposal?.licenseNumber;
   return (
-    profile.proposal && (
+    proposal && (
       <section className="banner pending">
-        <SectionHead title={correction.waits} />
-        <p>{correction.sentOn(timeText(profile.proposal.submittedAt))}</p>
-        <ProposalTable name={name} profile={profile} />
+        <SectionHead title={proposal.hasDocuments ? resubmission.waits : correction.waits} />
+        <p>{correction.sentOn(timeText(proposal.submittedAt))}</p>
+        {hasTexts && <ProposalTable name={name} profile={profile} />}
       </section>
     )
   );

@@ -5,13 +5,15 @@ import { announce } from '../../navigation/notice.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 import { Resubmission } from './resubmission.tsx';
 
+const ALL_DOCUMENTS = ['LICENSE', 'DIPLOMA', 'CERTIFICATION'] as const;
+
 interface Properties {
   verification: DoctorProfile['verification'];
   /** Called when new documents have arrived. */
   changed(): void;
 }
 
-/** What reviewers have decided about a doctor. After a rejection, the documents can be sent again. */
+/** What reviewers have decided about a doctor. Documents can be sent again after a rejection, and before the verification ends. */
 export function VerificationSection({ verification, changed }: Properties) {
   const texts = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -22,14 +24,18 @@ export function VerificationSection({ verification, changed }: Properties) {
     announce(({ resubmission }) => resubmission.arrived);
   };
 
-  const { status, decidedAt, reason, documents } = verification;
+  const { status, decidedAt, reason, documents, until, isRenewable } = verification;
   const isDecided = status !== 'PENDING';
   return (
     <section className={`banner ${status.toLowerCase()}`}>
       <SectionHead title={texts.verification[status].title} headingRef={heading} />
       <p>{texts.verification[status].text(decidedAt ? timeText(decidedAt) : '–')}</p>
       {isDecided && reason && <blockquote>{reason}</blockquote>}
-      {status === 'REJECTED' && <Resubmission asked={documents} arrived={arrived} />}
+      {until && status === 'VERIFIED' && <p>{texts.resubmission.until(timeText(until))}</p>}
+      {isRenewable && <p>{texts.resubmission.renew}</p>}
+      {(status === 'REJECTED' || isRenewable) && (
+        <Resubmission asked={isRenewable ? ALL_DOCUMENTS : documents} arrived={arrived} />
+      )}
     </section>
   );
 }

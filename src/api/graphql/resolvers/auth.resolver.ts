@@ -5,6 +5,7 @@ import type { Registration } from '../../../auth/registration.ts';
 import type { OwnTokens } from '../../../auth/tokens/own-tokens.ts';
 import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import type { Clock } from '../../../system/clock.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
 import { OPERATIONS } from '../../inputs/operations.ts';
 import { RegisterDoctorInput, RegisterPatientInput } from '../../inputs/registration.input.ts';
@@ -33,6 +34,7 @@ class LogoutPayload {
 
 interface AuthParts {
   sessions: Sessions;
+  clock: Clock;
   registration: Registration;
   login: Login;
   ownTokens: OwnTokens;
@@ -59,7 +61,11 @@ export class AuthResolver {
     );
     // Nothing is read for the answer: the registration is done.
     const withProfile = { ...account, storedProfile: profile };
-    return { account: withProfile, token, profile: presentDoctor(profile, this.parts.urls) };
+    return {
+      account: withProfile,
+      token,
+      profile: presentDoctor(profile, this.parts.urls, this.parts.clock.now()),
+    };
   }
 
   @Mutation(() => AuthPayload, { description: 'Registers a patient.' })

@@ -86,7 +86,7 @@ function isMulti(statement: Document): boolean {
   return statement.multi === true || Number(statement.limit) === 0;
 }
 
-/** An error of one statement, as a write command answers it. An error that is not MongoDB's goes on. */
+/** An error of one statement, as a write command answers it. An error that is not MongoDB's is thrown. */
 export function writeError(index: number, error: unknown): Document {
   if (error instanceof CommandError) {
     return { index, code: error.code, errmsg: error.message, ...error.extra };
