@@ -2,6 +2,7 @@ import { useSession } from '@auth-gateway/client/react';
 import { chooseLanguage, LANGUAGE_NAMES, type Language, useLanguage, useTexts } from './language/language.ts';
 import type { Place } from './navigation/route.ts';
 import { settings } from './settings.ts';
+import { isOpen } from './views/register/invited.tsx';
 import { isOffered, VIEWS } from './views.ts';
 
 /**
@@ -12,8 +13,8 @@ export function Header({ current }: { current: Place | undefined }) {
   const session = useSession();
   const language = useLanguage();
   const { backTo, mainNavigation, navigation } = useTexts();
-  const links = (Object.entries(navigation) as [Place, string][]).filter(([place]) =>
-    isOffered(VIEWS[place], session),
+  const links = (Object.entries(navigation) as [Place, string][]).filter(
+    ([place]) => isOffered(VIEWS[place], session) && isOpen(place),
   );
   const others = (Object.keys(LANGUAGE_NAMES) as Language[]).filter((other) => other !== language);
   return (

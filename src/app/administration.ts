@@ -1,6 +1,7 @@
 import { AccountAdmin, TokenAdmin } from '../auth/admin/account-admin.ts';
 import { AccountDirectory } from '../auth/admin/account-directory.ts';
 import { EventAdmin } from '../auth/admin/event-admin.ts';
+import { InvitationAdmin } from '../auth/admin/invitation-admin.ts';
 import { MailAdmin } from '../auth/admin/mail-admin.ts';
 import { TwoFactorAdmin } from '../auth/admin/two-factor-admin.ts';
 import { SetUpLinks } from '../auth/operators/set-up.ts';
@@ -18,6 +19,7 @@ export function openAdministration(domain: Domain) {
     accountAdmin: new AccountAdmin(domain),
     tokenAdmin: new TokenAdmin(domain),
     twoFactorAdmin: new TwoFactorAdmin(domain),
+    invitationAdmin: new InvitationAdmin(domain),
     mailAdmin: new MailAdmin(messages, accounts, audit, clock),
     eventAdmin: new EventAdmin(domain),
     resetLinks: new ResetLinks(domain),

@@ -99,6 +99,8 @@ const peopleSettings = (
   passwordMinCharacters: config.passwordMinCharacters,
   maxFileBytes: config.maxFileBytes,
   mails: config.mail !== undefined,
+  registration: config.registrationModes,
+  contact: config.brand?.contact,
   passkeys: config.passkeys?.origins.includes(origin) ?? false,
   ...(config.operatorApi && { staffUrl: `${baseUrl}/console` }),
   ...(returnUrl !== undefined && { returnUrl }),

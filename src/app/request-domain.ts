@@ -70,7 +70,6 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     };
   const limits = {
     ...domain,
-    registrationModes: config.registrationModes,
     maxTokensPerAccount: config.maxTokensPerAccount,
     twoFactorIssuer: twoFactor.issuer,
     areCodesLimited: rateLimit.codes !== undefined,

@@ -64,6 +64,7 @@ const CAUSES: { [kind in MessageKind]?: readonly string[] } = {
   'account closed': ['owner', 'operator'],
   'account disabled': ['operator'],
   'account enabled': ['operator'],
+  invitation: ['doctor', 'patient'],
 };
 
 /** What an order has by its cause. A text takes of it what it needs. */
@@ -71,6 +72,7 @@ const factsOf = (cause: string): MailFacts => ({
   ...{ at: '2026-05-05T09:05:33Z', erasedAt: '2026-06-04T09:05:33Z', left: '7' },
   ...(cause.startsWith('operator') && BY_OPERATOR),
   ...(cause.startsWith('browser') && { browser: 'Firefox', system: 'Android' }),
+  role: cause,
   status: cause.replace(/ in part| until/, ''),
   ...(cause.endsWith('until') && { until: '2027-05-31T22:00:00Z' }),
   ...(cause.endsWith('in part') && { documents: 'license diploma' }),

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { REGISTRATION_MODES, type RegistrationModes } from '../auth/features.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-rules.ts';
 import type { Lifetimes, TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
 import { type PeoplePages, peopleLink } from './people-settings.ts';
@@ -47,6 +48,21 @@ export const readEventRetention = (read: SettingsReader): number =>
 /** @returns how long a closed account waits for its erasure, in milliseconds */
 export const readErasureGrace = (read: SettingsReader): number =>
   read.integer('ERASURE_GRACE_DAYS', { min: 0, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;
+
+/**
+ * Who may register, by role.
+ * @param canInvite true if there are invitations
+ */
+export function readRegistrationModes(read: SettingsReader, canInvite: boolean): RegistrationModes {
+  const modeOf = (key: string) => {
+    const mode = read.choice(key, REGISTRATION_MODES, 'open');
+    if (mode === 'invited' && !canInvite) {
+      read.problem(key, 'cannot be invited without PEOPLE_URL and SMTP_URL: nobody could be invited');
+    }
+    return mode;
+  };
+  return { doctor: modeOf('DOCTOR_REGISTRATION'), patient: modeOf('PATIENT_REGISTRATION') };
+}
 
 /** The least number of characters of a new password. */
 export function readPasswordMinimum(read: SettingsReader): number {

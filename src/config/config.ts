@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { REQUEST_DEADLINES } from '../api/http/request-limits.ts';
 import { MAIL_LANGUAGES } from '../auth/mail-texts/languages.ts';
 import { HASH_QUEUE_LIMITS } from '../auth/passwords/hash-queue.ts';
-import { REGISTRATION_MODES } from '../auth/registration.ts';
 import { DATABASE_LIMITS } from '../database/database-limits.ts';
 import {
   readAuditRetention,
@@ -12,6 +11,7 @@ import {
   readHashConcurrency,
   readPasswordMinimum,
   readPasswordResetUrl,
+  readRegistrationModes,
   readTokenLifetimes,
 } from './account-settings.ts';
 import { readBrand } from './brand-settings.ts';
@@ -27,7 +27,7 @@ import { readBackup, readDatabase, readLegacy } from './database-settings.ts';
 import { readDocumentSigning, readS3, readStorageDir, readUploadCapacity } from './document-settings.ts';
 import { readMail, readTimeZone } from './mail-settings.ts';
 import { readMetricsPort, readTracing } from './monitoring-settings.ts';
-import { readPeople } from './people-settings.ts';
+import { peopleLink, readPeople } from './people-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readOperatorApi, readPasskeys, readTwoFactor } from './two-factor-settings.ts';
 import { readWebhooks } from './webhook-settings.ts';
@@ -76,6 +76,7 @@ export function readConfig(environment: Environment) {
   const passkeys = readPasskeys(read, corsOrigins, people, brand?.name);
   const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined, brand?.name);
   const services = readServices(read);
+  const invitationUrl = people && mail && peopleLink(people, 'register/{role}');
   const config = {
     mode,
     host,
@@ -109,10 +110,9 @@ export function readConfig(environment: Environment) {
     /** The address of the page to confirm an e-mail, with `{token}`. If undefined, no links prove or change an e-mail. */
     emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined, people),
     /** Who may register, by role. */
-    registrationModes: {
-      doctor: read.choice('DOCTOR_REGISTRATION', REGISTRATION_MODES, 'open'),
-      patient: read.choice('PATIENT_REGISTRATION', REGISTRATION_MODES, 'open'),
-    },
+    registrationModes: readRegistrationModes(read, invitationUrl !== undefined),
+    /** The page where an invited person registers, with `{role}` and `{token}`. If undefined, nobody is invited. */
+    invitationUrl,
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     twoFactor,

@@ -52,5 +52,5 @@ function readReturnUrl(read: SettingsReader): string | undefined {
 }
 
 /** The link to one of these pages that takes the token of a mail (`pages/people/navigation/route.ts`). */
-export const peopleLink = ({ url }: PeoplePages, page: 'reset' | 'confirm'): string =>
+export const peopleLink = ({ url }: PeoplePages, page: 'reset' | 'confirm' | 'register/{role}'): string =>
   `${url}#/${page}?token={token}`;

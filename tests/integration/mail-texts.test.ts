@@ -67,6 +67,12 @@ const always = (about: string, ...below: string[]): Said => ({
 const toFormer = (said: Said, below: readonly string[]): Said => ({ ...said, former: below });
 const onlyOpen = (about: string, ...below: string[]): Said => ({ about, open: below, 'no reset': below });
 
+const invitation = (role: string): Said => ({
+  about: `The operator of ${HOST} invites you to register as ${role}. Register with this e-mail address by this link, which works once, for 7 days.`,
+  ...{ former: [], proven: false },
+  stranger: 'If you did not expect this, you need not do anything: the invitation ends by itself.',
+});
+
 const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   'password reset': {
     owner: {
@@ -278,6 +284,7 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   'account enabled': {
     operator: onlyOpen(`Your account at ${HOST} was enabled again ${AT}. You can log in.`, QUESTIONS),
   },
+  invitation: { doctor: invitation('a doctor'), patient: invitation('a patient') },
 };
 
 /** What the first paragraph says besides, to some readers. */
@@ -370,7 +377,7 @@ test.each(['en', 'de'])(
     for (const name of names) {
       const { label, url } = await readMail(language, name);
       const [kind = '', , access] = name.replaceAll('-', ' ').split('.');
-      const isLink = ['password reset', 'e mail proof', 'e mail change'].includes(kind);
+      const isLink = ['password reset', 'e mail proof', 'e mail change', 'invitation'].includes(kind);
       const hasLogin = canLogIn(access as Access) && !kind.startsWith('account ');
       const ofLogin = hasLogin ? 'https://app.example.org/' : undefined;
       expect({ name, url }).toEqual({

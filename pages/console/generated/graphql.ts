@@ -46,6 +46,9 @@ export type AuditedAct =
   | 'E_MAIL_PROOF'
   | 'E_MAIL_PROOF_REQUEST'
   | 'FORWARD_AUTHENTICATION'
+  | 'INVITATION'
+  | 'INVITATION_RENEWAL'
+  | 'INVITATION_WITHDRAWAL'
   | 'LOGIN'
   | 'LOGOUT'
   | 'MAIL_RETRY'
@@ -113,6 +116,23 @@ export type FinishSetUpInput = {
   /** The token of the link. */
   token: string;
 };
+
+/** Who is invited to register. */
+export type InviteInput = {
+  /** The e-mail address. No account may have it. */
+  email: string;
+  /** The name of the person. */
+  name: string;
+  /** As what. */
+  role: InvitedRole;
+};
+
+/** The role of an invitation. */
+export type InvitedRole =
+  /** Registers with a profile and three documents. */
+  | 'DOCTOR'
+  /** Registers with account details only. */
+  | 'PATIENT';
 
 /** The credentials of an account. */
 export type LoginInput = {
@@ -360,6 +380,32 @@ export type DeclineActMutationVariables = Exact<{
 
 export type DeclineActMutation = { declineAct: { id: string, name: string, email: string, emailVerifiedAt: string | null, phone: string | null, dateOfBirth: string | null, language: string | null, role: Role, state: string, createdAt: string | null, disabledAt: string | null, erasureDueAt: string | null, version: string, guarded: Array<string>, devices: Array<{ createdAt: string, lastUsedAt: string | null, device: string | null, ip: string | null }>, secondFactor: { enabled: boolean, confirmedAt: string | null, recoveryCodesLeft: number, wrongCodes: number, required: boolean }, passkeys: Array<{ name: string, createdAt: string | null }>, verification: { status: VerificationStatus, until: string | null, reason: string | null } | null, mails: Array<{ id: string, kind: string, orderedAt: string, attempts: number, dueAt: string | null }>, events: Array<{ id: string, at: string, act: string, outcome: string, reason: string | null, account: string | null, actor: string | null, commandLineOperator: string | null, channel: string, ip: string, userAgent: string | null, device: string | null, count: number | null }>, requested: { id: string, act: string, email: string | null, reason: string, requestedBy: string, requestedByName: string | null, at: string } | null } };
 
+export type OpenInvitationsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OpenInvitationsQuery = { openInvitations: Array<{ id: string, email: string, role: InvitedRole, name: string, expiresAt: string }> };
+
+export type InviteMutationVariables = Exact<{
+  input: InviteInput;
+}>;
+
+
+export type InviteMutation = { invite: { id: string } };
+
+export type RenewInvitationMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RenewInvitationMutation = { renewInvitation: { id: string } };
+
+export type WithdrawInvitationMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WithdrawInvitationMutation = { withdrawInvitation: { id: string } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -401,3 +447,7 @@ export const CorrectEmailDocument = new TypedDocumentString(` mutation CorrectEm
 export const ResendMailDocument = new TypedDocumentString(` mutation ResendMail($input: ResendMailInput!) { resendMail(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status until reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<ResendMailMutation, ResendMailMutationVariables>;
 export const ConfirmActDocument = new TypedDocumentString(` mutation ConfirmAct($input: RequestedActInput!) { confirmAct(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status until reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<ConfirmActMutation, ConfirmActMutationVariables>;
 export const DeclineActDocument = new TypedDocumentString(` mutation DeclineAct($input: RequestedActInput!) { declineAct(input: $input) { ...Person } } fragment EventFields on AuditEvent { id at act outcome reason account actor commandLineOperator channel ip userAgent device count } fragment Person on AccountDetails { id name email emailVerifiedAt phone dateOfBirth language role state createdAt disabledAt erasureDueAt version guarded devices { createdAt lastUsedAt device ip } secondFactor { enabled confirmedAt recoveryCodesLeft wrongCodes required } passkeys { name createdAt } verification { status until reason } mails { id kind orderedAt attempts dueAt } events { ...EventFields } requested { id act email reason requestedBy requestedByName at } }`) as unknown as TypedDocumentString<DeclineActMutation, DeclineActMutationVariables>;
+export const OpenInvitationsDocument = new TypedDocumentString(` query OpenInvitations { openInvitations { id email role name expiresAt } } `) as unknown as TypedDocumentString<OpenInvitationsQuery, OpenInvitationsQueryVariables>;
+export const InviteDocument = new TypedDocumentString(` mutation Invite($input: InviteInput!) { invite(input: $input) { id } } `) as unknown as TypedDocumentString<InviteMutation, InviteMutationVariables>;
+export const RenewInvitationDocument = new TypedDocumentString(` mutation RenewInvitation($id: ID!) { renewInvitation(id: $id) { id } } `) as unknown as TypedDocumentString<RenewInvitationMutation, RenewInvitationMutationVariables>;
+export const WithdrawInvitationDocument = new TypedDocumentString(` mutation WithdrawInvitation($id: ID!) { withdrawInvitation(id: $id) { id } } `) as unknown as TypedDocumentString<WithdrawInvitationMutation, WithdrawInvitationMutationVariables>;

@@ -60,6 +60,7 @@ export const de: Texts = {
     language: 'Sprache der E-Mails',
     linkCode: 'Code aus dem Link',
     resetCode: 'Code zum Zurücksetzen',
+    invitation: 'Einladung',
     code: 'Code Ihrer Authenticator-App',
     newCode: 'Code, den die App zeigt',
     recoveryCode: 'Wiederherstellungscode',
@@ -228,6 +229,11 @@ export const de: Texts = {
     more: 'Mehr über Sie',
     doctorReady: (name) => `Willkommen, ${name}. Ihre Unterlagen sind angekommen.`,
     patientReady: (name) => `Willkommen, ${name}. Ihr Konto ist bereit.`,
+    invited: (name, role, email) =>
+      `Sie sind eingeladen: ${name}, ${role}, ${email}. Das wird die E-Mail-Adresse Ihres Kontos.`,
+    closed: (contact) => `Bitten Sie die Klinik um eine Einladung${contact && `: ${contact}`}.`,
+    notInvited: (contact) =>
+      `Diese Einladung wurde benutzt oder zurückgezogen, oder sie ist abgelaufen. Wenn Sie ein Konto haben, melden Sie sich an. Sonst fragen Sie die Klinik${contact && `: ${contact}`}.`,
   },
 
   roles: { DOCTOR: 'Ärztin oder Arzt', PATIENT: 'Patientin oder Patient', REVIEWER: 'Prüfstelle' },

@@ -78,6 +78,7 @@ export const en = {
     language: 'Language of the mails',
     linkCode: 'Code of the link',
     resetCode: 'Reset code',
+    invitation: 'Invitation',
     code: 'Code of your authenticator app',
     newCode: 'Code that the app shows',
     recoveryCode: 'Recovery code',
@@ -239,6 +240,11 @@ export const en = {
     more: 'More about you',
     doctorReady: (name: string) => `Welcome, ${name}. Your documents have arrived.`,
     patientReady: (name: string) => `Welcome, ${name}. Your account is ready.`,
+    invited: (name: string, role: string, email: string) =>
+      `You are invited: ${name}, ${role.toLowerCase()}, ${email}. This will be the e-mail address of your account.`,
+    closed: (contact: string) => `Ask the clinic for an invitation${contact && `: ${contact}`}.`,
+    notInvited: (contact: string) =>
+      `This invitation was used or withdrawn, or has expired. If you have an account, log in. Otherwise ask the clinic${contact && `: ${contact}`}.`,
   },
 
   roles: { DOCTOR: 'Doctor', PATIENT: 'Patient', REVIEWER: 'Reviewer' },

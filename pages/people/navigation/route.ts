@@ -22,7 +22,7 @@ export interface Route {
 }
 
 /** The addresses in the mails (`src/config/people-settings.ts`). */
-const LINK = /^#(\/reset|\/confirm)\?token=([^&]+)$/;
+const LINK = /^#(\/reset|\/confirm|\/register\/doctor|\/register\/patient)\?token=([^&]+)$/;
 
 const route = new Store<Route>(readAddress());
 addEventListener('hashchange', () => arrive(readAddress()));

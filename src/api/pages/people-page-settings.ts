@@ -8,6 +8,10 @@ export interface PeopleSettings {
   maxFileBytes: number;
   /** True if links are mailed to choose a new password and to confirm an e-mail. */
   mails: boolean;
+  /** Who may register, by role: `open`, `invited` or `off`. */
+  registration: Readonly<Record<'doctor' | 'patient', string>>;
+  /** How people reach the clinic; undefined if that is not known. */
+  contact: string | undefined;
   /** True if these pages may use passkeys. */
   passkeys: boolean;
   /** The operators' console, where staff log in; undefined without OPERATOR_API. */

@@ -168,6 +168,14 @@ export const de: MailTexts = {
     subject: 'Ihr Konto ist wieder freigegeben',
     told: 'Ihr Konto bei {host} wurde{on} wieder freigegeben. Sie können sich anmelden.',
   },
+  invitation: {
+    subject: 'Ihre Einladung',
+    told: 'Der Betreiber von {host} lädt Sie ein, sich als {role} zu registrieren. Registrieren Sie sich mit dieser E-Mail-Adresse über diesen Link, der einmal und {days} Tage lang funktioniert.',
+    roles: { doctor: 'Ärztin oder Arzt', patient: 'Patientin oder Patient' },
+    stranger:
+      'Wenn Sie das nicht erwartet haben, brauchen Sie nichts zu tun: Die Einladung endet von selbst.',
+    link: 'Registrieren',
+  },
   test: {
     subject: 'Testnachricht des Auth-Gateways',
     nothing:

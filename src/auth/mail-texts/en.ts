@@ -189,6 +189,14 @@ export const en = {
     subject: 'Your account was enabled again',
     told: 'Your account at {host} was enabled again{on}. You can log in.',
   },
+  /** To somebody without an account. */
+  invitation: {
+    subject: 'Your invitation',
+    told: 'The operator of {host} invites you to register as {role}. Register with this e-mail address by this link, which works once, for {days} days.',
+    roles: { doctor: 'a doctor', patient: 'a patient' },
+    stranger: 'If you did not expect this, you need not do anything: the invitation ends by itself.',
+    link: 'Register',
+  },
   /** To an operator who looks whether mails arrive. */
   test: {
     subject: 'Test mail of the auth gateway',

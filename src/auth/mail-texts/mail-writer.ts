@@ -1,5 +1,6 @@
 import type { MessageContent } from '../../mail/message.ts';
 import { ALL_DOCUMENTS } from '../../stores/doctors.ts';
+import { INVITATION_DAYS } from '../../stores/invitations.ts';
 import type { MessageKind, MessageOrder } from '../../stores/messages.ts';
 import type { Brand } from '../../system/brand.ts';
 import { EMAIL_LINK_HOURS } from '../emails/email-link-tokens.ts';
@@ -41,7 +42,7 @@ export interface MailFrame {
 }
 
 export const isLink = (kind: MessageKind): boolean =>
-  kind === 'password reset' || kind === 'e-mail proof' || kind === 'e-mail change';
+  ['password reset', 'e-mail proof', 'e-mail change', 'invitation'].includes(kind);
 
 const canLogIn = ({ access }: MailReader): boolean => access === 'open' || access === 'no reset';
 
@@ -51,6 +52,9 @@ const canLogIn = ({ access }: MailReader): boolean => access === 'open' || acces
  */
 export function isWritten(kind: MessageKind, reader: MailReader): boolean {
   const { access, isProven, isFormer } = reader;
+  if (kind === 'invitation') {
+    return access === 'former' && !isProven;
+  }
   const isInactive = access === 'closed' || access === 'disabled';
   // A reset opens only what was never proven. A former e-mail may belong to nobody.
   const isPossible = isFormer || !(access === 'former' || (access === 'closed' && isProven));
@@ -115,6 +119,10 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     },
     'e-mail proof': () => ({ below: [] }),
     'e-mail change': () => ({ below: [] }),
+    invitation: ({ role }) => {
+      const { doctor, patient } = texts.invitation.roles;
+      return { below: [], values: { role: role === 'doctor' ? doctor : patient } };
+    },
     'e-mail in use': (_, { access }, { below: [login] }) => ({
       below: [login, access === 'open' && texts['e-mail in use'].forgotten],
     }),
@@ -181,7 +189,8 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
   const strangerIn = (kind: MessageKind, access: MailReader['access']): string => {
     const { reset, link, operator, inactive, former, asked } = texts.stranger;
     const byAccess = { open: reset, 'no reset': operator, closed: inactive, disabled: inactive, former };
-    const ofLink = { 'password reset': link, 'e-mail change': asked }[kind as string];
+    const invited = texts.invitation.stranger;
+    const ofLink = { 'password reset': link, 'e-mail change': asked, invitation: invited }[kind as string];
     return ofLink ?? byAccess[access];
   };
 
@@ -194,7 +203,7 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     const paragraphs = [content.about.filter(Boolean).join(' '), ...content.below, stranger];
     const values = {
       ...{ ...facts, host: service, on: on(facts.at), hours: String(EMAIL_LINK_HOURS) },
-      ...{ minutes: String(RESET_TOKEN_MINUTES), ...content.values },
+      ...{ minutes: String(RESET_TOKEN_MINUTES), days: String(INVITATION_DAYS), ...content.values },
     };
     const hasLogin = canLogIn(reader) && !kind.startsWith('account ');
     const login = hasLogin && { label: texts.login, url: loginUrl };

@@ -34,6 +34,7 @@ import {
 } from './doctor-commands.ts';
 import { listEvents, listWebhooks, testWebhook } from './event-commands.ts';
 import { countAccounts, listAccounts, searchAccounts, showAccount } from './find-accounts.ts';
+import { invite, listInvitations, renewInvitation, withdrawInvitation } from './invitation-commands.ts';
 import { listMails, retryMails } from './mail-commands.ts';
 import { listPasskeys, removePasskey } from './passkey-commands.ts';
 import { eraseAccount, exportAccount } from './privacy-commands.ts';
@@ -115,6 +116,10 @@ const COMMANDS: readonly (readonly [string, AdminCommand])[] = [
   ['doctors reject', rejectDoctor],
   ['doctors suspend', suspendDoctor],
   ['doctors set-end', setEnd],
+  ['invitations list', listInvitations],
+  ['invitations create', invite],
+  ['invitations renew', renewInvitation],
+  ['invitations withdraw', withdrawInvitation],
   ['mails list', listMails],
   ['mails retry', retryMails],
   ['tokens list', listTokens],

@@ -1,6 +1,7 @@
 import { doctorParts, encode, openUpload } from '../../documents/support/parts.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
+import { emailLinkSettings } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
@@ -11,7 +12,11 @@ import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/te
 const INVITED = 'Registration is by invitation only.';
 const CLOSED = 'Registration is closed.';
 
-const patientsOnly = useTestApp({ DOCTOR_REGISTRATION: 'invited' });
+const patientsOnly = useTestApp({
+  ...emailLinkSettings('smtp://127.0.0.1:9'),
+  PEOPLE_URL: 'https://app.example.org/people',
+  DOCTOR_REGISTRATION: 'invited',
+});
 const doctorsOnly = useTestApp({ PATIENT_REGISTRATION: 'off' });
 
 throughEachApi((apiOf) => {

@@ -75,6 +75,15 @@ export const ForbiddenReason = {
 } as const;
 
 export type ForbiddenReason = typeof ForbiddenReason[keyof typeof ForbiddenReason];
+/** The role of an invitation. */
+export const InvitedRole = {
+  /** Registers with a profile and three documents. */
+  DOCTOR: 'DOCTOR',
+  /** Registers with account details only. */
+  PATIENT: 'PATIENT'
+} as const;
+
+export type InvitedRole = typeof InvitedRole[keyof typeof InvitedRole];
 /** What a reviewer can decide about a doctor. */
 export const ReviewDecision = {
   /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */

@@ -109,6 +109,13 @@ export type EnableTwoFactorInput = {
   recoveryCode?: string | null | undefined;
 };
 
+/** The role of an invitation. */
+export type InvitedRole =
+  /** Registers with a profile and three documents. */
+  | 'DOCTOR'
+  /** Registers with account details only. */
+  | 'PATIENT';
+
 /** The credentials of an account. */
 export type LoginInput = {
   /** The code of the authenticator app, for an account with a second factor. */
@@ -151,6 +158,8 @@ export type RegisterDoctorInput = {
   diplomaFile: null;
   /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
+  /** The token of an invitation. The e-mail address must be the invited one, and is then confirmed. */
+  invitation?: string | null | undefined;
   /** The license, as a document or picture of up to 10 MiB. */
   licenseFile: null;
   /** The number of the license, up to 255 characters. */
@@ -177,6 +186,8 @@ export type RegisterPatientInput = {
   dateOfBirth?: string | null | undefined;
   /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
+  /** The token of an invitation. The e-mail address must be the invited one, and is then confirmed. */
+  invitation?: string | null | undefined;
   /** The name of the person, up to 255 characters. */
   name: string;
   /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
@@ -365,10 +376,17 @@ export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
 
+export type InvitationQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationQuery = { invitation: { email: string, role: InvitedRole, name: string, expiresAt: string } };
+
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, invitations: Array<{ email: string, role: InvitedRole, name: string, expiresAt: string }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -877,6 +895,16 @@ export const MyTokensDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MyTokensQuery, MyTokensQueryVariables>;
+export const InvitationDocument = new TypedDocumentString(`
+    query Invitation($token: String!) {
+  invitation(token: $token) {
+    email
+    role
+    name
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationQuery, InvitationQueryVariables>;
 export const ExportMyDataDocument = new TypedDocumentString(`
     query ExportMyData {
   exportMyData {
@@ -956,6 +984,12 @@ export const ExportMyDataDocument = new TypedDocumentString(`
       createdAt
       lastUsedAt
       backedUp
+    }
+    invitations {
+      email
+      role
+      name
+      expiresAt
     }
     mails {
       kind

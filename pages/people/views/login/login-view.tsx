@@ -7,6 +7,7 @@ import { useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { CurrentPasswordField } from '../../password/password-field.tsx';
 import { settings } from '../../settings.ts';
+import { isOpen } from '../register/invited.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
 import { CodeStep, SetUpStep, type Waiting } from './second-step.tsx';
 
@@ -50,15 +51,29 @@ export function LoginView() {
           <a href="#/forgotten">{login.forgotten}</a>
         </p>
       )}
-      <p className="aside">
-        {login.newHere} <a href="#/register/doctor">{login.asDoctor}</a> {login.or}{' '}
-        <a href="#/register/patient">{login.asPatient}</a>
-      </p>
+      <NewHere />
       {settings.staffUrl && (
         <p className="aside">
           {login.staff} <a href={settings.staffUrl}>{login.console}</a>
         </p>
       )}
     </>
+  );
+}
+
+/** The registrations that are open, or whom to ask. */
+function NewHere() {
+  const { login, register, titles } = useTexts();
+  const open = (['/register/doctor', '/register/patient'] as const).filter(isOpen);
+  const short = { '/register/doctor': login.asDoctor, '/register/patient': login.asPatient };
+  const [first, second] = open.map((place) => (
+    <a key={place} href={`#${place}`}>
+      {(open.length > 1 ? short : titles)[place]}
+    </a>
+  ));
+  return (
+    <p className="aside">
+      {login.newHere} {first ?? register.closed(settings.contact ?? '')} {second && login.or} {second}
+    </p>
   );
 }

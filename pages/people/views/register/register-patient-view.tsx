@@ -4,20 +4,29 @@ import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
-import { accountLabels, NO_ACCOUNT } from '../account-fields.ts';
-import { AccountFields, PhoneField } from './account-fields.tsx';
+import type { Route } from '../../navigation/route.ts';
+import { accountLabels } from '../account-fields.ts';
+import { AccountFields, type AccountValues, PhoneField } from './account-fields.tsx';
+import { Invited } from './invited.tsx';
 
-export function RegisterPatientView() {
+export const RegisterPatientView = ({ route }: { route: Route }) => (
+  <Invited place="/register/patient" route={route}>
+    {(account) => <PatientForm account={account} />}
+  </Invited>
+);
+
+function PatientForm({ account: invited }: { account: AccountValues }) {
   const client = useAuth();
   const texts = useTexts();
   const { fields, register } = texts;
   const form = useForm({
     labels: {
       ...accountLabels(texts),
+      invitation: fields.invitation,
       phone: fields.phone,
       dateOfBirth: fields.dateOfBirth,
     },
-    initial: { ...NO_ACCOUNT, phone: '', dateOfBirth: '' },
+    initial: { ...invited, phone: '', dateOfBirth: '' },
     send: (patient, { signal }) => client.registerPatient(patient, { signal }),
     done: ({ account }) => announce((present) => present.register.patientReady(account.name)),
   });
