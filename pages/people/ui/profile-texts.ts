@@ -1,8 +1,9 @@
 import type { DoctorFields } from '@auth-gateway/client';
 
-type OptionalTextName = {
-  [name in keyof DoctorFields]-?: undefined extends DoctorFields[name] ? name : never;
-}[keyof DoctorFields];
+type OptionalTextName = Exclude<
+  { [name in keyof DoctorFields]-?: undefined extends DoctorFields[name] ? name : never }[keyof DoctorFields],
+  'invitation'
+>;
 
 /** Which of them have several lines. */
 const IS_LONG: Record<OptionalTextName, boolean> = {
