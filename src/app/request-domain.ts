@@ -88,7 +88,7 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     loginChallenges: new LoginChallenges(challenges, accounts, loginThrottle, clock),
     passwordChanges: new PasswordChanges(limits),
     resubmission: new Resubmission(limits),
-    reviews: new Reviews(domain),
+    reviews: new Reviews({ ...domain, licenseRules: config.licenseRules }),
     verifications: new Verifications(domain.doctors),
     personalData: new PersonalDataExport(domain.stores, domain.accountData, clock),
     erasure: new Erasure(domain),

@@ -58,8 +58,8 @@ const CAUSES: { [kind in MessageKind]?: readonly string[] } = {
   'second factor reset': ['operator'],
   'passkey removed': ['owner', 'operator'],
   'doctor decided': [
-    ...['verified', 'rejected', 'rejected in part', 'suspended', 'correction approved'],
-    'correction rejected',
+    ...['verified', 'rejected', 'rejected in part', 'rejected with grounds', 'suspended'],
+    ...['correction approved', 'correction rejected'],
   ],
   'account closed': ['owner', 'operator'],
   'account disabled': ['operator'],
@@ -71,7 +71,8 @@ const factsOf = (cause: string): MailFacts => ({
   ...{ at: '2026-05-05T09:05:33Z', erasedAt: '2026-06-04T09:05:33Z', left: '7' },
   ...(cause.startsWith('operator') && BY_OPERATOR),
   ...(cause.startsWith('browser') && { browser: 'Firefox', system: 'Android' }),
-  status: cause.replace(' in part', ''),
+  status: cause.replace(/ (?:in part|with grounds)$/, ''),
+  ...(cause.endsWith('with grounds') && { grounds: 'unreadable name-differs' }),
   ...(cause.endsWith('in part') && { documents: 'license diploma' }),
   ...(/rejected|suspended/.test(cause) && { reason: 'One page is missing.' }),
 });

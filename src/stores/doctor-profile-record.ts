@@ -89,6 +89,22 @@ export const VERIFICATION_STATUSES = {
 } as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[keyof typeof VERIFICATION_STATUSES];
 
+/** Why a reviewer rejects, in words that every reader gets in the own language. */
+export const REJECTION_GROUNDS = {
+  UNREADABLE: 'unreadable',
+  DOCUMENT_EXPIRED: 'document-expired',
+  NAME_DIFFERS: 'name-differs',
+  NUMBER_NOT_FOUND: 'number-not-found',
+  WRONG_DOCUMENT: 'wrong-document',
+} as const;
+export type RejectionGround = (typeof REJECTION_GROUNDS)[keyof typeof REJECTION_GROUNDS];
+export const ALL_GROUNDS: readonly RejectionGround[] = Object.values(REJECTION_GROUNDS);
+
+/** The grounds of the last decision. */
+export const groundsOf = ({ grounds }: Verification): readonly RejectionGround[] =>
+  // Another program may have stored anything.
+  Array.isArray(grounds) ? ALL_GROUNDS.filter((ground) => grounds.includes(ground)) : [];
+
 /** The state of the review of a doctor. */
 export interface Verification {
   status: VerificationStatus;
@@ -98,6 +114,8 @@ export interface Verification {
   reason: string | null;
   /** The documents that a rejection asks for again, also after they were sent. Absent: all, if it is a rejection. */
   documents?: readonly DoctorDocument[];
+  /** Of a rejection, besides the reason. Absent: none. */
+  grounds?: readonly RejectionGround[];
 }
 
 /** A stored verification. Its doctor has a place in the queue of reviewers. */
@@ -222,6 +240,7 @@ const verification = {
   reason: optional,
   submittedAt: { type: Date, required: true },
   documents: [String],
+  grounds: [String],
 };
 
 const proposal = {

@@ -8,6 +8,8 @@ import { Allow, ValidateIf } from '../../patches/class-validator.ts';
 import {
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
+  REJECTION_GROUNDS,
+  type RejectionGround,
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from '../../stores/doctors.ts';
@@ -105,10 +107,17 @@ export class DecideOnDoctorArgs extends DoctorForReviewArgs {
   @Allow()
   documents?: DoctorDocument[] | undefined;
 
+  @Field(() => [REJECTION_GROUNDS], {
+    nullable: true,
+    description: 'Why, for the doctor to read in the own language, besides the reason. Only to reject.',
+  })
+  @Allow()
+  grounds?: RejectionGround[] | undefined;
+
   /** The arguments in the terms of the service. */
   toReview(): Review {
-    const { id, revision, decision, reason = null, documents = [] } = this;
-    return { id, revision, decision, reason, documents };
+    const { id, revision, decision, reason = null, documents = [], grounds = [] } = this;
+    return { id, revision, decision, reason, documents, grounds };
   }
 }
 

@@ -142,6 +142,14 @@ export const de: MailTexts = {
       'correction rejected':
         'Sie wurde nicht angenommen. Ihre Daten bleiben, wie sie waren, und Sie sind weiterhin verifiziert.',
     },
+    because: 'Gründe: {grounds}.',
+    grounds: {
+      unreadable: 'ein Dokument ist nicht lesbar',
+      'document-expired': 'ein Dokument ist nicht mehr gültig',
+      'name-differs': 'Ihr Name weicht von dem in den Unterlagen ab',
+      'number-not-found': 'Ihre Approbationsnummer wurde nicht gefunden',
+      'wrong-document': 'ein Dokument ist nicht das richtige',
+    },
     wrote: 'Anmerkung aus der Prüfung: {reason}',
     withheld: 'Zu der Prüfung gibt es eine Begründung. Melden Sie sich an, um sie zu lesen.',
     again: 'Bitte senden Sie noch einmal: {documents}. Alles andere bleibt.',

@@ -1,5 +1,5 @@
 import type { MessageContent } from '../../mail/message.ts';
-import { ALL_DOCUMENTS } from '../../stores/doctors.ts';
+import { ALL_DOCUMENTS, ALL_GROUNDS } from '../../stores/doctors.ts';
 import type { MessageKind, MessageOrder } from '../../stores/messages.ts';
 import type { Brand } from '../../system/brand.ts';
 import { EMAIL_LINK_HOURS } from '../emails/email-link-tokens.ts';
@@ -141,16 +141,21 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     'second factor reset': (_, { access }) => ({
       below: [access === 'open' && texts['second factor reset'].more, texts.unexpected.byOperator],
     }),
-    'doctor decided': ({ status = '', reason, documents = '' }, reader) => {
+    'doctor decided': ({ status = '', reason, documents = '', grounds = '' }, reader) => {
       const { decisions, wrote, withheld, again, documents: names, ...about } = texts['doctor decided'];
+      const why = ALL_GROUNDS.filter((ground) => grounds.split(' ').includes(ground));
       const [subject, reviewed] = status.startsWith('correction ')
         ? [about.subjectOfCorrection, about.corrected]
         : [about.subject, about.told];
       const decision = Object.entries(decisions).find(([name]) => name === status.toLowerCase())?.[1];
       const asked = ALL_DOCUMENTS.filter((document) => documents.split(' ').includes(document));
       const note = reason !== undefined && (reader.mayRead ? wrote : canLogIn(reader) && withheld);
-      const values = { documents: asked.map((document) => names[document]).join(', ') };
-      return { subject, about: [reviewed, decision], below: [note, asked.length > 0 && again], values };
+      const values = {
+        documents: asked.map((document) => names[document]).join(', '),
+        grounds: why.map((ground) => about.grounds[ground]).join(', '),
+      };
+      const below = [why.length > 0 && about.because, note, asked.length > 0 && again];
+      return { subject, about: [reviewed, decision], below, values };
     },
     'account closed': ({ erasedAt }, _, { about }) => {
       const { erased, erasedOn } = texts['account closed'];

@@ -3,7 +3,13 @@ import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type Account, toAccount, type WithOrigins } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { textsOf } from '../../stores/doctor-profile-record.ts';
-import { type DoctorProfile, documentsAskedFor, proposalOf, verificationOf } from '../../stores/doctors.ts';
+import {
+  type DoctorProfile,
+  documentsAskedFor,
+  groundsOf,
+  proposalOf,
+  verificationOf,
+} from '../../stores/doctors.ts';
 import type { PendingMessage } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -201,6 +207,7 @@ function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined) 
     verification: {
       ...{ status, decidedAt: decidedAt ?? null, reason: reason ?? null },
       documents: documentsAskedFor(verification),
+      grounds: groundsOf(verification),
     },
     resubmittedLicenseFileUrl: urlOf(resubmitted?.licenseFilePath),
     resubmittedDiplomaFileUrl: urlOf(resubmitted?.diplomaFilePath),

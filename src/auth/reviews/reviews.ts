@@ -3,9 +3,11 @@ import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../..
 import { inCommon } from '../../stores/doctor-matches.ts';
 import {
   ALL_DOCUMENTS,
+  ALL_GROUNDS,
   type DoctorDocument,
   type DoctorProfile,
   type DoctorStore,
+  type RejectionGround,
   type StoredVerification,
   submittedAtOf,
   VERIFICATION_STATUSES,
@@ -25,6 +27,7 @@ import { DECIDED_TYPES } from '../events/published-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
 import { commit } from '../running-act.ts';
+import { type LicenseRule, licenseFitsOf } from './license-rules.ts';
 import { type DoctorsPage, type DoctorsQuery, type ReviewedDoctor, ReviewQueue } from './review-queue.ts';
 
 /** What a reviewer can decide about a doctor. */
@@ -43,6 +46,8 @@ export interface Review {
   reason: string | null;
   /** The documents that a rejected doctor must submit again; empty: all. */
   documents?: readonly DoctorDocument[];
+  /** Of a rejection, for the doctor to read besides the reason. */
+  grounds?: readonly RejectionGround[];
 }
 
 interface ReviewsParts {
@@ -51,6 +56,8 @@ interface ReviewsParts {
   documents: DocumentStore;
   audit: AuditTrail;
   notices: OwnerNotices;
+  /** LICENSE_RULES_FILE. */
+  licenseRules: readonly LicenseRule[];
   clock: Clock;
   log: Logger;
 }
@@ -63,7 +70,8 @@ export class Reviews {
   readonly #queue: ReviewQueue;
 
   constructor(private readonly parts: ReviewsParts) {
-    this.#queue = new ReviewQueue(parts.accounts, parts.doctors, parts.notices);
+    const { accounts, doctors, notices, licenseRules } = parts;
+    this.#queue = new ReviewQueue(accounts, doctors, notices, licenseRules);
   }
 
   /**
@@ -109,7 +117,7 @@ export class Reviews {
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
-   *   allow it, on `documents` if it asks for no documents
+   *   allow it, on `documents` and `grounds` if it is no rejection that has them
    */
   async decide(review: Review, actor: Actor, byAccountId?: string): Promise<Recorded<ReviewedDoctor>> {
     const subject: AuditSubject = { act: 'review', byAccountId };
@@ -154,7 +162,8 @@ export class Reviews {
     }
     const { name } = (isAccepted && doctor.profile.proposal) || {};
     const account = { ...doctor.account, ...(name !== undefined && { name, updatedAt: decidedAt }) };
-    return { ...doctor, account, profile, revision: profile.revision ?? 0 };
+    const fits = licenseFitsOf(profile, this.parts.licenseRules);
+    return { ...doctor, account, profile, revision: profile.revision ?? 0, ...fits };
   }
 
   /** The decision stands even if these fail. */
@@ -165,7 +174,7 @@ export class Reviews {
     onCorrection: ReviewDecision | false,
   ): Promise<void> {
     const { documents, doctors, notices, log } = this.parts;
-    const { reason, decidedAt, documents: again } = profile.verification ?? {};
+    const { reason, decidedAt, documents: again, grounds } = profile.verification ?? {};
     const status = onCorrection ? `correction ${DECIDED[onCorrection]}` : profile.verification?.status;
     const order = {
       kind: 'doctor decided',
@@ -174,6 +183,7 @@ export class Reviews {
         ...(status && { status }),
         ...(reason && { reason }),
         ...(again && { documents: again.join(' ') }),
+        ...(grounds && { grounds: grounds.join(' ') }),
         ...(decidedAt && { at: decidedAt.toISOString() }),
       },
     } as const;
@@ -223,11 +233,11 @@ export const DECIDED = {
 
 /**
  * The verification of a doctor after a decision.
- * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it; on `documents`
+ * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it; on `documents` and `grounds`
  */
 function verificationAfter(
   profile: DoctorProfile,
-  { decision, reason, documents = [] }: Review,
+  { decision, reason, documents = [], grounds = [] }: Review,
   decidedAt: Date,
 ): StoredVerification {
   const { status, from } = OUTCOMES[decision];
@@ -236,9 +246,16 @@ function verificationAfter(
     const text = 'Only the rejection of a doctor asks for documents.';
     throw new ValidationError({ documents: broken('prohibited', text) });
   }
+  if (grounds.length > 0 && decision !== REVIEW_DECISIONS.REJECT) {
+    throw new ValidationError({ grounds: broken('prohibited', 'Only a rejection has grounds.') });
+  }
+  // In their order, each once.
+  const why = ALL_GROUNDS.filter((ground) => grounds.includes(ground));
+  const decided = { decidedAt, reason, submittedAt: submittedAtOf(profile) };
+  const because = why.length > 0 && { grounds: why };
   const before = verificationOf(profile).status;
   if (isOnCorrection) {
-    return { status: before, decidedAt, reason, submittedAt: submittedAtOf(profile) };
+    return { status: before, ...decided, ...because };
   }
   if (before === status) {
     throw new ValidationError({ decision: broken('state', `The doctor is already ${status}.`) });
@@ -248,11 +265,11 @@ function verificationAfter(
       decision: broken('state', `A ${before} doctor cannot be ${DECIDED[decision]}.`),
     });
   }
-  // In their order, each once.
   const again = ALL_DOCUMENTS.filter((document) => documents.includes(document));
   return {
-    ...{ status, decidedAt, reason, submittedAt: submittedAtOf(profile) },
+    ...{ status, ...decided },
     ...(again.length > 0 && { documents: again }),
+    ...because,
   };
 }
 

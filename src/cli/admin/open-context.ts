@@ -56,7 +56,7 @@ export async function openContext(
   const operator = operatorOf(as ?? config.sudoUser);
   const context: CommandContext = {
     ...openAdministration(domain),
-    openReviews: async () => new Reviews({ ...domain, documents: await openDocuments() }),
+    openReviews: async () => new Reviews({ ...domain, licenseRules: [], documents: await openDocuments() }),
     openErasureAdmin: async () => {
       const erasure = new Erasure({ ...domain, documents: await openDocuments() });
       const personalData = new PersonalDataExport(stores, accountData, clock);

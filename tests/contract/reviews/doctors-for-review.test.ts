@@ -75,7 +75,10 @@ test('a reviewer sees pending doctors with profile, contact and revision, the ol
   const { verification, proposal, ...profile } = edges[0]?.node.profile ?? {};
   expect(proposal).toBeNull();
   expect(profile).toEqual(first.profile);
-  expect(verification).toEqual({ status: 'PENDING', decidedAt: null, reason: null, documents: [] });
+  expect(verification).toEqual({
+    ...{ status: 'PENDING', decidedAt: null, reason: null },
+    ...{ documents: [], grounds: [] },
+  });
   expect(edges[0]?.node).toMatchObject({
     account: { email: first.account.email, phone: first.account.phone, role: 'DOCTOR' },
     revision: 0,

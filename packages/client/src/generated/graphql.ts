@@ -185,6 +185,19 @@ export type RegisterPatientInput = {
   phone?: string | null | undefined;
 };
 
+/** Why a reviewer rejects. */
+export type RejectionGround =
+  /** A document is no longer valid. */
+  | 'DOCUMENT_EXPIRED'
+  /** The name is not that of the documents. */
+  | 'NAME_DIFFERS'
+  /** The license number is not in the register. */
+  | 'NUMBER_NOT_FOUND'
+  /** A document cannot be read. */
+  | 'UNREADABLE'
+  /** A document is not the one that it should be. */
+  | 'WRONG_DOCUMENT';
+
 /** The password, and what proves the second factor of an account that has one. */
 export type RemovePasskeyInput = {
   /** The code of the authenticator app, for an account with a second factor. */
@@ -301,21 +314,21 @@ export type VerificationStatus =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
 
 export type UpdateMyProfileMutationVariables = Exact<{
   input: UpdateMyProfileInput;
 }>;
 
 
-export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
@@ -354,7 +367,7 @@ export type ChangeEmailMutation = { changeEmail: { message: string } };
 
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null };
 
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null };
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -364,7 +377,7 @@ export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilit
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -463,7 +476,9 @@ export type ResetPasswordMutationVariables = Exact<{
 
 export type ResetPasswordMutation = { resetPassword: { message: string } };
 
-export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type LicenseFitFieldsFragment = { rule: string | null, source: string | null, lookupUrl: string | null };
+
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
@@ -473,14 +488,14 @@ export type DoctorsForReviewQueryVariables = Exact<{
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
 
 export type DoctorForReviewQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -488,17 +503,18 @@ export type DecideOnDoctorMutationVariables = Exact<{
   decision: ReviewDecision;
   reason?: string | null | undefined;
   documents?: Array<DoctorDocument> | DoctorDocument | null | undefined;
+  grounds?: Array<RejectionGround> | RejectionGround | null | undefined;
 }>;
 
 
-export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } };
 
 export type ResubmitDocumentsMutationVariables = Exact<{
   input: ResubmitDocumentsInput;
 }>;
 
 
-export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } };
+export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } };
 
 export type CompleteLoginMutationVariables = Exact<{
   input: CompleteLoginInput;
@@ -589,6 +605,7 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -602,6 +619,13 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
   practiceAddress
 }
     `, {"fragmentName":"DoctorProfileFields"}) as unknown as TypedDocumentString<DoctorProfileFieldsFragment, unknown>;
+export const LicenseFitFieldsFragmentDoc = new TypedDocumentString(`
+    fragment LicenseFitFields on LicenseFit {
+  rule
+  source
+  lookupUrl
+}
+    `, {"fragmentName":"LicenseFitFields"}) as unknown as TypedDocumentString<LicenseFitFieldsFragment, unknown>;
 export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
     fragment ReviewedDoctorFields on ReviewedDoctor {
   account {
@@ -619,6 +643,12 @@ export const ReviewedDoctorFieldsFragmentDoc = new TypedDocumentString(`
   }
   isDisabled
   isReasonMailed
+  licenseFit {
+    ...LicenseFitFields
+  }
+  proposedLicenseFit {
+    ...LicenseFitFields
+  }
 }
     fragment AccountFields on Account {
   id
@@ -641,6 +671,7 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -652,6 +683,11 @@ fragment DoctorProfileFields on DoctorProfile {
   workHistory
   publications
   practiceAddress
+}
+fragment LicenseFitFields on LicenseFit {
+  rule
+  source
+  lookupUrl
 }`, {"fragmentName":"ReviewedDoctorFields"}) as unknown as TypedDocumentString<ReviewedDoctorFieldsFragment, unknown>;
 export const MeDocument = new TypedDocumentString(`
     query Me {
@@ -683,6 +719,7 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -725,6 +762,7 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -770,6 +808,7 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -887,6 +926,7 @@ export const ExportMyDataDocument = new TypedDocumentString(`
         decidedAt
         reason
         documents
+        grounds
       }
       proposal {
         name
@@ -1127,6 +1167,7 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -1138,6 +1179,11 @@ fragment DoctorProfileFields on DoctorProfile {
   workHistory
   publications
   practiceAddress
+}
+fragment LicenseFitFields on LicenseFit {
+  rule
+  source
+  lookupUrl
 }
 fragment ReviewedDoctorFields on ReviewedDoctor {
   account {
@@ -1155,6 +1201,12 @@ fragment ReviewedDoctorFields on ReviewedDoctor {
   }
   isDisabled
   isReasonMailed
+  licenseFit {
+    ...LicenseFitFields
+  }
+  proposedLicenseFit {
+    ...LicenseFitFields
+  }
 }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
 export const DoctorForReviewDocument = new TypedDocumentString(`
     query DoctorForReview($id: ID!) {
@@ -1191,6 +1243,7 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -1202,6 +1255,11 @@ fragment DoctorProfileFields on DoctorProfile {
   workHistory
   publications
   practiceAddress
+}
+fragment LicenseFitFields on LicenseFit {
+  rule
+  source
+  lookupUrl
 }
 fragment ReviewedDoctorFields on ReviewedDoctor {
   account {
@@ -1219,15 +1277,22 @@ fragment ReviewedDoctorFields on ReviewedDoctor {
   }
   isDisabled
   isReasonMailed
+  licenseFit {
+    ...LicenseFitFields
+  }
+  proposedLicenseFit {
+    ...LicenseFitFields
+  }
 }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
 export const DecideOnDoctorDocument = new TypedDocumentString(`
-    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!]) {
+    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!], $grounds: [RejectionGround!]) {
   decideOnDoctor(
     id: $id
     revision: $revision
     decision: $decision
     reason: $reason
     documents: $documents
+    grounds: $grounds
   ) {
     ...ReviewedDoctorFields
   }
@@ -1253,6 +1318,7 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name
@@ -1264,6 +1330,11 @@ fragment DoctorProfileFields on DoctorProfile {
   workHistory
   publications
   practiceAddress
+}
+fragment LicenseFitFields on LicenseFit {
+  rule
+  source
+  lookupUrl
 }
 fragment ReviewedDoctorFields on ReviewedDoctor {
   account {
@@ -1281,6 +1352,12 @@ fragment ReviewedDoctorFields on ReviewedDoctor {
   }
   isDisabled
   isReasonMailed
+  licenseFit {
+    ...LicenseFitFields
+  }
+  proposedLicenseFit {
+    ...LicenseFitFields
+  }
 }`) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;
 export const ResubmitDocumentsDocument = new TypedDocumentString(`
     mutation ResubmitDocuments($input: ResubmitDocumentsInput!) {
@@ -1299,6 +1376,7 @@ export const ResubmitDocumentsDocument = new TypedDocumentString(`
     decidedAt
     reason
     documents
+    grounds
   }
   proposal {
     name

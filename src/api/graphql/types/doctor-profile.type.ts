@@ -10,12 +10,16 @@ import {
 } from '../../../stores/doctor-profile-record.ts';
 import {
   ALL_DOCUMENTS,
+  ALL_GROUNDS,
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
   type DoctorProfile,
   documentsAskedFor,
+  groundsOf,
   type ProposalView,
   proposalOf,
+  REJECTION_GROUNDS,
+  type RejectionGround,
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
@@ -45,6 +49,18 @@ registerEnumType(DOCTOR_DOCUMENTS, {
   },
 });
 
+registerEnumType(REJECTION_GROUNDS, {
+  name: 'RejectionGround',
+  description: 'Why a reviewer rejects.',
+  valuesConfig: {
+    UNREADABLE: { description: 'A document cannot be read.' },
+    DOCUMENT_EXPIRED: { description: 'A document is no longer valid.' },
+    NAME_DIFFERS: { description: 'The name is not that of the documents.' },
+    NUMBER_NOT_FOUND: { description: 'The license number is not in the register.' },
+    WRONG_DOCUMENT: { description: 'A document is not the one that it should be.' },
+  },
+});
+
 @ObjectType('Verification', { description: 'The state of the review of a doctor.' })
 class VerificationType implements Required<Verification> {
   @Field(() => VERIFICATION_STATUSES, { description: 'Pending until a reviewer decides.' })
@@ -69,6 +85,13 @@ class VerificationType implements Required<Verification> {
       'The documents that a rejected doctor must submit again: all three, or those that the reviewer has named. Once they were sent, only those that were named. Otherwise empty.',
   })
   documents!: readonly DoctorDocument[];
+
+  @Items(ALL_GROUNDS.length)
+  @Field(() => [REJECTION_GROUNDS], {
+    description:
+      'Why the last decision was a rejection, besides its reason. Empty, if the reviewer has named none.',
+  })
+  grounds!: readonly RejectionGround[];
 }
 
 @ObjectType('ProfileProposal', {
@@ -144,7 +167,11 @@ export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls): Docto
   const verification = verificationOf(profile);
   return {
     ...presentProfile(profile, urls),
-    verification: { ...verification, documents: documentsAskedFor(verification) },
+    verification: {
+      ...verification,
+      documents: documentsAskedFor(verification),
+      grounds: groundsOf(verification),
+    },
     proposal: proposalOf(profile),
   };
 }
