@@ -15,6 +15,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY packages/embedded-mongo ./packages/embedded-mongo
 COPY scripts ./scripts
 COPY pages ./pages
+COPY packages/client/src ./packages/client/src
 COPY docs/people ./docs/people
 COPY src ./src
 # What is optional stays when the development packages go: the driver of the move (docs/migration.md), and Amazon's credentials.

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { commonPasswords } from './people/common-passwords.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -56,7 +57,7 @@ export default defineConfig({
   base: './',
   publicDir: false,
   logLevel: 'warn',
-  plugins: [keepIconNames, workerLicenses],
+  plugins: [keepIconNames, workerLicenses, commonPasswords()],
   // Workers of the console import programs when they need them, which only modules do.
   worker: { format: 'es' },
   resolve: {
@@ -66,6 +67,8 @@ export default defineConfig({
         find: /^(?:monaco-graphql\/esm|\.)\/monaco-editor(?:\.js)?$/,
         replacement: here('graphiql/monaco.ts'),
       },
+      { find: '@auth-gateway/client/react', replacement: here('../packages/client/src/react/index.ts') },
+      { find: '@auth-gateway/client', replacement: here('../packages/client/src/index.ts') },
     ],
   },
   build: {
@@ -84,6 +87,7 @@ export default defineConfig({
         graphiql: here('graphiql/main.tsx'),
         docs: here('docs/main.ts'),
         console: here('console/main.tsx'),
+        people: here('people/main.tsx'),
         favicon: here('shared/favicon.ts'),
       },
     },

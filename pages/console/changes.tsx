@@ -176,21 +176,14 @@ interface Properties {
   onClose(): void;
 }
 
-/** Asks for the reason of a change, and makes it. If the last proof of the operator is too old, it asks for another one first. */
+/** Asks for the reason of a change, and makes it. */
 export function ChangeDialog({ change, account, onDone, onClose }: Properties) {
-  const [mustProve, setMustProve] = useState(false);
+  const { proving, stepUp } = useProof();
   const needsAnother = change.guarded !== undefined && account.guarded?.includes(change.guarded);
-  const sendChange = async ({ reason = '', ...values }: Record<string, string>) => {
-    try {
-      onDone(await change.run({ account: account.id, version: account.version, reason }, values));
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'INSUFFICIENT_USER_AUTHENTICATION') {
-        setMustProve(true);
-        return;
-      }
-      throw error;
-    }
-  };
+  const sendChange = ({ reason = '', ...values }: Record<string, string>) =>
+    proving(async () =>
+      onDone(await change.run({ account: account.id, version: account.version, reason }, values)),
+    );
   return (
     <>
       <Dialog title={change.title} onClose={onClose}>
@@ -219,9 +212,27 @@ export function ChangeDialog({ change, account, onDone, onClose }: Properties) {
           )}
         </Form>
       </Dialog>
-      {mustProve && <StepUp onDone={() => setMustProve(false)} onClose={() => setMustProve(false)} />}
+      {stepUp}
     </>
   );
+}
+
+/** Makes changes. If the last proof of the operator is too old, `stepUp` asks for another one first. */
+export function useProof() {
+  const [mustProve, setMustProve] = useState(false);
+  const proving = async (change: () => Promise<void>) => {
+    try {
+      await change();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'INSUFFICIENT_USER_AUTHENTICATION') {
+        setMustProve(true);
+        return;
+      }
+      throw error;
+    }
+  };
+  const close = () => setMustProve(false);
+  return { proving, stepUp: mustProve && <StepUp onDone={close} onClose={close} /> };
 }
 
 /** Proves once more who is logged in, because a change needs that. */

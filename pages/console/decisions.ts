@@ -20,6 +20,8 @@ interface DecisionTexts {
   needsReason: boolean;
   /** The states in which it is possible. */
   from: readonly VerificationStatus[];
+  /** What it does without a last day; null: it takes none. */
+  withoutEnd: Bilingual | null;
 }
 
 const about: Bilingual = ['', 'Zulassung von '];
@@ -33,7 +35,11 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
     next: ['The doctor becomes verified.', 'Die Zulassung ist dann bestätigt.'],
     key: 'a',
     needsReason: false,
-    from: ['PENDING', 'REJECTED', 'SUSPENDED'],
+    from: ['PENDING', 'REJECTED', 'SUSPENDED', 'EXPIRED'],
+    withoutEnd: [
+      'The last day. Without one, the default of the service counts.',
+      'Der letzte Tag. Ohne ihn gilt die Vorgabe des Dienstes.',
+    ],
   },
   REJECT: {
     act: ['Reject', 'Ablehnen'],
@@ -42,7 +48,8 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
     next: ['The doctor can send other documents.', 'Die Ärztin oder der Arzt kann andere Unterlagen senden.'],
     key: 'r',
     needsReason: true,
-    from: ['PENDING', 'VERIFIED', 'SUSPENDED'],
+    from: ['PENDING', 'VERIFIED', 'SUSPENDED', 'EXPIRED'],
+    withoutEnd: null,
   },
   SUSPEND: {
     act: ['Suspend', 'Aussetzen'],
@@ -51,7 +58,18 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
     next: ['Only a reviewer can lift a suspension.', 'Nur die Prüfstelle kann das aufheben.'],
     key: 's',
     needsReason: true,
-    from: ['PENDING', 'VERIFIED'],
+    from: ['PENDING', 'VERIFIED', 'EXPIRED'],
+    withoutEnd: null,
+  },
+  CHANGE_END: {
+    act: ['Change the end', 'Ende ändern'],
+    about: ['of the verification of ', 'Zulassung von '],
+    done: ['has another end of the verification', 'hat ein anderes Ende der Zulassung'],
+    next: ['The doctor stays verified until then.', 'Die Zulassung bleibt bis dahin bestätigt.'],
+    key: 'e',
+    needsReason: false,
+    from: ['VERIFIED'],
+    withoutEnd: ['The last day. Without one, it does not end.', 'Der letzte Tag. Ohne ihn endet sie nicht.'],
   },
 };
 
@@ -64,7 +82,7 @@ export const GROUND_NAMES: Record<RejectionGround, Bilingual> = {
   WRONG_DOCUMENT: ['A document is not the right one', 'Ein Dokument ist nicht das richtige'],
 };
 
-interface CorrectionTexts extends Pick<DecisionTexts, 'about' | 'done' | 'next'> {
+interface CorrectionTexts extends Pick<DecisionTexts, 'about' | 'done' | 'next' | 'withoutEnd'> {
   /** True if the doctor may have to send documents again. */
   asksForDocuments?: boolean;
 }
@@ -77,6 +95,7 @@ const ON_CORRECTION: Partial<Record<ReviewDecision, CorrectionTexts>> = {
     about: aboutCorrection,
     done: ['is corrected', 'ist berichtigt'],
     next: ['The proposed values count at once.', 'Die vorgeschlagenen Angaben gelten sofort.'],
+    withoutEnd: null,
   },
   REJECT: {
     about: aboutCorrection,
@@ -85,6 +104,29 @@ const ON_CORRECTION: Partial<Record<ReviewDecision, CorrectionTexts>> = {
       'The doctor stays verified with the current values.',
       'Die Zulassung bleibt mit den bisherigen Angaben bestätigt.',
     ],
+    withoutEnd: null,
+  },
+};
+
+/** If new documents are among what waits. */
+const ON_RENEWAL: Partial<Record<ReviewDecision, CorrectionTexts>> = {
+  APPROVE: {
+    about: ['the renewal of ', 'Verlängerung von '],
+    done: ['is verified again', 'ist erneut bestätigt'],
+    next: [
+      'The new documents and values count at once, and the verification has a new end.',
+      'Die neuen Unterlagen und Angaben gelten sofort, und die Zulassung hat ein neues Ende.',
+    ],
+    withoutEnd: DECISIONS.APPROVE.withoutEnd,
+  },
+  REJECT: {
+    about: ['the renewal of ', 'Verlängerung von '],
+    done: ['is not renewed', 'ist nicht verlängert'],
+    next: [
+      'The verification ends as before. The doctor can send other documents.',
+      'Die Zulassung endet wie bisher. Andere Unterlagen können gesendet werden.',
+    ],
+    withoutEnd: null,
   },
 };
 
@@ -99,7 +141,7 @@ const NOT_MAILED: Bilingual = [
 ];
 
 const hasCorrection = ({ profile: { verification, proposal } }: ReviewedDoctor): boolean =>
-  verification.status === 'VERIFIED' && proposal !== null;
+  (verification.status === 'VERIFIED' || verification.status === 'EXPIRED') && proposal !== null;
 
 /** The decisions that are possible about a doctor. */
 export const decisionsOn = (doctor: ReviewedDoctor): ReviewDecision[] =>
@@ -112,7 +154,8 @@ export const decisionsOn = (doctor: ReviewedDoctor): ReviewDecision[] =>
 
 /** The texts of a decision about a doctor or a correction. */
 export function textsOf(doctor: ReviewedDoctor, decision: ReviewDecision): DecisionTexts & CorrectionTexts {
-  const texts = { ...DECISIONS[decision], ...(hasCorrection(doctor) ? ON_CORRECTION[decision] : {}) };
+  const onProposal = doctor.newDocuments ? ON_RENEWAL : ON_CORRECTION;
+  const texts = { ...DECISIONS[decision], ...(hasCorrection(doctor) ? onProposal[decision] : {}) };
   const [english, german] = doctor.isReasonMailed ? MAILED : NOT_MAILED;
   return {
     asksForDocuments: decision === 'REJECT' && !hasCorrection(doctor),
@@ -127,13 +170,15 @@ export const STATUS_NAMES: Record<VerificationStatus, Bilingual> = {
   VERIFIED: ['Verified', 'Bestätigt'],
   REJECTED: ['Rejected', 'Abgelehnt'],
   SUSPENDED: ['Suspended', 'Ausgesetzt'],
+  EXPIRED: ['Expired', 'Abgelaufen'],
 };
 
-/** Which doctors are listed: those of a status, or those with a correction. */
-export type DoctorList = VerificationStatus | 'CORRECTIONS';
+/** Which doctors are listed: those of a status, those with a correction, or those whose verification ends soon. */
+export type DoctorList = VerificationStatus | 'CORRECTIONS' | 'ENDING';
 
 /** The names of the lists. */
 export const LIST_NAMES: Record<DoctorList, Bilingual> = {
   ...STATUS_NAMES,
-  CORRECTIONS: ['Waiting with a correction', 'Wartet mit einer Berichtigung'],
+  CORRECTIONS: ['Waiting with a correction or renewal', 'Wartet mit Berichtigung oder Verlängerung'],
+  ENDING: ['Ends within 60 days', 'Endet in den nächsten 60 Tagen'],
 };

@@ -9,6 +9,7 @@ import { send } from './api.ts';
 import { AuditPage } from './audit.tsx';
 import { LogoutDocument } from './generated/graphql.ts';
 import { HelpPage } from './help.tsx';
+import { InvitationsPage } from './invitations.tsx';
 import { LanguageButton, language, say } from './language.tsx';
 import { LoginPage, SetUpPage } from './login.tsx';
 import { OverviewPage } from './overview.tsx';
@@ -22,6 +23,7 @@ import { WaitingPage } from './waiting.tsx';
 const PAGES: readonly { path: string; name: () => string; page: () => ReactNode }[] = [
   { path: '#/', name: () => 'Overview', page: () => <OverviewPage /> },
   { path: '#/accounts', name: () => 'Accounts', page: () => <AccountsPage /> },
+  { path: '#/invitations', name: () => 'Invitations', page: () => <InvitationsPage /> },
   { path: '#/waiting', name: () => 'Waiting', page: () => <WaitingPage /> },
   { path: '#/audit', name: () => 'Audit trail', page: () => <AuditPage /> },
 ];

@@ -125,6 +125,7 @@ function Facts({ person }: { person: PersonFragment }) {
     ['Second factor required', secondFactor.required ? 'yes' : 'no'],
     ['Passkeys', passkeys.length > 0 && <PasskeyNames passkeys={passkeys} />],
     ['Review', verification?.status.toLowerCase()],
+    ['Verified until', timeOr(verification?.until)],
     ['Reason of the review', verification?.reason && <Text hasLines>{verification.reason}</Text>],
   ];
   // What an account does not have takes no room.

@@ -41,7 +41,7 @@ interface Queue {
 }
 
 const queryOf = (list: DoctorList): DoctorsForReviewQueryVariables =>
-  list === 'CORRECTIONS' ? { proposals: true } : { status: list };
+  list === 'CORRECTIONS' ? { proposals: true } : list === 'ENDING' ? { ending: true } : { status: list };
 
 async function readPage(
   list: DoctorList,
@@ -51,6 +51,10 @@ async function readPage(
   const { edges, pageInfo } = (await send(DoctorsForReviewDocument, variables, 'graphql')).doctorsForReview;
   return { doctors: edges.map(({ node }) => node), after: pageInfo.hasNextPage ? pageInfo.endCursor : null };
 }
+
+/** The time by which a list is sorted. */
+const timeIn = (list: DoctorList, { profile: { proposal, verification }, submittedAt }: Doctor): string =>
+  ((list === 'ENDING' || list === 'EXPIRED') && verification.until) || (proposal?.submittedAt ?? submittedAt);
 
 const idOf = ({ account: { id } }: Doctor): string => id;
 
@@ -125,6 +129,7 @@ export function ReviewsPage() {
       a: () => ask('APPROVE'),
       r: () => ask('REJECT'),
       s: () => ask('SUSPEND'),
+      e: () => ask('CHANGE_END'),
     }),
     [queue],
   );
@@ -174,8 +179,8 @@ export function ReviewsPage() {
         <label className="check">
           <input type="checkbox" checked={keys.areOn} onChange={({ target }) => keys.setOn(target.checked)} />{' '}
           {say(
-            'Keys: j next, k before, a approve, r reject, s suspend',
-            'Tasten: j weiter, k zurück, a bestätigen, r ablehnen, s aussetzen',
+            'Keys: j next, k before, a approve, r reject, s suspend, e end',
+            'Tasten: j weiter, k zurück, a bestätigen, r ablehnen, s aussetzen, e Ende',
           )}
         </label>
       </div>
@@ -195,7 +200,7 @@ export function ReviewsPage() {
                       <Text>{doctor.profile.specialization}</Text>
                     </span>
                     <span className="hint">
-                      <Time iso={doctor.profile.proposal?.submittedAt ?? doctor.submittedAt} />
+                      <Time iso={timeIn(queue.list, doctor)} />
                     </span>
                   </button>
                 </li>
@@ -258,7 +263,7 @@ interface DetailsProperties {
 function Details({ doctor, ask, open }: DetailsProperties) {
   const { account, profile, newDocuments, submittedAt } = doctor;
   const { proposal, verification } = profile;
-  const { status, decidedAt, reason, grounds } = verification;
+  const { status, decidedAt, reason, grounds, until } = verification;
   const time = (iso: string | null | undefined) => iso && <Time iso={iso} />;
   const facts = [
     [say('Specialization', 'Fachgebiet'), profile.specialization],
@@ -271,9 +276,17 @@ function Details({ doctor, ask, open }: DetailsProperties) {
     [say('Current institution', 'Derzeitige Einrichtung'), profile.currentInstitution],
     [say('Documents sent', 'Unterlagen gesendet'), time(submittedAt)],
     ...(proposal
-      ? [[say('Correction sent', 'Berichtigung gesendet'), time(proposal.submittedAt)] as const]
+      ? [
+          [
+            newDocuments
+              ? say('Renewal sent', 'Verlängerung gesendet')
+              : say('Correction sent', 'Berichtigung gesendet'),
+            time(proposal.submittedAt),
+          ] as const,
+        ]
       : []),
     [say('Last decision', 'Letzte Entscheidung'), time(decidedAt)],
+    ...(until ? [[say('Verified until', 'Bestätigt bis'), time(until)] as const] : []),
   ] as const;
   const texts = [
     [say('Grounds', 'Gründe'), grounds.map((ground) => say(...GROUND_NAMES[ground])).join(', ')],
@@ -309,12 +322,21 @@ function Details({ doctor, ask, open }: DetailsProperties) {
             documents={newDocuments}
             unchanged={profile}
           />
-          <DocumentRow title={say('Rejected documents', 'Abgelehnte Unterlagen')} documents={profile} />
+          <DocumentRow
+            title={
+              proposal
+                ? say('Current documents', 'Bisherige Unterlagen')
+                : say('Rejected documents', 'Abgelehnte Unterlagen')
+            }
+            documents={profile}
+          />
         </>
       ) : (
         <DocumentRow title={say('Documents', 'Unterlagen')} documents={profile} />
       )}
-      {proposal && <Proposal doctor={doctor} />}
+      {(proposal?.name || proposal?.specialization || proposal?.licenseNumber) && (
+        <Proposal doctor={doctor} />
+      )}
       <dl className="facts">
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -420,7 +442,7 @@ interface DecisionProperties {
 
 /** Asks for the reason of a decision, and for the consent: a key pressed by mistake decides nothing. */
 function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: DecisionProperties) {
-  const { act, about, needsReason, next, asksForDocuments } = textsOf(doctor, decision);
+  const { act, about, needsReason, next, asksForDocuments, withoutEnd } = textsOf(doctor, decision);
   const { name } = doctor.account;
   const title: Bilingual = [`${act[0]} ${about[0]}${name}?`, `${about[1]}${name} ${act[1].toLowerCase()}?`];
   const decide = async (values: Record<string, string>) => {
@@ -438,6 +460,7 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
       reason,
       ...(documents.length > 0 && { documents }),
       ...(grounds.length > 0 && { grounds }),
+      ...(values.until && { until: values.until }),
     };
     try {
       await send(DecideOnDoctorDocument, variables, 'graphql');
@@ -455,6 +478,16 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
       <Form submit={say(...act)} send={decide} onCancel={onClose}>
         {(error) => (
           <>
+            {withoutEnd && (
+              <Field
+                label={say('Verified until', 'Bestätigt bis')}
+                name="until"
+                type="date"
+                hint={say(...withoutEnd)}
+                isOptional
+                error={error}
+              />
+            )}
             <Field
               label={say('Reason', 'Begründung')}
               name="reason"

@@ -36,7 +36,7 @@ const TARGETS = {
   },
   pages: {
     title: 'the pages',
-    inputs: [...BASE, 'pages', 'docs/people', 'schema'],
+    inputs: [...BASE, 'pages', 'packages/client/src', 'docs/people', 'schema'],
     outputs: ['dist/browser'],
     commands: [
       [VITE, 'build', 'pages'],

@@ -11,6 +11,8 @@ import { pageBrand } from '../api/pages/brand.ts';
 import { consoleRoutes } from '../api/pages/console.routes.ts';
 import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
+import { peopleRoutes } from '../api/pages/people.routes.ts';
+import type { PeopleSettings } from '../api/pages/people-page-settings.ts';
 import type { GatewayFacts } from '../api/pages/start-page.ts';
 import { authRoutes, userRoutes } from '../api/rest/auth.routes.ts';
 import { PREFIX } from '../api/rest/endpoints.ts';
@@ -49,6 +51,10 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
     app.use('/operators/graphql', through('operators'), operators.router);
     app.use(consoleRoutes(config.erasureGraceMillis, brand));
   }
+  if (config.people) {
+    const { people } = config;
+    app.use(peopleRoutes(() => peopleSettings(config, people, baseUrl()), brand));
+  }
   app.use([brand.files, ...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use(PREFIX, through('rest'), authRoutes(parts));
   app.use('/api/v1/user', through('rest'), userRoutes(parts));
@@ -78,8 +84,26 @@ const gatewayFacts = (config: Config, baseUrl: string): GatewayFacts => ({
   signedDocuments: config.documentSigning !== undefined,
   mails: config.mail !== undefined,
   introspection: config.introspection,
+  hasPeople: config.people !== undefined,
   hasManual: hasManual(),
   baseUrl,
+});
+
+/** What the pages for people may show to everybody. */
+const peopleSettings = (
+  config: Config,
+  { origin, returnUrl }: NonNullable<Config['people']>,
+  baseUrl: string,
+): PeopleSettings => ({
+  name: config.twoFactor.issuer,
+  passwordMinCharacters: config.passwordMinCharacters,
+  maxFileBytes: config.maxFileBytes,
+  mails: config.mail !== undefined,
+  registration: config.registrationModes,
+  contact: config.brand?.contact,
+  passkeys: config.passkeys?.origins.includes(origin) ?? false,
+  ...(config.operatorApi && { staffUrl: `${baseUrl}/console` }),
+  ...(returnUrl !== undefined && { returnUrl }),
 });
 
 /** The app with the middleware that every request passes. */

@@ -276,11 +276,20 @@ function startBackground(config: Config, parts: BackgroundBasis): Schedule {
 function deliverMails(config: Config, parts: BackgroundBasis): MailDelivery | undefined {
   const { transport, outbox, hooks } = parts;
   // With SMTP_URL the second is set.
-  const { mail, passwordResetUrl = '', emailVerificationUrl, mailLanguage, timeZone, brand } = config;
+  const {
+    mail,
+    passwordResetUrl = '',
+    emailVerificationUrl,
+    invitationUrl,
+    people,
+    mailLanguage,
+    timeZone,
+    brand,
+  } = config;
   if (!mail || !transport) {
     return undefined;
   }
-  const links = { passwordResetUrl, emailVerificationUrl };
+  const links = { passwordResetUrl, emailVerificationUrl, invitationUrl, peopleUrl: people?.url };
   const serviceName = mail.from.name;
   const draftMail = accountMails({ ...parts, ...links, mailLanguage, serviceName, timeZone, brand });
   const delivery = new MailDelivery({ ...parts, transport, draftMail, onMail: hooks.onMail });

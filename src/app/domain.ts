@@ -4,6 +4,7 @@ import { NotedChanges } from '../auth/audit/noted-changes.ts';
 import { EmailLinkTokens } from '../auth/emails/email-link-tokens.ts';
 import { EventFigures } from '../auth/events/event-figures.ts';
 import { Features } from '../auth/features.ts';
+import { InvitationUse } from '../auth/invitation-use.ts';
 import { OwnerNotices } from '../auth/owner-notices.ts';
 import { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { PasswordResetTokens } from '../auth/passwords/password-reset-tokens.ts';
@@ -37,6 +38,7 @@ export type Domain = ReturnType<typeof openDomain>;
  */
 export function openDomain(config: Config, { stores, clock, log, hooks }: DomainBasis) {
   const { tokenLifetimes, tokenPrefix, auditRetentionMillis, erasureGraceMillis } = config;
+  const { timeZone, verificationDays, licenseRules } = config;
   const { passwordResetUrl, emailVerificationUrl, documentSigning } = config;
   const { accounts: accountIds, tokens: tokenIds } = openIds(config.idFormat, stores.ids);
   const { bcryptCost, hashConcurrency, hashQueueLimits } = config;
@@ -52,12 +54,17 @@ export function openDomain(config: Config, { stores, clock, log, hooks }: Domain
     auditRetentionMillis,
     auditObservers: hooks?.auditObservers ?? [],
     erasureGraceMillis,
+    timeZone,
+    verificationDays,
+    licenseRules,
     passwordResetUrl,
+    registrationModes: config.registrationModes,
     features: new Features({
       'second factor': hasApps || config.passkeys !== undefined,
       'authenticator apps': hasApps,
       passkeys: config.passkeys !== undefined,
       'e-mail links': emailVerificationUrl !== undefined,
+      invitations: config.invitationUrl !== undefined,
     }),
     keepsOperator: config.operatorApi,
     webhookEndpoints: config.webhooks,
@@ -68,6 +75,7 @@ export function openDomain(config: Config, { stores, clock, log, hooks }: Domain
     twoFactorPolicy: new TwoFactorPolicy(config.twoFactor, clock),
     passwordResetTokens: new PasswordResetTokens(stores.resetTokens, clock),
     emailLinkTokens: new EmailLinkTokens(stores.emailLinks, clock),
+    invitationUse: new InvitationUse({ ...stores, clock, log }),
     accountData: new AccountData(stores, log),
     hasher: new PasswordHasher(bcryptCost, hashConcurrency, clock, hooks?.hashObservers, hashQueueLimits),
     passwordCheck: createPasswordCheck(config.passwordCheckKind, config.passwordMinCharacters),

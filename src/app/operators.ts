@@ -3,6 +3,7 @@ import { openOperatorApi } from '../api/graphql/operators/operator-api.ts';
 import { ErasureAdmin } from '../auth/admin/erasure-admin.ts';
 import { OperatorAccess } from '../auth/operators/operator-access.ts';
 import { OperatorChanges } from '../auth/operators/operator-changes.ts';
+import { OperatorInvitations } from '../auth/operators/operator-invitations.ts';
 import { OperatorQueries } from '../auth/operators/operator-queries.ts';
 import { SetUp } from '../auth/operators/set-up.ts';
 import { ownVersion } from '../system/own-package.ts';
@@ -19,7 +20,11 @@ export function openOperators(parts: ApiParts): Promise<GraphqlApi> {
     status: () => statusOf(parts),
   };
   const staff = { ...access, operatorQueries: new OperatorQueries(access), setUp: new SetUp(access) };
-  return openOperatorApi({ ...staff, operatorChanges: new OperatorChanges(staff) });
+  return openOperatorApi({
+    ...staff,
+    operatorChanges: new OperatorChanges(staff),
+    operatorInvitations: new OperatorInvitations(staff),
+  });
 }
 
 /** What the process says of itself. */

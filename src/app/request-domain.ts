@@ -88,8 +88,8 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     loginChallenges: new LoginChallenges(challenges, accounts, loginThrottle, clock),
     passwordChanges: new PasswordChanges(limits),
     resubmission: new Resubmission(limits),
-    reviews: new Reviews({ ...domain, licenseRules: config.licenseRules }),
-    verifications: new Verifications(domain.doctors),
+    reviews: new Reviews(domain),
+    verifications: new Verifications(domain.doctors, clock),
     personalData: new PersonalDataExport(domain.stores, domain.accountData, clock),
     erasure: new Erasure(domain),
   };

@@ -23,12 +23,13 @@ const READY = 'auth-gateway is ready';
 /** For programs: `address` is where it listens, the others begin with BASE_URL, if that is set. */
 function placesOf(
   { address, baseUrl, metrics }: Addresses,
-  { pages, database, backup, storageDir, s3 }: Config,
+  { pages, people, database, backup, storageDir, s3 }: Config,
 ) {
   return {
     graphql: `${baseUrl}/graphql`,
     rest: `${baseUrl}/api/v1/auth`,
     ...(pages ? { start: `${baseUrl}/`, docs: `${baseUrl}/docs` } : {}),
+    ...(people ? { people: people.url } : {}),
     address,
     ...(metrics === undefined ? {} : { metrics: `${metrics}/metrics` }),
     database: database.kind,
@@ -41,12 +42,13 @@ function placesOf(
 /** For people and for tests: what a place is, and the place. Beside BASE_URL, the address that it listens on is a place. */
 function labelled(addresses: Addresses, config: Config): [label: string, place: string][] {
   const { address, baseUrl } = addresses;
-  const { graphql, rest, start, docs, metrics, backups, documents } = placesOf(addresses, config);
+  const { graphql, rest, start, docs, people, metrics, backups, documents } = placesOf(addresses, config);
   const all: [string, string | undefined][] = [
     ['GraphQL', graphql],
     ['REST', rest],
     ['start page', start],
     ['documentation', docs],
+    ['pages for people', people],
     ['data', dataOf(config)],
     ['backups', backups && `${backups} (of the data, not of the documents)`],
     ['documents', documents],

@@ -8,10 +8,12 @@ import {
   type StoredAccount,
 } from '../stores/accounts.ts';
 import { emailDigest } from '../stores/email-key.ts';
+import type { InvitationStore } from '../stores/invitations.ts';
 import type { MessageOrder } from '../stores/messages.ts';
 import type { Brand } from '../system/brand.ts';
 import type { Clock } from '../system/clock.ts';
 import { type EmailLinkTokens, isAskedFor } from './emails/email-link-tokens.ts';
+import type { InvitationUse } from './invitation-use.ts';
 import { linkUrl } from './link-tokens.ts';
 import { type MailLanguage, textsIn } from './mail-texts/languages.ts';
 import {
@@ -39,14 +41,20 @@ interface AccountMailsParts {
   accounts: AccountStore;
   passwordResetTokens: PasswordResetTokens;
   emailLinkTokens: EmailLinkTokens;
+  invitations: InvitationStore;
+  invitationUse: InvitationUse;
   outbox: Outbox;
   clock: Clock;
   /** PASSWORD_RESET_URL: the page where a person chooses a new password. */
   passwordResetUrl: string;
   /** EMAIL_VERIFICATION_URL: the page where a person confirms an e-mail; undefined if there are no links to it. */
   emailVerificationUrl: string | undefined;
+  /** The page where an invited person registers, with `{role}`; undefined if nobody is invited. */
+  invitationUrl: string | undefined;
   /** MAIL_LANGUAGE: for accounts that have no language. */
   mailLanguage: MailLanguage;
+  /** PEOPLE_URL: the page to log in; undefined if it is not of the gateway. */
+  peopleUrl: string | undefined;
   /** The name of the service, that of MAIL_FROM; empty if it has none. */
   serviceName: string;
   /** TIME_ZONE. */
@@ -70,11 +78,12 @@ export function noticeTo(
 
 /** What the mails of a gateway have in common. */
 export function mailFrame(
-  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'serviceName' | 'timeZone' | 'brand'>,
+  parts: Pick<AccountMailsParts, 'passwordResetUrl' | 'peopleUrl' | 'serviceName' | 'timeZone' | 'brand'>,
 ): MailFrame {
   const { host, origin } = new URL(linkUrl(parts.passwordResetUrl, ''));
   const service = parts.serviceName === '' ? host : `${parts.serviceName} (${host})`;
-  return { service, loginUrl: `${origin}/`, timeZone: parts.timeZone, brand: parts.brand ?? {} };
+  const { peopleUrl: loginUrl = `${origin}/`, timeZone, brand = {} } = parts;
+  return { service, loginUrl, timeZone, brand };
 }
 
 /** Drafts the mails about accounts, each at the moment it is sent. */
@@ -83,6 +92,9 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
   const frame = mailFrame(parts);
   const writerIn = (language?: string | null) => mailWriter(textsIn(language, mailLanguage), frame);
   return async ({ kind, to, facts = {} }, orderedFrom) => {
+    if (kind === 'invitation') {
+      return invitationMail(parts, facts, writerIn());
+    }
     const account = await findAddressee(accounts, to);
     // A notice to the e-mail that an account had: perhaps none has it any more, so the order has the language, and whether it was proven.
     const isFormer = 'email' in to && kind !== 'password reset';
@@ -115,6 +127,27 @@ export function accountMails(parts: AccountMailsParts): DraftMail {
       return newEmail ? draft(newEmail, () => proofLink(parts, account, newEmail)) : undefined;
     }
     return draft(address, () => (kind === 'password reset' ? resetLink : proofLink)(parts, account));
+  };
+}
+
+/** The mail to an invited person, unless the invitation has ended. It makes the token, which nobody else gets. */
+async function invitationMail(
+  { invitations, invitationUse, invitationUrl }: AccountMailsParts,
+  { invitation = '' }: MailFacts,
+  writer: ReturnType<typeof mailWriter>,
+): ReturnType<DraftMail> {
+  const found = await invitations.find(invitation);
+  if (!found || !invitationUrl || found.end || (await invitationUse.isUsed(found))) {
+    return undefined;
+  }
+  const { role, email } = found;
+  const reader: MailReader = { access: 'former', isProven: false };
+  return {
+    ...{ kind: 'invitation', to: { name: '', address: email }, isProven: false },
+    write: async () => {
+      const token = await invitationUse.makeToken(invitation);
+      return writer('invitation', { role }, reader, linkUrl(invitationUrl.replace('{role}', role), token));
+    },
   };
 }
 

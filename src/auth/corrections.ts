@@ -15,10 +15,11 @@ import {
 import {
   type DoctorProfile,
   type DoctorStore,
+  hasRenewal,
   type Proposal,
   REVIEWED_FIELDS,
-  VERIFICATION_STATUSES,
-  verificationOf,
+  STORED_STATUSES,
+  storedStatusOf,
 } from '../stores/doctors.ts';
 import { emailKey } from '../stores/email-key.ts';
 import type { EventNote } from '../stores/event-notes.ts';
@@ -246,7 +247,7 @@ function correctionBy(
 ): { changed: Values; proposal: Proposal | undefined } {
   const { submittedAt: _, ...former } = waiting ?? { submittedAt: now };
   const wanted = { ...former, ...differing(sent, {}, FIELDS) };
-  if (verificationOf(profile).status !== VERIFICATION_STATUSES.VERIFIED) {
+  if (storedStatusOf(profile) !== STORED_STATUSES.VERIFIED) {
     // An earlier version, which knows no proposals, may have decided on a doctor with one.
     return { changed: differing(wanted, current, DOCTOR_FIELDS), proposal: undefined };
   }
@@ -258,9 +259,11 @@ function correctionBy(
   );
   // What reviewers have seen already needs no proposal.
   const proposed = differing(wanted, current, REVIEWED_FIELDS);
-  if (isEmpty(proposed)) {
+  if (isEmpty(proposed) && !hasRenewal(profile)) {
     return { changed, proposal: undefined };
   }
   const isSame = isDeepStrictEqual(proposed, { ...former });
-  return { changed, proposal: isSame ? waiting : ({ ...proposed, submittedAt: now } as Proposal) };
+  // Documents that wait keep their place when the texts are taken back.
+  const submittedAt = (isEmpty(proposed) && waiting?.submittedAt) || now;
+  return { changed, proposal: isSame ? waiting : ({ ...proposed, submittedAt } as Proposal) };
 }

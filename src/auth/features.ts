@@ -1,12 +1,14 @@
+import type { InvitedRole } from '../stores/roles.ts';
 import { NoPasskeysError, NoSecondFactorError, NotFoundError, type ServiceError } from '../system/errors.ts';
 
 /** What a gateway may do without, by its settings. */
-export type Feature = 'second factor' | 'authenticator apps' | 'passkeys' | 'e-mail links';
+export type Feature = 'second factor' | 'authenticator apps' | 'passkeys' | 'e-mail links' | 'invitations';
 
 const ERRORS: Readonly<Record<Feature, () => ServiceError>> = {
   'second factor': () => new NoSecondFactorError(),
   'authenticator apps': () => new NoSecondFactorError(),
   passkeys: () => new NoPasskeysError(),
+  invitations: () => new NotFoundError('Nobody is invited here: PEOPLE_URL or SMTP_URL is not set.'),
   'e-mail links': () =>
     new NotFoundError('E-mail addresses are not verified or changed by links here. Ask the operator.'),
 };
@@ -26,3 +28,7 @@ export class Features {
     }
   }
 }
+
+/** Who may register in a role: everybody, who is invited, or nobody. */
+export const REGISTRATION_MODES = ['open', 'invited', 'off'] as const;
+export type RegistrationModes = Readonly<Record<InvitedRole, (typeof REGISTRATION_MODES)[number]>>;

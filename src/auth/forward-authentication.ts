@@ -59,7 +59,7 @@ export class ForwardAuthentication {
     if (unmet) {
       refuse(unmet);
     }
-    const verification = await verifications.statusOf(session.account, caller);
+    const verification = (await verifications.find(session.account, caller))?.status;
     if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {
       refuse(new InsufficientAccessError('verification', 'no verified doctor'));
     }

@@ -51,11 +51,11 @@ export class Overview {
 
   /** Doctors whose account is disabled do not wait. */
   async #countPending(): Promise<Pick<OverviewCounts, 'pendingDoctors' | 'oldestPendingAt'>> {
-    const { accounts, doctors } = this.parts;
+    const { accounts, doctors, clock } = this.parts;
     let pendingDoctors = 0;
     let oldestPendingAt: Date | null = null;
     for (let place = QUEUE_START; pendingDoctors < MAX_PENDING; ) {
-      const profiles = await doctors.queue(VERIFICATION_STATUSES.PENDING, place, PAGE);
+      const profiles = await doctors.queue(VERIFICATION_STATUSES.PENDING, place, PAGE, new Date(clock.now()));
       const found = await accounts.reviewable(profiles.map(({ _id }) => _id));
       const waiting = new Set(found.map(({ _id }) => _id));
       const first = profiles.find(({ _id }) => waiting.has(_id));

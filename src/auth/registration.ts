@@ -4,15 +4,19 @@ import type { DoctorProfileTexts } from '../stores/doctor-profile-record.ts';
 import type { DoctorProfile, DoctorStore } from '../stores/doctors.ts';
 import type { EventNote } from '../stores/event-notes.ts';
 import type { Ids } from '../stores/ids.ts';
+import type { StoredInvitation } from '../stores/invitations.ts';
+import type { InvitedRole } from '../stores/roles.ts';
 import type { Clock } from '../system/clock.ts';
 import { broken } from '../system/error-details.ts';
-import { ValidationError } from '../system/errors.ts';
+import { RegistrationClosedError, ValidationError } from '../system/errors.ts';
 import type { Logger } from '../system/log.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { RecordedActs } from './audit/recorded-acts.ts';
 import type { Caller } from './caller.ts';
 import { Admission, type DoctorDocuments, keepDocuments } from './doctor-documents.ts';
 import type { Emails } from './emails/emails.ts';
+import type { Features, RegistrationModes } from './features.ts';
+import type { InvitationUse } from './invitation-use.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { ActThrottle } from './throttle/act-throttle.ts';
 import type { KnownPlaces } from './throttle/known-places.ts';
@@ -33,6 +37,8 @@ interface AccountRegistration {
   email: string;
   phone: string | null;
   password: string;
+  /** The token of an invitation. Only GraphQL takes one. */
+  invitation?: string | undefined;
 }
 
 export interface PatientRegistration extends AccountRegistration {
@@ -56,6 +62,10 @@ export interface RegisteredDoctor extends Authenticated {
 }
 
 interface RegistrationParts {
+  /** DOCTOR_REGISTRATION and PATIENT_REGISTRATION. */
+  registrationModes: RegistrationModes;
+  invitationUse: InvitationUse;
+  features: Features;
   accounts: AccountStore;
   acts: RecordedActs;
   actThrottle: ActThrottle;
@@ -87,73 +97,116 @@ export class Registration {
 
   /**
    * Counts a doctor's registration. Call it before the body is received, so that a refused sender does not cost 31 MB.
-   * @throws TooManyAttemptsError
+   * @param invitation its token, if there is one
+   * @throws RegistrationClosedError, InvalidInvitationError, TooManyAttemptsError
    */
-  async admit(caller: Caller): Promise<Admission> {
-    const { actThrottle, acts } = this.parts;
+  async admit(caller: Caller, invitation?: string): Promise<Admission> {
+    const { acts, actThrottle } = this.parts;
     await acts.recordRefusal({ act: 'registration' }, caller, () =>
-      caller.timeBudget.within(() => actThrottle.beforeRegistration(caller.ip)),
+      caller.timeBudget.within(async () => {
+        this.#refuseClosed('doctor', invitation);
+        await actThrottle.beforeRegistration(caller.ip);
+        await this.#invitationOf('doctor', { invitation });
+      }),
     );
     return new Admission('registration');
   }
 
   /**
+   * Whom an invitation is for. Looks count with the registrations.
+   * @throws NotFoundError if there are none; InvalidInvitationError, TooManyAttemptsError
+   */
+  async invited(token: string, caller: Caller): Promise<StoredInvitation> {
+    const { actThrottle, features, invitationUse } = this.parts;
+    features.demand('invitations');
+    return caller.timeBudget.within(async () => {
+      await actThrottle.beforeRegistration(caller.ip);
+      return invitationUse.find(token);
+    });
+  }
+
+  /**
    * Registers a doctor (docs/contract.md, "Register a doctor").
    * @param admission of this registration
-   * @throws ValidationError (the e-mail is taken; the documents are then removed), ServiceUnavailableError
+   * @throws RegistrationClosedError, InvalidInvitationError, ValidationError (the e-mail is taken; the documents are then removed),
+   *   ServiceUnavailableError
    */
   async doctor(input: DoctorRegistration, caller: Caller, admission: Admission): Promise<RegisteredDoctor> {
     admission.use('registration');
-    return this.#record(input.email, caller, (note) => this.#doctor(input, note, caller));
+    return this.#record('doctor', input, caller, (note, invitation) =>
+      this.#doctor(input, note, caller, invitation),
+    );
   }
 
   /**
    * Registers a patient (docs/contract.md, "Register a patient").
-   * @throws ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
+   * @throws RegistrationClosedError, InvalidInvitationError, ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
-    return this.#record(input.email, caller, async (note) => {
+    return this.#record('patient', input, caller, async (note, invitation) => {
       await this.parts.actThrottle.beforeRegistration(caller.ip);
-      return this.#patient(input, note, caller);
+      return this.#patient(input, note, caller, invitation);
     });
+  }
+
+  /** Imports and the command line do not ask who may register. */
+  #refuseClosed(role: InvitedRole, invitation: string | undefined): void {
+    const mode = this.parts.registrationModes[role];
+    if (mode === 'off' || (mode === 'invited' && !invitation)) {
+      throw new RegistrationClosedError(mode);
+    }
+  }
+
+  async #invitationOf(
+    role: InvitedRole,
+    { invitation, email }: { invitation?: string | undefined; email?: string },
+  ): Promise<StoredInvitation | undefined> {
+    this.#refuseClosed(role, invitation);
+    return invitation ? this.parts.invitationUse.findFor(invitation, role, email) : undefined;
   }
 
   /** Records both registrations, and orders the mail to prove the e-mail. */
   #record<T extends Authenticated>(
-    email: string,
+    role: InvitedRole,
+    input: AccountRegistration,
     caller: Caller,
-    register: (note: EventNote) => Promise<T>,
+    register: (note: EventNote, invitation: StoredInvitation | undefined) => Promise<T>,
   ): Promise<T> {
-    const { acts, audit, emails } = this.parts;
-    const subject = { act: 'registration', email } as const;
+    const { acts, audit, emails, invitationUse } = this.parts;
+    const subject = { act: 'registration', email: input.email } as const;
     return acts.complete(caller, async () => {
+      let used: StoredInvitation | undefined;
       const { result, written } = await audit.record(subject, caller, async (note) => {
-        const registered = await register(note);
+        used = await this.#invitationOf(role, input);
+        const registered = await register(note, used);
         const { account, token } = registered;
-        return { result: registered, facts: { accountId: account.id, tokenId: tokenIdOf(token) } };
+        const facts = { accountId: account.id, tokenId: tokenIdOf(token) };
+        return { result: registered, facts: { ...facts, ...(used && { cause: 'invited' }) } };
       });
-      // Like the event, the order cannot make the registration fail.
-      const ordered = emails.welcome(result.account, caller);
+      // Like the event, these cannot make the registration fail.
+      const ordered = used ? invitationUse.noteUsed(used._id) : emails.welcome(result.account, caller);
       return { result, written: Promise.all([written, ordered]).then(() => {}) };
     });
   }
 
   async #patient(
-    { password, ...person }: PatientRegistration,
+    { password, invitation: _, ...person }: PatientRegistration,
     note: EventNote,
     caller: Caller,
+    invitation: StoredInvitation | undefined,
   ): Promise<Authenticated> {
     const login = await this.#prepareLogin(person.email, password, caller);
     const account = { ...person, ...login, role: ROLES.PATIENT, eventNotes: [note] };
     return asUnitOfWork(this.parts.log, (unit) =>
-      this.#underNewId(unit, (_id) => this.#open(unit, { _id, ...account }, AUTH_TOKEN, caller)),
+      this.#underNewId(unit, (_id) => this.#open(unit, { _id, ...account }, AUTH_TOKEN, caller, invitation)),
     );
   }
 
   async #doctor(
-    { password, profile: texts, documents, ...person }: DoctorRegistration,
+    { password, profile: texts, documents, invitation: _, ...person }: DoctorRegistration,
     note: EventNote,
     caller: Caller,
+    invitation: StoredInvitation | undefined,
   ): Promise<RegisteredDoctor> {
     const login = await this.#prepareLogin(person.email, password, caller);
     const account = { ...person, ...login, dateOfBirth: null, role: ROLES.DOCTOR, eventNotes: [note] };
@@ -163,10 +216,8 @@ export class Registration {
       );
       return this.#underNewId(unit, async (_id) => {
         const profile = await this.#insertProfile(unit, _id, { ...texts, ...paths });
-        return {
-          ...(await this.#open(unit, { _id, ...account }, DOCTOR_REGISTRATION_TOKEN, caller)),
-          profile,
-        };
+        const kind = DOCTOR_REGISTRATION_TOKEN;
+        return { ...(await this.#open(unit, { _id, ...account }, kind, caller, invitation)), profile };
       });
     });
   }
@@ -210,13 +261,16 @@ export class Registration {
     account: Omit<NewAccountRecord, 'createdAt'>,
     kind: TokenKind,
     caller: Caller,
+    invitation: StoredInvitation | undefined,
   ): Promise<Authenticated> {
-    const { tokens, accounts, clock } = this.parts;
+    const { tokens, accounts, invitationUse, clock } = this.parts;
     const owner = { id: account._id, role: account.role };
     const token = await tokens.issue(owner, kind, originOf(caller), AMR.password, (record) =>
       unit.onFailure(() => tokens.withdraw(record)),
     );
-    const record = { ...account, createdAt: new Date(clock.now()) };
+    const createdAt = new Date(clock.now());
+    const proof = invitation && (await invitationUse.begin(invitation, account._id, createdAt));
+    const record = { ...account, createdAt, ...proof };
     const inserted = await unit.commit(() => insertAccount(accounts, record));
     return { account: inserted, token: token.plainText };
   }

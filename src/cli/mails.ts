@@ -58,12 +58,13 @@ const CAUSES: { [kind in MessageKind]?: readonly string[] } = {
   'second factor reset': ['operator'],
   'passkey removed': ['owner', 'operator'],
   'doctor decided': [
-    ...['verified', 'rejected', 'rejected in part', 'rejected with grounds', 'suspended'],
-    ...['correction approved', 'correction rejected'],
+    ...['verified', 'verified until', 'end removed', 'rejected', 'rejected in part', 'rejected with grounds'],
+    ...['suspended', 'correction approved', 'correction rejected', 'proposal rejected'],
   ],
   'account closed': ['owner', 'operator'],
   'account disabled': ['operator'],
   'account enabled': ['operator'],
+  invitation: ['doctor', 'patient'],
 };
 
 /** What an order has by its cause. A text takes of it what it needs. */
@@ -71,8 +72,10 @@ const factsOf = (cause: string): MailFacts => ({
   ...{ at: '2026-05-05T09:05:33Z', erasedAt: '2026-06-04T09:05:33Z', left: '7' },
   ...(cause.startsWith('operator') && BY_OPERATOR),
   ...(cause.startsWith('browser') && { browser: 'Firefox', system: 'Android' }),
-  status: cause.replace(/ (?:in part|with grounds)$/, ''),
+  role: cause,
+  status: cause.replace(/ in part| until| with grounds/, ''),
   ...(cause.endsWith('with grounds') && { grounds: 'unreadable name-differs' }),
+  ...(cause.endsWith('until') && { until: '2027-05-31T22:00:00Z' }),
   ...(cause.endsWith('in part') && { documents: 'license diploma' }),
   ...(/rejected|suspended/.test(cause) && { reason: 'One page is missing.' }),
 });
@@ -80,9 +83,9 @@ const factsOf = (cause: string): MailFacts => ({
 const PAGE = 'https://app.example.org/#token={token}';
 
 async function* writePreviews(config: Config, folder: string): AsyncGenerator<Line> {
-  const { passwordResetUrl = PAGE, emailVerificationUrl = PAGE, timeZone, mail, brand } = config;
+  const { passwordResetUrl = PAGE, emailVerificationUrl = PAGE, people, timeZone, mail, brand } = config;
   const serviceName = mail?.from.name ?? brand?.name ?? '';
-  const frame = mailFrame({ passwordResetUrl, serviceName, timeZone, brand });
+  const frame = mailFrame({ passwordResetUrl, peopleUrl: people?.url, serviceName, timeZone, brand });
   let written = 0;
   for (const language of MAIL_LANGUAGES) {
     const write = mailWriter(textsIn(language, language), frame);

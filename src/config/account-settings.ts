@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { REGISTRATION_MODES, type RegistrationModes } from '../auth/features.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-rules.ts';
 import type { Lifetimes, TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import { type PeoplePages, peopleLink } from './people-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_MINUTE = 60_000;
@@ -47,6 +49,21 @@ export const readEventRetention = (read: SettingsReader): number =>
 export const readErasureGrace = (read: SettingsReader): number =>
   read.integer('ERASURE_GRACE_DAYS', { min: 0, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;
 
+/**
+ * Who may register, by role.
+ * @param canInvite true if there are invitations
+ */
+export function readRegistrationModes(read: SettingsReader, canInvite: boolean): RegistrationModes {
+  const modeOf = (key: string) => {
+    const mode = read.choice(key, REGISTRATION_MODES, 'open');
+    if (mode === 'invited' && !canInvite) {
+      read.problem(key, 'cannot be invited without PEOPLE_URL and SMTP_URL: nobody could be invited');
+    }
+    return mode;
+  };
+  return { doctor: modeOf('DOCTOR_REGISTRATION'), patient: modeOf('PATIENT_REGISTRATION') };
+}
+
 /** The least number of characters of a new password. */
 export function readPasswordMinimum(read: SettingsReader): number {
   const key = read.keyOf('PASSWORD_MIN_CHARACTERS', 'PASSWORD_MIN_BYTES');
@@ -72,18 +89,23 @@ const TOKEN_MARK = '{token}';
 /**
  * Reads the address of the page where a person chooses a new password, with `{token}` in its path, query or fragment.
  * @param sendsMails true if mails are sent: they have such a link
- * @returns undefined if it is not set: then a reset token is a code to type
+ * @param people the pages that stand in for it
+ * @returns undefined if there is none: then a reset token is a code to type
  */
-export function readPasswordResetUrl(read: SettingsReader, sendsMails: boolean): string | undefined {
+export function readPasswordResetUrl(
+  read: SettingsReader,
+  sendsMails: boolean,
+  people: PeoplePages | undefined,
+): string | undefined {
   const text = read.text(RESET_URL, '');
   if (text === '') {
-    if (sendsMails) {
+    if (sendsMails && !people) {
       read.problem(
         RESET_URL,
-        'must be set with SMTP_URL, to the page for a new password, with {token} in it',
+        'must be set with SMTP_URL, to the page for a new password, with {token} in it, or PEOPLE_URL',
       );
     }
-    return undefined;
+    return people && peopleLink(people, 'reset');
   }
   return checkedLinkUrl(read, RESET_URL, text);
 }
@@ -91,12 +113,17 @@ export function readPasswordResetUrl(read: SettingsReader, sendsMails: boolean):
 /**
  * Reads the address of the page where a person confirms an e-mail, with `{token}` like that of a new password.
  * @param sendsMails true if mails are sent
- * @returns undefined if it is not set: then no e-mail is proven by a link of its own, and people cannot change theirs
+ * @param people the pages that stand in for it
+ * @returns undefined if there is none: then no e-mail is proven by a link of its own, and people cannot change theirs
  */
-export function readEmailVerificationUrl(read: SettingsReader, sendsMails: boolean): string | undefined {
+export function readEmailVerificationUrl(
+  read: SettingsReader,
+  sendsMails: boolean,
+  people: PeoplePages | undefined,
+): string | undefined {
   const text = read.text(VERIFICATION_URL, '');
   if (text === '') {
-    return undefined;
+    return people && sendsMails ? peopleLink(people, 'confirm') : undefined;
   }
   if (!sendsMails) {
     read.problem(VERIFICATION_URL, 'needs SMTP_URL: the links are mailed');

@@ -11,6 +11,7 @@ import {
   readHashConcurrency,
   readPasswordMinimum,
   readPasswordResetUrl,
+  readRegistrationModes,
   readTokenLifetimes,
 } from './account-settings.ts';
 import { readBrand } from './brand-settings.ts';
@@ -27,6 +28,7 @@ import { readDocumentSigning, readS3, readStorageDir, readUploadCapacity } from 
 import { readLicenseRules } from './license-settings.ts';
 import { readMail, readTimeZone } from './mail-settings.ts';
 import { readMetricsPort, readTracing } from './monitoring-settings.ts';
+import { peopleLink, readPeople } from './people-settings.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readOperatorApi, readPasskeys, readTwoFactor } from './two-factor-settings.ts';
 import { readWebhooks } from './webhook-settings.ts';
@@ -71,9 +73,11 @@ export function readConfig(environment: Environment) {
   // Proxies keep connections open for 60 s by default. A request that meets the end of one is a 502.
   const idleSeconds = trustProxy === false ? 5 : 75;
   const corsOrigins = readCorsOrigins(read);
-  const passkeys = readPasskeys(read, corsOrigins, brand?.name);
+  const people = readPeople(read, { mode, baseUrl, port });
+  const passkeys = readPasskeys(read, corsOrigins, people, brand?.name);
   const twoFactor = readTwoFactor(read, baseUrl, passkeys !== undefined, brand?.name);
   const services = readServices(read);
+  const invitationUrl = people && mail && peopleLink(people, 'register/{role}');
   const config = {
     mode,
     host,
@@ -103,9 +107,13 @@ export function readConfig(environment: Environment) {
     /** What is asked about new passwords beyond their length. */
     passwordCheckKind: read.choice('PASSWORD_CHECK', ['common', 'off'], 'common'),
     /** The address of the page for a new password, with `{token}`. If undefined, reset tokens are shown as codes. */
-    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined),
+    passwordResetUrl: readPasswordResetUrl(read, mail !== undefined, people),
     /** The address of the page to confirm an e-mail, with `{token}`. If undefined, no links prove or change an e-mail. */
-    emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined),
+    emailVerificationUrl: readEmailVerificationUrl(read, mail !== undefined, people),
+    /** Who may register, by role. */
+    registrationModes: readRegistrationModes(read, invitationUrl !== undefined),
+    /** The page where an invited person registers, with `{role}` and `{token}`. If undefined, nobody is invited. */
+    invitationUrl,
     tokenPrefix: read.matching('TOKEN_PREFIX', /^[\w-]{0,32}$/, 'up to 32 letters, digits, _ and -', ''),
     tokenLifetimes: readTokenLifetimes(read),
     twoFactor,
@@ -130,12 +138,14 @@ export function readConfig(environment: Environment) {
     mail,
     /** The language of mails to accounts that have none. */
     mailLanguage: read.choice('MAIL_LANGUAGE', MAIL_LANGUAGES, 'en'),
-    /** The zone of the times in mails, a name of the IANA. */
+    /** The zone of the times in mails, and of the days on which verifications end; a name of the IANA. */
     timeZone: readTimeZone(read),
     /** How long audit events are kept; undefined: for ever. */
     auditRetentionMillis: readAuditRetention(read),
     /** How long a closed account waits for its erasure. */
     erasureGraceMillis: readErasureGrace(read),
+    /** How many days a verification lasts of which a reviewer says nothing; undefined: for ever. */
+    verificationDays: read.integerOrOff('VERIFICATION_DAYS', { min: 1, max: 36_500, fallback: 'off' }),
     /** Express's `trust proxy`: the proxies whose X-Forwarded-For counts. */
     trustProxy,
     /** How long a connection of a caller or a proxy may be idle after an answer. */
@@ -160,6 +170,8 @@ export function readConfig(environment: Environment) {
     operatorApi: readOperatorApi(read, twoFactor),
     /** True if the gateway serves pages for people: `/`, GraphiQL and the documentation. */
     pages: read.toggle('PAGES', mode === 'development'),
+    /** The pages where people sign up, log in and look after their account; undefined if they are off. */
+    people,
     /** The port for metrics. 0 takes a free port; if undefined, there are no metrics. */
     metricsPort,
     /** The address that the metrics port listens on. */

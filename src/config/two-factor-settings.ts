@@ -2,6 +2,7 @@ import type { RelyingParty } from '../auth/passkeys/ceremonies.ts';
 import type { TwoFactorRequirement } from '../auth/two-factor/policy.ts';
 import { PUBLIC_ROLES, type Role } from '../stores/roles.ts';
 import { SERVICE_NAME, SERVICE_NAME_SHAPE } from './brand-settings.ts';
+import type { PeoplePages } from './people-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_DAY = 86_400_000;
@@ -99,11 +100,13 @@ const ANDROID = /^android:apk-key-hash:[\w-]{43}$/;
 
 /**
  * @param corsOrigins CORS_ORIGINS: those at or below the RP ID may use passkeys unless PASSKEY_ORIGINS says otherwise
+ * @param people pages that use passkeys, too, unless their default address does not fit the RP ID
  * @returns undefined without PASSKEY_RP_ID: then there are no passkeys
  */
 export function readPasskeys(
   read: SettingsReader,
   corsOrigins: readonly string[],
+  people: PeoplePages | undefined,
   serviceName?: string,
 ): RelyingParty | undefined {
   const rpId = read.text(RP_ID, '');
@@ -125,9 +128,16 @@ export function readPasskeys(
     );
   }
   const isBelow = ({ hostname }: URL) => hostname === rpId || hostname.endsWith(`.${rpId}`);
-  const ofPages = corsOrigins.filter((origin) => canSign(origin) && isBelow(new URL(origin)));
-  const origins = listed.length > 0 ? listed : [...new Set([`https://${rpId}`, ...ofPages])];
-  return { rpId, origins, name };
+  const fits = (origin: string) => canSign(origin) && isBelow(new URL(origin));
+  const ofPeople = people === undefined ? [] : [people.origin];
+  if (people?.isChosen && !ofPeople.every(fits)) {
+    read.problem(
+      RP_ID,
+      'must be the host of PEOPLE_URL, or a domain above it; and PEOPLE_URL must be https, or on localhost',
+    );
+  }
+  const others = listed.length > 0 ? listed : [`https://${rpId}`, ...corsOrigins.filter(fits)];
+  return { rpId, origins: [...new Set([...others, ...ofPeople.filter(fits)])], name };
 }
 
 /** True for an origin that browsers let use passkeys: a secure context (WebAuthn section 5). */

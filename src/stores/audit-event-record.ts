@@ -47,6 +47,9 @@ const ACT_RULES = {
   correction: { publishes: 'account.updated', noted: ['accounts', 'profiles'] },
   // What it publishes depends on the decision (auth/events/published-acts.ts).
   review: { noted: ['profiles'] },
+  invitation: {},
+  'invitation renewal': {},
+  'invitation withdrawal': {},
   'account creation': { publishes: 'account.registered', noted: ['accounts'] },
   'e-mail proof request': {},
   'e-mail proof': { publishes: 'account.email_verified', noted: ['accounts'] },

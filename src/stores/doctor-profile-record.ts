@@ -3,6 +3,14 @@ import type { DocumentGroup } from '../documents/document-store.ts';
 import { isLegacyPath, isStoredPath } from '../documents/stored-path.ts';
 import type { AccountCorrection } from './account-record.ts';
 import { EVENT_NOTES, type EventNote } from './event-notes.ts';
+import {
+  ENDING_MILLIS,
+  endOf,
+  type Reviewed,
+  STORED_STATUSES,
+  storedStatusOf,
+  VERIFICATION,
+} from './verification-record.ts';
 
 /** One text of a doctor's profile. */
 interface ProfileText {
@@ -71,75 +79,6 @@ export const FIELD_OF_GROUP = {
 /** The fields of a profile that name its documents. */
 export const DOCUMENT_FIELDS = Object.values(FIELD_OF_GROUP);
 
-/** The documents of a doctor, as decisions name them. */
-export const DOCTOR_DOCUMENTS = {
-  LICENSE: 'license',
-  DIPLOMA: 'diploma',
-  CERTIFICATION: 'certification',
-} as const;
-export type DoctorDocument = (typeof DOCTOR_DOCUMENTS)[keyof typeof DOCTOR_DOCUMENTS];
-export const ALL_DOCUMENTS: readonly DoctorDocument[] = Object.values(DOCTOR_DOCUMENTS);
-
-/** What reviewers have decided about a doctor. */
-export const VERIFICATION_STATUSES = {
-  PENDING: 'pending',
-  VERIFIED: 'verified',
-  REJECTED: 'rejected',
-  SUSPENDED: 'suspended',
-} as const;
-export type VerificationStatus = (typeof VERIFICATION_STATUSES)[keyof typeof VERIFICATION_STATUSES];
-
-/** Why a reviewer rejects, in words that every reader gets in the own language. */
-export const REJECTION_GROUNDS = {
-  UNREADABLE: 'unreadable',
-  DOCUMENT_EXPIRED: 'document-expired',
-  NAME_DIFFERS: 'name-differs',
-  NUMBER_NOT_FOUND: 'number-not-found',
-  WRONG_DOCUMENT: 'wrong-document',
-} as const;
-export type RejectionGround = (typeof REJECTION_GROUNDS)[keyof typeof REJECTION_GROUNDS];
-export const ALL_GROUNDS: readonly RejectionGround[] = Object.values(REJECTION_GROUNDS);
-
-/** The grounds of the last decision. */
-export const groundsOf = ({ grounds }: Verification): readonly RejectionGround[] =>
-  // Another program may have stored anything.
-  Array.isArray(grounds) ? ALL_GROUNDS.filter((ground) => grounds.includes(ground)) : [];
-
-/** The state of the review of a doctor. */
-export interface Verification {
-  status: VerificationStatus;
-  /** When a reviewer last decided; null while nobody has. */
-  decidedAt: Date | null;
-  /** The reason of the last decision, for the doctor to read; null if none was given. */
-  reason: string | null;
-  /** The documents that a rejection asks for again, also after they were sent. Absent: all, if it is a rejection. */
-  documents?: readonly DoctorDocument[];
-  /** Of a rejection, besides the reason. Absent: none. */
-  grounds?: readonly RejectionGround[];
-}
-
-/** A stored verification. Its doctor has a place in the queue of reviewers. */
-export interface StoredVerification extends Verification {
-  /** When the documents were submitted that wait for a decision, or were decided on. Reviewers see the oldest first. */
-  submittedAt: Date;
-}
-
-/** The state of a doctor whom nobody has looked at. */
-export const NOT_REVIEWED: Verification = {
-  status: VERIFICATION_STATUSES.PENDING,
-  decidedAt: null,
-  reason: null,
-};
-
-/** The documents that a doctor must submit again, or has submitted again after a rejection that named them. */
-export function documentsAskedFor({ status, documents }: Verification): readonly DoctorDocument[] {
-  // Another program may have stored anything.
-  const named = Array.isArray(documents)
-    ? ALL_DOCUMENTS.filter((document) => documents.includes(document))
-    : [];
-  return named.length === 0 && status === VERIFICATION_STATUSES.REJECTED ? ALL_DOCUMENTS : named;
-}
-
 /** What reviewers have looked at. A verified doctor can only propose another one. */
 export const REVIEWED_FIELDS = ['name', 'specialization', 'licenseNumber'] as const;
 
@@ -152,15 +91,19 @@ export type Proposal = { [field in ReviewedField]?: string } & {
 };
 
 /** A proposal with null for each field that stays. */
-export type ProposalView = Record<ReviewedField, string | null> & Pick<Proposal, 'submittedAt'>;
+export type ProposalView = Record<ReviewedField, string | null> &
+  Pick<Proposal, 'submittedAt'> & {
+    /** Whether new documents wait, too. */
+    hasDocuments: boolean;
+  };
 
 /** The proposal of a stored profile; null if none waits. */
-export const proposalOf = ({ proposal }: Pick<DoctorProfile, 'proposal'>): ProposalView | null => {
+export const proposalOf = ({ proposal, ...profile }: DoctorProfile): ProposalView | null => {
   if (!proposal) {
     return null;
   }
   const { name = null, specialization = null, licenseNumber = null, submittedAt } = proposal;
-  return { name, specialization, licenseNumber, submittedAt };
+  return { name, specialization, licenseNumber, submittedAt, hasDocuments: hasRenewal(profile) };
 };
 
 /**
@@ -181,14 +124,15 @@ export interface DocumentHash {
 }
 
 /** A doctor's profile. It has the id of the account, so an account can never have two. */
-export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
+export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths, Reviewed {
   _id: string;
   createdAt: Date;
-  /** Absent until the first decision: {@link verificationOf} reads it. */
-  verification?: StoredVerification;
   /** Counts the changes that a reviewer must not miss: decisions, new documents and corrections. Absent: 0. */
   revision?: number | null;
-  /** Documents that wait for a decision, beside those of the last one, which some of them may be. Absent if there are none. */
+  /**
+   * Documents that wait for a decision, beside those of the last one, which some of them may be. Absent if there are none. Those of a verified
+   * doctor are a renewal, and have their place in `proposal`.
+   */
   resubmitted?: DoctorDocumentPaths;
   /** Absent if no correction waits for a decision. */
   proposal?: Proposal;
@@ -212,15 +156,20 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths {
 /** Where a profile goes that is being removed. */
 export type ProfileRemoval = 'final' | 'to trash';
 
-/** When the documents of a doctor were submitted. */
-export const submittedAtOf = ({
-  verification,
-  createdAt,
-}: Pick<DoctorProfile, 'verification' | 'createdAt'>): Date => verification?.submittedAt ?? createdAt;
+type Renewed = Pick<DoctorProfile, 'verification' | 'resubmitted'>;
 
-/** The verification of a stored profile. */
-export const verificationOf = ({ verification }: Pick<DoctorProfile, 'verification'>): Verification =>
-  verification ?? NOT_REVIEWED;
+/** True if a verified doctor, or one who has expired, has sent documents to renew the verification. */
+export const hasRenewal = (profile: Renewed): boolean =>
+  storedStatusOf(profile) === STORED_STATUSES.VERIFIED && Boolean(profile.resubmitted);
+
+/** True from 60 days before the end of a verification on, unless documents wait already. */
+export function mayRenew(profile: Renewed, nowMillis: number): boolean {
+  const end = endOf(profile);
+  return end !== undefined && end.getTime() - ENDING_MILLIS <= nowMillis && !profile.resubmitted;
+}
+
+/** The earliest time of JavaScript (ECMA-262, section 21.4.1.1). */
+export const EARLIEST_MILLIS = -8.64e15;
 
 const required = { type: String, required: true };
 const optional = { type: String, default: null };
@@ -232,15 +181,6 @@ const documentPaths = {
   licenseFilePath: required,
   diplomaFilePath: required,
   certificationFilePath: optional,
-};
-
-const verification = {
-  status: required,
-  decidedAt: { type: Date, default: null },
-  reason: optional,
-  submittedAt: { type: Date, required: true },
-  documents: [String],
-  grounds: [String],
 };
 
 const proposal = {
@@ -261,7 +201,7 @@ export const doctorProfileSchema = new Schema<DoctorProfile>(
     ...documentPaths,
     ...each(OPTIONAL_TEXTS, optional),
     createdAt: { type: Date, required: true },
-    verification: { type: verification },
+    verification: { type: VERIFICATION },
     revision: Number,
     resubmitted: { type: documentPaths },
     proposal: { type: proposal },
@@ -297,6 +237,11 @@ doctorProfileSchema.index({ unhashed: 1 }, { sparse: true });
 doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
 doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });
 doctorProfileSchema.index({ 'proposal.submittedAt': 1, _id: 1 });
+// The doctors whose verification ends, in its order.
+doctorProfileSchema.index(
+  { 'verification.until': 1, _id: 1 },
+  { partialFilterExpression: { 'verification.until': { $gte: new Date(EARLIEST_MILLIS) } } },
+);
 
 /** What names documents in a profile. */
 type NamedDocuments = Partial<DoctorDocumentPaths> & Pick<DoctorProfile, 'resubmitted' | 'replaced'>;
@@ -318,11 +263,12 @@ export const allDocumentsOf = (profile: NamedDocuments): string[] =>
   storedPathsIn([...shownDocumentsOf(profile), ...(profile.replaced ?? [])]);
 
 /** The documents that a profile has had and no longer names. */
-export function replacedBy(before: NamedDocuments, after: DoctorDocumentPaths): string[] {
-  const kept = pathsOf(after);
-  return storedPathsIn([...pathsOf(before), ...(before.replaced ?? [])]).filter(
-    (path) => !kept.includes(path),
-  );
+export function replacedBy(
+  before: NamedDocuments,
+  after: DoctorDocumentPaths & Pick<DoctorProfile, 'resubmitted'>,
+): string[] {
+  const kept: unknown[] = shownDocumentsOf(after);
+  return allDocumentsOf(before).filter((path) => !kept.includes(path));
 }
 
 /**

@@ -1,5 +1,4 @@
 import DataLoader from 'dataloader';
-import type { mongo } from 'mongoose';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
 import { type AccountCorrection, type AccountStore, newId } from './accounts.ts';
 import { asReviewed, DoctorFiles } from './doctor-files.ts';
@@ -9,55 +8,68 @@ import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   type DoctorProfileTexts,
-  NOT_REVIEWED,
+  hasRenewal,
   notingReplaced,
   OPTIONAL_TEXTS,
   type Proposal,
   REQUIRED_TEXTS,
-  type StoredVerification,
   someTextsOf,
-  submittedAtOf,
-  VERIFICATION_STATUSES,
-  type VerificationStatus,
-  verificationOf,
 } from './doctor-profile-record.ts';
+import { inQueueOrder, type Queue, type QueuePlace, rangesAfter } from './doctor-queue.ts';
 import { type EventNote, noting } from './event-notes.ts';
 import { problemOfProfile } from './invalid-records.ts';
 import { CONFIRMED, inBatchesOfRequests, type OwnedRecord, pagesBefore } from './store.ts';
+import {
+  NOT_REVIEWED,
+  type Reviewed,
+  STORED_STATUSES,
+  type StoredVerification,
+  storedStatusOf,
+} from './verification-record.ts';
 
 export type { DocumentRemover } from './doctor-files.ts';
+export {
+  type DoctorDocumentPaths,
+  type DoctorProfile,
+  FIELD_OF_GROUP,
+  hasRenewal,
+  mayRenew,
+  notingReplaced,
+  type Proposal,
+  type ProposalView,
+  proposalOf,
+  REVIEWED_FIELDS,
+} from './doctor-profile-record.ts';
+export { QUEUE_START, type Queue, type QueuePlace, queuePlaceOf } from './doctor-queue.ts';
+export { TRASH_DAYS } from './swept-profiles.ts';
 export {
   ALL_DOCUMENTS,
   ALL_GROUNDS,
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
-  type DoctorDocumentPaths,
-  type DoctorProfile,
   documentsAskedFor,
-  FIELD_OF_GROUP,
+  endOf,
   groundsOf,
   NOT_REVIEWED,
-  notingReplaced,
-  type Proposal,
-  type ProposalView,
-  proposalOf,
   REJECTION_GROUNDS,
-  REVIEWED_FIELDS,
   type RejectionGround,
+  STORED_STATUSES,
+  type StoredStatus,
   type StoredVerification,
+  statusAt,
+  storedStatusOf,
   submittedAtOf,
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
-  verificationOf,
-} from './doctor-profile-record.ts';
-export { TRASH_DAYS } from './swept-profiles.ts';
+  verificationAt,
+} from './verification-record.ts';
 
 /** The fields needed to know whether a profile can be shown, and its verification. The long texts stay in the database. */
 const STATUS_FIELDS = [...REQUIRED_TEXTS, 'licenseFilePath', 'diplomaFilePath', 'verification', 'removal'];
 const STATUS_PROJECTION = Object.fromEntries(STATUS_FIELDS.map((field) => [field, 1]));
 
-const STATUSES: readonly unknown[] = Object.values(VERIFICATION_STATUSES);
+const STATUSES: readonly unknown[] = Object.values(STORED_STATUSES);
 
 /** Profiles are decoded without a break, a batch at a time. One may have 20,000 characters. */
 const DECODED_AT_ONCE = 50;
@@ -84,11 +96,11 @@ export interface DoctorCorrection {
  * takes effect. What it changes in the account waits in `accountChange` until {@link finishAccountChange}.
  */
 export class DoctorStore extends DoctorFiles {
-  readonly #statuses: DataLoader<string, VerificationStatus>;
+  readonly #standings: DataLoader<string, Reviewed>;
 
   constructor(database: LimitedConnection, accounts: AccountStore) {
     super(database, accounts);
-    this.#statuses = new DataLoader((ids) => this.#statusesOf(ids), inBatchesOfRequests());
+    this.#standings = new DataLoader((ids) => this.#standingsOf(ids), inBatchesOfRequests());
   }
 
   /**
@@ -117,30 +129,30 @@ export class DoctorStore extends DoctorFiles {
     return new Map(found.filter(isVisible).map((profile) => [profile._id, profile]));
   }
 
-  /** The status of a doctor; `pending` if the profile is missing or cannot be shown. Simultaneous calls share a query. */
-  statusOf(id: string): Promise<VerificationStatus> {
-    return this.#statuses.load(id);
+  /** What says whether a doctor is verified; {} (`pending`) if the profile is missing or cannot be shown. Simultaneous calls share a query. */
+  standingOf(id: string): Promise<Reviewed> {
+    return this.#standings.load(id);
   }
 
-  /** The status of each of these doctors, as a majority has confirmed it. Others are left out. */
-  async confirmedStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, VerificationStatus>> {
+  /** What says whether each of these doctors is verified, as a majority has confirmed it. Others are left out. */
+  async confirmedStandings(ids: readonly string[]): Promise<ReadonlyMap<string, Reviewed>> {
     const filter = { _id: { $in: [...ids] } };
-    return statusesIn(await this.records.list(filter, { ...CONFIRMED, projection: STATUS_PROJECTION }));
+    return standingsIn(await this.records.list(filter, { ...CONFIRMED, projection: STATUS_PROJECTION }));
   }
 
-  async #statusesOf(ids: readonly string[]): Promise<VerificationStatus[]> {
+  async #standingsOf(ids: readonly string[]): Promise<Reviewed[]> {
     const filter = { _id: { $in: [...new Set(ids)] } };
-    const byId = statusesIn(await this.records.list(filter, { projection: STATUS_PROJECTION }));
-    return ids.map((id) => byId.get(id) ?? NOT_REVIEWED.status);
+    const byId = standingsIn(await this.records.list(filter, { projection: STATUS_PROJECTION }));
+    return ids.map((id) => byId.get(id) ?? {});
   }
 
   /**
-   * The next doctors behind a place in the queue. Each range of the queue is read from its index (the last three of
+   * The next doctors behind a place in the queue. Each range of the queue is read from its index (the last four of
    * doctor-profile-record.ts); the order between the ranges is made here.
    */
-  async queue(which: Queue, after: QueuePlace, limit: number): Promise<DoctorProfile[]> {
+  async queue(which: Queue, after: QueuePlace, limit: number, now: Date): Promise<DoctorProfile[]> {
     const found = await Promise.all(
-      rangesAfter(after, which).map(({ filter, time }) => {
+      rangesAfter(after, which, now).map(({ filter, time }) => {
         return this.records.list(filter, { sort: { [time]: 1, _id: 1 }, limit, batchSize: DECODED_AT_ONCE });
       }),
     );
@@ -163,8 +175,8 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * Stores a decision. Documents that were submitted again replace those of the last decision; the imported ones among those are
-   * noted in `replaced` until {@link removeReplacedFiles} has removed them. A proposal ends.
+   * Stores a decision. Documents that were submitted again replace those of the last decision, unless they are a renewal that is not
+   * accepted; the imported ones among those are noted in `replaced` until {@link removeReplacedFiles} has removed them. A proposal ends.
    * @param before the profile as it was read
    * @param isProposalAccepted whether the profile and the account become what the proposal says
    * @returns the profile after the decision, whose account may still have to take it ({@link finishAccountChange}); undefined if it was decided on, submitted again or corrected since it was read
@@ -175,7 +187,8 @@ export class DoctorStore extends DoctorFiles {
     isProposalAccepted: boolean,
     note: EventNote,
   ): Promise<DoctorProfile | undefined> {
-    const { proposal, resubmitted, ...profile } = await this.finishAccountChange(before);
+    const { proposal, resubmitted: waiting, ...profile } = await this.finishAccountChange(before);
+    const resubmitted = hasRenewal(before) && !isProposalAccepted ? undefined : waiting;
     const replaced = notingReplaced(profile, { ...profile, ...resubmitted });
     const { name, submittedAt: _, ...texts } = (isProposalAccepted && proposal) || {};
     const account = name === undefined ? {} : { name };
@@ -209,6 +222,17 @@ export class DoctorStore extends DoctorFiles {
     return (await this.#change(before, after, note)) ? after : undefined;
   }
 
+  /** Stores a decision that only changes when the verification ends: all that waits stays. @returns what {@link decide} does */
+  async changeEnd(
+    before: DoctorProfile,
+    verification: StoredVerification,
+    note: EventNote,
+  ): Promise<DoctorProfile | undefined> {
+    const profile = await this.finishAccountChange(before);
+    const after = { ...profile, verification, revision: (profile.revision ?? 0) + 1 };
+    return (await this.#change(before, after, note)) ? after : undefined;
+  }
+
   /** @returns false if the profile was changed since it was read */
   async #change(before: DoctorProfile, after: DoctorProfile, note: EventNote): Promise<boolean> {
     const change = noting(matchedChange(before, after), note);
@@ -216,10 +240,12 @@ export class DoctorStore extends DoctorFiles {
   }
 
   /**
-   * Stores the documents of a rejected doctor beside those of the last decision, and puts the doctor at the end of the queue.
+   * Stores new documents beside those of the last decision. A rejected doctor is at the end of the queue then; a verified one stays
+   * verified, and has a proposal.
    * @param before the profile as it was read
    * @param changed the new ones, with their hashes. The others wait for the decision, too
-   * @returns the profile after it; undefined if the doctor is not rejected, or another request was faster
+   * @returns the profile after it; undefined if the doctor is neither rejected nor verified, documents of a verified one wait already, or
+   *   another request was faster
    */
   async resubmit(
     before: DoctorProfile,
@@ -228,16 +254,19 @@ export class DoctorStore extends DoctorFiles {
     note: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const { licenseFilePath, diplomaFilePath, certificationFilePath } = { ...before, ...changed };
-    const { PENDING, REJECTED } = VERIFICATION_STATUSES;
+    const { PENDING, VERIFIED, REJECTED } = STORED_STATUSES;
+    const status = storedStatusOf(before);
+    const isRenewal = status === VERIFIED && !before.resubmitted;
+    const verification = { ...(before.verification ?? NOT_REVIEWED), status: PENDING, submittedAt };
     const after = {
       ...before,
-      verification: { ...verificationOf(before), status: PENDING, submittedAt },
+      ...(isRenewal ? { proposal: { ...before.proposal, submittedAt } } : { verification }),
       revision: (before.revision ?? 0) + 1,
       resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath },
       documentHashes: [...(before.documentHashes ?? []), ...documentHashes],
     };
-    const isRejected = before.verification?.status === REJECTED;
-    return isRejected && (await this.#change(before, after, note)) ? after : undefined;
+    const mayBe = isRenewal || status === REJECTED;
+    return mayBe && (await this.#change(before, after, note)) ? after : undefined;
   }
 
   /**
@@ -263,75 +292,14 @@ export class DoctorStore extends DoctorFiles {
 /** A removal that has begun may have taken documents. */
 const isVisible = ({ removal }: DoctorProfile): boolean => !removal;
 
-const statusesIn = (profiles: readonly DoctorProfile[]): ReadonlyMap<string, VerificationStatus> =>
-  new Map(profiles.filter(isVisible).map((profile) => [profile._id, statusIn(profile)]));
+const standingsIn = (profiles: readonly DoctorProfile[]): ReadonlyMap<string, Reviewed> =>
+  new Map(profiles.filter(isVisible).map((profile) => [profile._id, standingIn(profile)]));
 
-function statusIn(profile: DoctorProfile): VerificationStatus {
-  const { status } = problemOfProfile(profile) === undefined ? verificationOf(profile) : NOT_REVIEWED;
+function standingIn(profile: DoctorProfile): Reviewed {
+  const { verification } = profile;
   // Another program may have stored another word.
-  return STATUSES.includes(status) ? status : NOT_REVIEWED.status;
-}
-
-/** A place in the queue of reviewers. It stays the same however many doctors come and go. */
-export interface QueuePlace {
-  submittedAt: Date;
-  /** The id of the doctor. It decides between doctors of the same time. */
-  id: string;
-}
-
-/** The earliest time of JavaScript (ECMA-262, section 21.4.1.1). */
-const EARLIEST_MILLIS = -8.64e15;
-
-/** The place before all doctors. */
-export const QUEUE_START: QueuePlace = { submittedAt: new Date(EARLIEST_MILLIS), id: '' };
-
-/** The doctors of a status, or those with a proposal. */
-export type Queue = VerificationStatus | 'proposals';
-
-/** The place of a doctor. */
-export const queuePlaceOf = (profile: DoctorProfile, which?: Queue): QueuePlace => ({
-  submittedAt: (which === 'proposals' && profile.proposal?.submittedAt) || submittedAtOf(profile),
-  id: profile._id,
-});
-
-/** Orders two places, the oldest first. */
-const comparePlaces = (a: QueuePlace, b: QueuePlace): number =>
-  a.submittedAt.getTime() - b.submittedAt.getTime() || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
-
-/** Puts profiles in the order of the queue. */
-const inQueueOrder = (profiles: readonly DoctorProfile[], which: Queue): DoctorProfile[] =>
-  profiles.toSorted((a, b) => comparePlaces(queuePlaceOf(a, which), queuePlaceOf(b, which)));
-
-/** A part of the queue that one index has in order. */
-interface QueueRange {
-  filter: mongo.Filter<DoctorProfile>;
-  /** The field with the time of a place. */
-  time: string;
-}
-
-/**
- * The ranges behind a place. A doctor without a verification is pending since its registration: so profiles of earlier
- * versions and of an import have their place without being changed. Doctors of the same time are a range of their own, because
- * an import may have given it to many.
- */
-function rangesAfter({ submittedAt, id }: QueuePlace, which: Queue): QueueRange[] {
-  return kindsOf(which).flatMap(({ time, ...status }) => {
-    const visible = { ...status, removal: null };
-    return [
-      { time, filter: { ...visible, [time]: submittedAt, _id: { $gt: id } } },
-      { time, filter: { ...visible, [time]: { $gt: submittedAt } } },
-    ];
-  });
-}
-
-/** Which doctors a queue has, and the field with the time of their places. */
-function kindsOf(which: Queue) {
-  if (which === 'proposals') {
-    return [{ time: 'proposal.submittedAt' }];
-  }
-  const decidedOn = { 'verification.status': which, time: 'verification.submittedAt' };
-  const notDecidedOn = { 'verification.status': null, time: 'createdAt' };
-  return which === VERIFICATION_STATUSES.PENDING ? [decidedOn, notDecidedOn] : [decidedOn];
+  const isKnown = problemOfProfile(profile) === undefined && STATUSES.includes(storedStatusOf(profile));
+  return isKnown && verification ? { verification } : {};
 }
 
 /** What a profile stores of a correction: the texts, and what its account is still to take. */

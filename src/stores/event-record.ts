@@ -1,7 +1,8 @@
 import { Schema } from 'mongoose';
-import type { VerificationStatus } from './doctor-profile-record.ts';
+
 import type { EventType } from './event-types.ts';
 import type { Role } from './roles.ts';
+import type { VerificationStatus } from './verification-record.ts';
 
 /** The state of an account for services: `erased` is final. */
 export const EVENT_STATES = ['active', 'disabled', 'closed', 'erased'] as const;
@@ -15,6 +16,8 @@ export interface EventAccount {
   state: EventState;
   /** Of a doctor; null for all others, and once it is erased. */
   verification: VerificationStatus | null;
+  /** When the verification of a verified doctor ends, or has ended, in seconds since the epoch. Absent: never. */
+  verified_until?: number;
 }
 
 /** A published event. */
@@ -50,6 +53,7 @@ export const eventSchema = new Schema<StoredEvent>(
         role: { type: String, default: null },
         state: required,
         verification: { type: String, default: null },
+        verified_until: Number,
       },
       default: null,
     },

@@ -11,8 +11,9 @@ export const EVENT_TYPES = {
   'account.closed': 'The account is closed, and will be erased unless it is enabled before.',
   'account.erased':
     'All data of the account were erased. Erase what you have of it, too (GDPR articles 17 and 19).',
-  'doctor.submitted': 'A rejected doctor has submitted documents again.',
-  'doctor.verified': 'A reviewer has approved the doctor.',
+  'doctor.submitted':
+    'A rejected doctor has submitted documents again, or a verified one new ones to renew the verification.',
+  'doctor.verified': 'A reviewer has approved the doctor, or the verification has another end.',
   'doctor.rejected': 'A reviewer has rejected the documents of the doctor.',
   'doctor.suspended': 'A reviewer has suspended the doctor.',
   'sessions.revoked': 'Access tokens were revoked: the one in `token`, or more.',

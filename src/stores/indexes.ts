@@ -11,6 +11,7 @@ import { emailLinkSchema } from './email-links.ts';
 import { erasureSchema } from './erasures.ts';
 import { eventSchema } from './event-record.ts';
 import { factorSchema } from './factors.ts';
+import { invitationSchema } from './invitations.ts';
 import { messageSchema } from './messages.ts';
 import { operatorActsSchema } from './operator-acts.ts';
 import { passkeySchema } from './passkeys.ts';
@@ -39,6 +40,7 @@ export const SCHEMAS: readonly Pick<Schema, 'get' | 'indexes' | 'paths'>[] = [
   auditEventSchema,
   resetTokenSchema,
   emailLinkSchema,
+  invitationSchema,
   factorSchema,
   challengeSchema,
   passkeySchema,

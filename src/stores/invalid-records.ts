@@ -5,9 +5,9 @@ import {
   OPTIONAL_TEXTS,
   REQUIRED_TEXTS,
   REVIEWED_FIELDS,
-  VERIFICATION_STATUSES,
 } from './doctor-profile-record.ts';
 import { PUBLIC_ROLES, type Role } from './roles.ts';
+import { STORED_STATUSES } from './verification-record.ts';
 
 /*
  * Other programs (an import, an operator) may store records that neither API can show. Each of these functions says what is
@@ -41,15 +41,16 @@ const orMissing = (isValid: (value: unknown) => boolean) => (value: unknown) =>
 
 const isListOfTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
-const KNOWN_STATUSES: readonly unknown[] = Object.values(VERIFICATION_STATUSES);
+const KNOWN_STATUSES: readonly unknown[] = Object.values(STORED_STATUSES);
 
 function isVerification(value: unknown): boolean {
-  const { status, decidedAt, reason, submittedAt } = Object(value) as Record<string, unknown>;
+  const { status, decidedAt, reason, submittedAt, until } = Object(value) as Record<string, unknown>;
   return (
     KNOWN_STATUSES.includes(status) &&
     orMissing(isDate)(decidedAt) &&
     orMissing(isText)(reason) &&
-    orMissing(isDate)(submittedAt)
+    orMissing(isDate)(submittedAt) &&
+    orMissing(isDate)(until)
   );
 }
 

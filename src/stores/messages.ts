@@ -31,6 +31,7 @@ export const MAIL_KINDS = [
   'account closed',
   'account disabled',
   'account enabled',
+  'invitation',
 ] as const;
 export type MessageKind = (typeof MAIL_KINDS)[number];
 

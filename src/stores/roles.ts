@@ -21,3 +21,7 @@ export const PUBLIC_ROLES = {
 
 /** The roles of people who decide about others. */
 export const STAFF_ROLES: readonly Role[] = [ROLES.OPERATOR, ROLES.REVIEWER];
+
+/** The roles that register, and to which operators invite. */
+export const INVITED_ROLES = { DOCTOR: ROLES.DOCTOR, PATIENT: ROLES.PATIENT } as const;
+export type InvitedRole = (typeof INVITED_ROLES)[keyof typeof INVITED_ROLES];

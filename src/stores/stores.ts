@@ -13,6 +13,7 @@ import { EventNoteStore } from './event-notes.ts';
 import { EventStore } from './events.ts';
 import { FactorStore } from './factors.ts';
 import { IdStore } from './ids.ts';
+import { InvitationStore } from './invitations.ts';
 import { MessageStore } from './messages.ts';
 import { OperatorActStore } from './operator-acts.ts';
 import { OverviewStore } from './overviews.ts';
@@ -40,6 +41,7 @@ export function openStores(database: LimitedConnection) {
     events: new EventStore(database),
     factors: new FactorStore(database),
     ids: new IdStore(database),
+    invitations: new InvitationStore(database),
     messages: new MessageStore(database),
     operatorActs: new OperatorActStore(database),
     overviews: new OverviewStore(database),

@@ -17,6 +17,9 @@ export interface Clock {
 /** The clocks of instances differ by less than this. What is further ahead was stored by a clock that was wrong. */
 export const CLOCK_TOLERANCE_MILLIS = 60_000;
 
+/** Whole seconds since the epoch (RFC 7519 section 2, NumericDate). */
+export const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+
 /** How often the clock notes that this process runs. */
 const TICK_MILLIS = 250;
 /** A tick that is later than this was held up: the machine was suspended, or one long task blocked the event loop. */

@@ -57,6 +57,7 @@ export const FORBIDDEN_REASONS = {
   signature: 'The URL of the document is not signed, or no longer valid.',
   service: 'The service may not read these events.',
   origin: 'A page of another site has sent the request.',
+  registration: 'Nobody may register in this role, or only who is invited.',
 } as const;
 
 export type ForbiddenReason = keyof typeof FORBIDDEN_REASONS;

@@ -99,6 +99,13 @@ export class InvalidEmailTokenError extends ValidationError {
   }
 }
 
+/** The token of an invitation that is unknown, void, used or expired, or for another role. */
+export class InvalidInvitationError extends ValidationError {
+  constructor() {
+    super({ invitation: broken('expired', 'This invitation is invalid or has expired. Ask for a new one.') });
+  }
+}
+
 /** The token of a link that sets up an account, which is unknown, used or expired, or does not fit its account any more. */
 export class InvalidSetUpTokenError extends ValidationError {
   constructor() {
@@ -300,6 +307,13 @@ export class ServiceNotAllowedError extends ForbiddenError {
 export class InvalidSignatureError extends ForbiddenError {
   constructor() {
     super('Invalid signature.', 'signature');
+  }
+}
+
+/** A registration in a role that is closed, or that needs an invitation (PATIENT_REGISTRATION, DOCTOR_REGISTRATION). */
+export class RegistrationClosedError extends ForbiddenError {
+  constructor(mode: 'invited' | 'off') {
+    super(mode === 'off' ? 'Registration is closed.' : 'Registration is by invitation only.', 'registration');
   }
 }
 

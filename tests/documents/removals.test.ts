@@ -70,9 +70,9 @@ test('nobody sees or changes a profile whose removal has begun, and the sweep fi
   await app.database.profiles.updateOne({ _id: id }, { $set: { removal: 'final' } });
   expect(await stores.doctors.find(id)).toBeUndefined();
   expect([...(await stores.doctors.findMany([id, other.id])).keys()]).toEqual([other.id]);
-  expect(await stores.doctors.statusOf(id)).toBe('pending');
+  expect(await stores.doctors.standingOf(id)).toEqual({});
   const start = { submittedAt: new Date(0), id: '' };
-  const queued = await stores.doctors.queue('pending', start, 1_000);
+  const queued = await stores.doctors.queue('pending', start, 1_000, new Date());
   expect(queued.map(({ _id }) => _id)).not.toContain(id);
   expect(before && (await stores.doctors.decide(before, VERIFIED, false, A_NOTE))).toBeUndefined();
   const left = [{ kind: 'unfinished removal', id }];

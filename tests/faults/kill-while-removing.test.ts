@@ -142,6 +142,8 @@ test('documents that a killed decision has replaced are removed by the next swee
       documents,
       audit,
       notices: new OwnerNotices(noOutbox, testClock, log),
+      timeZone: 'UTC',
+      verificationDays: undefined,
       clock: testClock,
       log,
     });

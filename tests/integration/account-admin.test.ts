@@ -53,6 +53,7 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
     features: new Features({
       ...{ 'second factor': false, 'authenticator apps': false, passkeys: false },
       'e-mail links': true,
+      invitations: false,
     }),
     outbox,
     notices: new OwnerNotices(outbox, clock, log),

@@ -15,7 +15,12 @@ storesWrongRecords();
 
 const app = useTestApp();
 
-const settings = () => ({ MONGODB_URI: app.database.uri, BCRYPT_COST: '4', LOG_LEVEL: 'fatal' });
+const settings = () => ({
+  NODE_ENV: 'test',
+  MONGODB_URI: app.database.uri,
+  BCRYPT_COST: '4',
+  LOG_LEVEL: 'fatal',
+});
 const run = (...words: string[]) => admin(settings(), ...words);
 
 const register = async (fields: Parameters<typeof aPatient>[0] = {}) => {

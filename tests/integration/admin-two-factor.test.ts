@@ -30,6 +30,7 @@ const opened = useDatabase();
 
 const settings = () => ({
   ...TWO_FACTOR,
+  NODE_ENV: 'test',
   MONGODB_URI: app.database.uri,
   BCRYPT_COST: '4',
   LOG_LEVEL: 'fatal',

@@ -42,7 +42,7 @@ function publisherOf(changes: Partial<Stores> = {}): EventPublisher {
     audit: { onStored: () => {} },
     auditEvents: own.auditEvents,
     events: own.events,
-    eventAccounts: new EventAccounts(own),
+    eventAccounts: new EventAccounts({ ...own, clock: systemClock }),
     clock: systemClock,
     log,
   });

@@ -1,11 +1,13 @@
 import { accountMails } from '../../src/auth/account-mails.ts';
 import { EmailLinkTokens } from '../../src/auth/emails/email-link-tokens.ts';
+import { InvitationUse } from '../../src/auth/invitation-use.ts';
 import { MAIL_LANGUAGES, type MailLanguage, textsIn } from '../../src/auth/mail-texts/languages.ts';
 import { PasswordResetTokens } from '../../src/auth/passwords/password-reset-tokens.ts';
 import { noOutbox } from '../../src/mail/outbox.ts';
 import { newId } from '../../src/stores/accounts.ts';
 import type { MessageOrder } from '../../src/stores/messages.ts';
 import { openStores } from '../../src/stores/stores.ts';
+import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { A_NOTE } from '../support/event-note.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -75,16 +77,27 @@ async function write(
   emailVerificationUrl?: string,
   serviceName = '',
   timeZone = 'UTC',
+  peopleUrl?: string,
 ) {
-  const { accounts, resetTokens, emailLinks } = openStores(opened);
+  const { accounts, invitations, resetTokens, emailLinks } = openStores(opened);
+  const clock = new ManualClock();
   const draftMail = accountMails({
     accounts,
     passwordResetTokens: new PasswordResetTokens(resetTokens, new ManualClock()),
     emailLinkTokens: new EmailLinkTokens(emailLinks, new ManualClock()),
+    invitations,
+    invitationUse: new InvitationUse({
+      accounts,
+      invitations,
+      clock,
+      log: createLog('silent', { write: () => {} }),
+    }),
+    invitationUrl: undefined,
     outbox: noOutbox,
-    clock: new ManualClock(),
+    clock,
     passwordResetUrl: 'https://app.example.org/reset#token={token}',
     emailVerificationUrl,
+    peopleUrl,
     mailLanguage,
     serviceName,
     timeZone,
@@ -118,6 +131,9 @@ test('a mail names the service and has a link to it, but not to a closed account
   expect(changed?.link).toEqual({ label: 'Log in', url: 'https://app.example.org/' });
   const reset = await write({ kind: 'password reset', to: { accountId } }, 'de', undefined, 'North Clinic');
   expect(reset?.link?.url).toContain('https://app.example.org/reset#token=');
+  const people = 'https://login.example.org/people';
+  const order = { kind: 'password changed', to: { accountId } } as const;
+  expect((await write(order, 'en', undefined, '', 'UTC', people))?.link?.url).toBe(people);
 });
 
 test('a time has the form of the language, in TIME_ZONE and with its name', async () => {

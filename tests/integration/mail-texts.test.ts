@@ -67,6 +67,12 @@ const always = (about: string, ...below: string[]): Said => ({
 const toFormer = (said: Said, below: readonly string[]): Said => ({ ...said, former: below });
 const onlyOpen = (about: string, ...below: string[]): Said => ({ about, open: below, 'no reset': below });
 
+const invitation = (role: string): Said => ({
+  about: `The operator of ${HOST} invites you to register as ${role}. Register with this e-mail address by this link, which works once, for 7 days.`,
+  ...{ former: [], proven: false },
+  stranger: 'If you did not expect this, you need not do anything: the invitation ends by itself.',
+});
+
 const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   'password reset': {
     owner: {
@@ -166,6 +172,10 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   ),
   'doctor decided': {
     verified: always(`${REVIEWED} You are verified.`),
+    'verified until': always(
+      `${REVIEWED} You are verified. Your verification is valid until the end of 31 May 2027.`,
+    ),
+    'end removed': always(`${REVIEWED} You are verified, and this does not end any more.`),
     rejected: always(`${REVIEWED} It was not accepted. You can send new documents.`, REASON),
     'rejected in part': always(
       `${REVIEWED} It was not accepted. You can send new documents.`,
@@ -181,6 +191,10 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
     'correction approved': always(`${CORRECTED} It was accepted.`),
     'correction rejected': always(
       `${CORRECTED} It was not accepted. Your data stay as they were, and you are still verified.`,
+      REASON,
+    ),
+    'proposal rejected': always(
+      `${REVIEWED} What you have sent was not accepted. Your verification stays as it was.`,
       REASON,
     ),
   },
@@ -275,6 +289,7 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   'account enabled': {
     operator: onlyOpen(`Your account at ${HOST} was enabled again ${AT}. You can log in.`, QUESTIONS),
   },
+  invitation: { doctor: invitation('a doctor'), patient: invitation('a patient') },
 };
 
 /** What the first paragraph says besides, to some readers. */
@@ -327,7 +342,7 @@ beforeAll(async () => {
     stdout += String(chunk);
   });
   const streams = { stdin: new PassThrough(), stdout: output, stderr: output };
-  const settings = { ...mailSettings('smtp://127.0.0.1'), TIME_ZONE: 'Europe/Berlin' };
+  const settings = { ...mailSettings('smtp://127.0.0.1'), NODE_ENV: 'test', TIME_ZONE: 'Europe/Berlin' };
   expect(await runCommand(['mails', 'preview', '--out', folder], () => settings, streams)).toBe(0);
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -367,7 +382,7 @@ test.each(['en', 'de'])(
     for (const name of names) {
       const { label, url } = await readMail(language, name);
       const [kind = '', , access] = name.replaceAll('-', ' ').split('.');
-      const isLink = ['password reset', 'e mail proof', 'e mail change'].includes(kind);
+      const isLink = ['password reset', 'e mail proof', 'e mail change', 'invitation'].includes(kind);
       const hasLogin = canLogIn(access as Access) && !kind.startsWith('account ');
       const ofLogin = hasLogin ? 'https://app.example.org/' : undefined;
       expect({ name, url }).toEqual({

@@ -9,7 +9,7 @@ import { useTestApp } from '../support/test-app.ts';
 const app = useTestApp();
 
 const run = (words: string[], settings = {}) =>
-  admin({ MONGODB_URI: app.database.uri, ...settings }, 'accounts', 'reset-link', ...words);
+  admin({ NODE_ENV: 'test', MONGODB_URI: app.database.uri, ...settings }, 'accounts', 'reset-link', ...words);
 
 async function somebody() {
   const patient = aPatient();

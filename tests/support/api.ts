@@ -24,6 +24,7 @@ export type RefusalKind =
   | 'validation'
   | 'credentials'
   | 'unauthenticated'
+  | 'forbidden'
   | 'not found'
   | 'bad request'
   | 'too large'

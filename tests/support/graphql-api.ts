@@ -203,6 +203,7 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
   BAD_USER_INPUT: 'validation',
   INVALID_CREDENTIALS: 'credentials',
   UNAUTHENTICATED: 'unauthenticated',
+  FORBIDDEN: 'forbidden',
   NOT_FOUND: 'not found',
   BAD_REQUEST: 'bad request',
   PAYLOAD_TOO_LARGE: 'too large',

@@ -147,6 +147,7 @@ export function outcomeOf(http: HttpResponse): Outcome {
 
 const KINDS: Readonly<Record<number, RefusalKind>> = {
   400: 'bad request',
+  403: 'forbidden',
   404: 'not found',
   413: 'too large',
   422: 'validation',

@@ -14,6 +14,7 @@ import type {
   DoctorsForReviewQuery,
   DoctorsForReviewQueryVariables,
   ExportMyDataQuery,
+  InvitationQuery,
   LoginInput,
   LoginWithPasskeyInput,
   MeQuery,
@@ -66,7 +67,7 @@ export type Session =
   | { readonly status: 'anonymous' }
   | { readonly status: 'authenticated'; readonly account: Account };
 
-/** A doctor as reviewers see one. `newDocuments` were submitted after a rejection, and wait for a decision. */
+/** A doctor as reviewers see one. `newDocuments` were submitted after a rejection, or to renew a verification, and wait for a decision. */
 export type ReviewedDoctor = ReviewedDoctorFieldsFragment;
 /** A page of doctors for reviewers. */
 export type ReviewPage = DoctorsForReviewQuery['doctorsForReview'];
@@ -75,6 +76,8 @@ export type ReviewQuery = DoctorsForReviewQueryVariables;
 /** A decision about a doctor, of the revision that the reviewer has seen. */
 export type Review = DecideOnDoctorMutationVariables;
 /** All that the gateway holds about a person. */
+export type Invitation = InvitationQuery['invitation'];
+
 export type PersonalData = ExportMyDataQuery['exportMyData'];
 
 export type DocumentField = 'licenseFile' | 'diplomaFile' | 'certificationFile';
@@ -214,7 +217,8 @@ export interface AuthClient extends PlainOperations {
   };
   /**
    * For a doctor who was rejected: submits the documents again that the rejection asks for (`profile.verification.documents`). The error
-   * names `input` if the doctor is not rejected, and each document that is missing or not asked for.
+   * names `input` if the doctor may not send any, and each document that is missing or not asked for. While
+   * `profile.verification.isRenewable`, a verified doctor sends one to three new ones.
    */
   resubmitDocuments(
     documents: Partial<DoctorDocuments>,
@@ -222,7 +226,7 @@ export interface AuthClient extends PlainOperations {
   ): Promise<Result<DoctorProfile, DocumentField | 'input'>>;
   /** For reviewers; everybody else gets `FORBIDDEN`. */
   reviews: {
-    /** A page of the doctors of a status, the oldest documents first; with `proposals`, of those with a correction that waits. */
+    /** A page of the doctors of a status, the oldest documents first; with `proposals` or `ending`, of others. */
     list(query?: ReviewQuery, options?: CallOptions): Promise<Result<ReviewPage, keyof ReviewQuery>>;
     /** Decides on a doctor. The error names `revision` if the doctor has changed since it was listed. */
     decide(review: Review, options?: CallOptions): Promise<Result<ReviewedDoctor, keyof Review>>;

@@ -87,7 +87,7 @@ function proofOf({ acr, amr = [], auth_time }: Record<string, unknown>) {
 
 /** @returns undefined if a field is missing or of the wrong type */
 function sessionOf(answer: Record<string, unknown>): Session | undefined {
-  const { sub, jti, scope, iat, exp, role, name, verification, email_verified } = answer;
+  const { sub, jti, scope, iat, exp, role, name, verification, verified_until, email_verified } = answer;
   if (
     !isText(sub) ||
     !isText(jti) ||
@@ -98,7 +98,10 @@ function sessionOf(answer: Record<string, unknown>): Session | undefined {
     return undefined;
   }
   const proof = proofOf(answer);
-  if (!isTime(iat) || !isTime(exp) || !(verification === undefined || isText(verification)) || !proof) {
+  if (!isTime(iat) || !isTime(exp) || !isTime(verified_until) || !proof) {
+    return undefined;
+  }
+  if (!(verification === undefined || isText(verification))) {
     return undefined;
   }
   const abilities = Object.freeze(scope.split(' ').filter((ability) => ability !== ''));
@@ -107,6 +110,7 @@ function sessionOf(answer: Record<string, unknown>): Session | undefined {
     role,
     name,
     verification,
+    verifiedUntil: dateOf(verified_until),
     // A gateway without such proofs does not say it.
     emailVerified: email_verified === true,
     ...proof,

@@ -68,7 +68,7 @@ export function requirementsOf(requirements: Requirements): Requirements {
  * @returns undefined if the session meets the requirements
  */
 export function refusalFor(session: Session, requirements: Requirements, now: number): Refusal | undefined {
-  const unmet = unmetBy(session, requirements);
+  const unmet = unmetBy(session, requirements, now);
   if (unmet !== undefined) {
     return forbidden(unmet);
   }
@@ -77,13 +77,17 @@ export function refusalFor(session: Session, requirements: Requirements, now: nu
 
 /** The first requirement that a session does not meet. */
 function unmetBy(
-  { role, verification, emailVerified, can }: Session,
+  { role, verification, verifiedUntil, emailVerified, can }: Session,
   required: Requirements,
+  now: number,
 ): ForbiddenReason | undefined {
   if (required.role !== undefined && ![required.role].flat().some((one) => one === role)) {
     return 'role';
   }
-  if (required.verified === true && verification !== 'verified') {
+  // A kept session may outlive the end.
+  const isVerified =
+    verification === 'verified' && !(verifiedUntil !== undefined && verifiedUntil.getTime() <= now);
+  if (required.verified === true && !isVerified) {
     return 'verification';
   }
   if (required.emailVerified === true && !emailVerified) {

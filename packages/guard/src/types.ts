@@ -40,10 +40,12 @@ export interface Session {
   readonly role: string;
   readonly name: string;
   /**
-   * What reviewers have decided about a doctor: `pending`, `verified`, `rejected` or `suspended`. A newer gateway may have more.
-   * Undefined for other accounts, and from a gateway without reviews.
+   * The state of a doctor when the gateway answered: `pending`, `verified`, `rejected`, `suspended` or `expired`. A newer gateway may
+   * have more. Undefined for other accounts, and from a gateway without reviews.
    */
   readonly verification: string | undefined;
+  /** When the verification of a verified doctor ends, or has ended. An answer that is kept may outlive it. Undefined if it does not end. */
+  readonly verifiedUntil: Date | undefined;
   /** True if the e-mail address of the account was verified by a mailed link. False from a gateway without such links. */
   readonly emailVerified: boolean;
   /**
@@ -73,7 +75,7 @@ export interface Requirements {
   role?: RequiredRole | readonly RequiredRole[];
   /** The token has this ability, or all of several. */
   ability?: string | readonly string[];
-  /** The account is a doctor whom a reviewer has approved. Patients and reviewers are refused. */
+  /** The account is a doctor whom a reviewer has approved, and whose verification has not ended. Patients and reviewers are refused. */
   verified?: true;
   /** The e-mail address of the account was verified by a mailed link. */
   emailVerified?: true;

@@ -16,6 +16,8 @@ export type PatientOverrides = Partial<RegisterPatientInput>;
 export type DoctorOverrides = Partial<DoctorFields> & {
   /** True: a reviewer has approved the doctor. */
   verified?: boolean;
+  /** The last day of the verification, `YYYY-MM-DD` in UTC; by default there is none. Without effect if `verified` is not true. */
+  verifiedUntil?: string;
 };
 /** Fields of a reviewer, instead of the usual ones. */
 export type ReviewerOverrides = Partial<Pick<RegisterPatientInput, 'name' | 'email' | 'password'>>;
@@ -51,7 +53,7 @@ export async function createPatient(url: string, overrides: PatientOverrides = {
 /** @throws an Error with the gateway's own message if it refuses */
 export async function createDoctor(
   { url, ask }: GatewayProcess,
-  { verified = false, ...overrides }: DoctorOverrides = {},
+  { verified = false, verifiedUntil, ...overrides }: DoctorOverrides = {},
 ): Promise<TestDoctor> {
   const fields = {
     ...accountFields('Doctor'),
@@ -69,7 +71,8 @@ export async function createDoctor(
   if (!verified) {
     return doctor;
   }
-  await runAdmin(ask, ['doctors', 'approve', '--account', account.id]);
+  const until = verifiedUntil === undefined ? [] : ['--until', verifiedUntil];
+  await runAdmin(ask, ['doctors', 'approve', '--account', account.id, ...until]);
   const { profile: approved } = dataOf('createDoctor', await client.me());
   return { ...doctor, profile: approved ?? profile };
 }

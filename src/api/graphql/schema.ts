@@ -75,7 +75,7 @@ function complete(schema: GraphQLSchema): GraphQLSchema {
   }
   if (query) {
     query.description =
-      "An account's view of itself, and a reviewer's of doctors. Every field but `passkeyLoginOptions` needs an access token.";
+      "An account's view of itself, and a reviewer's of doctors. Every field but `passkeyLoginOptions` and `invitation` needs an access token.";
   }
   if (mutation) {
     mutation.description =

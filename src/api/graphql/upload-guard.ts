@@ -7,6 +7,7 @@ import {
   getOperationAST,
   isInputObjectType,
   parse,
+  valueFromASTUntyped,
 } from 'graphql';
 import type { Caller } from '../../auth/caller.ts';
 import type { Admission } from '../../auth/doctor-documents.ts';
@@ -76,7 +77,7 @@ export class UploadGuard {
     const { sessions, registration, resubmission } = this.parts;
     const { resubmitDocuments } = OPERATIONS;
     const admissions: [Admitted, Admit][] = [
-      ['registerDoctor', (caller) => registration.admit(caller)],
+      ['registerDoctor', (caller) => registration.admit(caller, plan.invitation)],
       [
         'resubmitDocuments',
         async (caller) => resubmission.admit(await sessions.authorize(resubmitDocuments, caller), caller),
@@ -129,6 +130,8 @@ interface UploadPlan {
   files: number;
   /** Its root fields. */
   fields: ReadonlySet<string>;
+  /** The token of the invitation that a registration names. The service looks at it again when the input is whole. */
+  invitation: string | undefined;
 }
 
 /**
@@ -138,17 +141,26 @@ interface UploadPlan {
  * @returns undefined if the operation cannot run at all: no document, one that is refused, a syntax error, no such operation
  */
 function planUploads(schema: GraphQLSchema, operations: object): UploadPlan | undefined {
-  const { query, operationName } = operations as { query?: unknown; operationName?: unknown };
+  const { query, operationName, variables } = operations as Record<string, unknown>;
   const document = typeof query === 'string' ? parsed(query) : undefined;
   const name = typeof operationName === 'string' ? operationName : undefined;
   const operation = document && getOperationAST(document, name);
   if (!operation) {
     return undefined;
   }
-  const fields = new Set(rootFieldsOf(document, operation).map((field) => field.name.value));
+  const selected = rootFieldsOf(document, operation);
+  const fields = new Set(selected.map((field) => field.name.value));
+  const [input] = selected.flatMap(
+    (field) => field.arguments?.filter(({ name }) => name.value === 'input') ?? [],
+  );
+  const { invitation } = Object(input && valueFromASTUntyped(input.value, Object(variables)));
   const known = schema.getRootType(operation.operation)?.getFields() ?? {};
   const places = [...fields].flatMap((field) => known[field]?.args ?? []).map(({ type }) => placesIn(type));
-  return { fields, files: places.reduce((sum, count) => sum + count, 0) };
+  return {
+    fields,
+    invitation: typeof invitation === 'string' ? invitation : undefined,
+    files: places.reduce((sum, count) => sum + count, 0),
+  };
 }
 
 function parsed(query: string): DocumentNode | undefined {

@@ -1,4 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { isCalendarDate } from '../../system/calendar.ts';
 
 /**
  * A day of the calendar as a text. GraphQLDate of graphql-scalars is a JavaScript Date, a moment in time, which is another
@@ -30,17 +31,6 @@ const WITH_TIME = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z
  */
 export const dayOf = (value: unknown): unknown =>
   (typeof value === 'string' && WITH_TIME.exec(value)?.[1]) || value;
-
-const FORMAT = /^\d{4}-\d\d-\d\d$/;
-
-/** True for a day of the calendar, `YYYY-MM-DD`. There is no 30 February. */
-export function isCalendarDate(value: unknown): value is string {
-  if (typeof value !== 'string' || !FORMAT.test(value)) {
-    return false;
-  }
-  const midnight = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(value);
-}
 
 /** The first time zone in which a day begins (UTC+14). */
 const FIRST_ZONE_MILLIS = 14 * 3_600_000;

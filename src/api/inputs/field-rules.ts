@@ -24,8 +24,9 @@ import {
 } from '../../documents/document-types.ts';
 import { ReceivedFile } from '../../documents/quarantine.ts';
 import { IsDefined, IsOptional, IsString, ValidateBy } from '../../patches/class-validator.ts';
+import { isCalendarDate } from '../../system/calendar.ts';
 import type { Clock } from '../../system/clock.ts';
-import { isCalendarDate, latestToday } from './date.scalar.ts';
+import { latestToday } from './date.scalar.ts';
 import { texts, type Words } from './texts.ts';
 
 const BYTES_PER_KILOBYTE = 1024;

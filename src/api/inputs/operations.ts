@@ -33,6 +33,7 @@ export const OPERATIONS = {
     ...{ needs: 'no token', isSensitive: true, status: 201 },
     rest: 'POST /api/v1/auth/register/patient',
   },
+  invitation: { needs: 'no token', feature: 'invitations', isSensitive: true },
   login: { needs: 'no token', isSensitive: true, rest: 'POST /api/v1/auth/login' },
   logout: { needs: 'token', endsToken: true, rest: 'POST /api/v1/auth/logout' },
   me: { needs: 'token' },

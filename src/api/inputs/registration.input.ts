@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Field, InputType } from 'type-graphql';
+import { ArgsType, Field, InputType } from 'type-graphql';
 import type { DoctorRegistration, PatientRegistration } from '../../auth/registration.ts';
 import type { ReceivedFile } from '../../documents/quarantine.ts';
 import { Allow } from '../../patches/class-validator.ts';
@@ -47,6 +47,14 @@ abstract class AccountInput {
   /** Laravel forms repeat the password. GraphQL clients compare the two before they send. */
   @Allow()
   passwordConfirmation?: string | undefined;
+
+  /** Only GraphQL takes it: without a rule, it is no field of REST. The service judges it. */
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The token of an invitation. The e-mail address must be the invited one, and is then confirmed.',
+  })
+  invitation?: string | null;
 }
 
 /** The fields of a patient's registration. */
@@ -70,8 +78,8 @@ export class RegisterPatientInput extends AccountInput {
 
   /** The input in the terms of the service. */
   toRegistration(): PatientRegistration {
-    const { name, email, password, phone = null, dateOfBirth = null } = this;
-    return { name, email, password, phone, dateOfBirth };
+    const { name, email, password, phone = null, dateOfBirth = null, invitation } = this;
+    return { name, email, password, phone, dateOfBirth, ...(invitation && { invitation }) };
   }
 }
 
@@ -114,8 +122,19 @@ export class RegisterDoctorInput extends DoctorAccountInput {
       email,
       phone,
       password,
+      ...(this.invitation && { invitation: this.invitation }),
       profile: textsOf(this),
       documents: { licenseFile, diplomaFile, certificationFile },
     };
   }
+}
+
+/** Which invitation is looked at. */
+@ArgsType()
+export class InvitationArgs {
+  @Field(() => String, { description: 'The token from the link of the mail.' })
+  @Example('')
+  @Required()
+  @Line()
+  token!: string;
 }

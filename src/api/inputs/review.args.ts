@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import type { SomeDocuments } from '../../auth/doctor-documents.ts';
+import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../../auth/reviews/decisions.ts';
 import type { DoctorsQuery } from '../../auth/reviews/review-queue.ts';
-import { REVIEW_DECISIONS, type Review, type ReviewDecision } from '../../auth/reviews/reviews.ts';
 import type { ReceivedFile } from '../../documents/quarantine.ts';
 import { Allow, ValidateIf } from '../../patches/class-validator.ts';
 import {
@@ -13,6 +13,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from '../../stores/doctors.ts';
+import { DateScalar } from './date.scalar.ts';
 import { OptionalDocumentFields } from './doctor-fields.ts';
 import { Example, Optional, ReasonText, Required, WholeNumber } from './field-rules.ts';
 
@@ -36,10 +37,19 @@ export class DoctorsForReviewArgs {
     nullable: true,
     defaultValue: false,
     description:
-      'Lists the doctors with a correction that waits for a decision instead, whatever their status is, the oldest first.',
+      'Lists the doctors with a correction or a renewal that waits for a decision instead, whatever their status is, the oldest first.',
   })
   @Allow()
   proposals?: boolean | undefined;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description:
+      'Lists the verified doctors whose verification ends within 60 days instead, the first end first.',
+  })
+  @Allow()
+  ending?: boolean | undefined;
 
   @Field(() => Int, {
     nullable: true,
@@ -57,8 +67,9 @@ export class DoctorsForReviewArgs {
 
   /** The arguments in the terms of the service. */
   toQuery(): DoctorsQuery {
-    const { status = VERIFICATION_STATUSES.PENDING, proposals = false, first = DEFAULT_FIRST, after } = this;
-    return { status, proposals, first, after };
+    const { status = VERIFICATION_STATUSES.PENDING, proposals = false, ending = false } = this;
+    const { first = DEFAULT_FIRST, after } = this;
+    return { status, proposals, ending, first, after };
   }
 }
 
@@ -114,10 +125,18 @@ export class DecideOnDoctorArgs extends DoctorForReviewArgs {
   @Allow()
   grounds?: RejectionGround[] | undefined;
 
+  @Field(() => DateScalar, {
+    nullable: true,
+    description:
+      'The last day of the verification, in the time zone of the gateway, from today on. Only to approve or to change the end. Without it, an approval takes the default of the gateway, and a change of the end removes the end.',
+  })
+  @Allow()
+  until?: string | undefined;
+
   /** The arguments in the terms of the service. */
   toReview(): Review {
-    const { id, revision, decision, reason = null, documents = [], grounds = [] } = this;
-    return { id, revision, decision, reason, documents, grounds };
+    const { id, revision, decision, reason = null, documents = [], grounds = [], until } = this;
+    return { id, revision, decision, reason, documents, grounds, until };
   }
 }
 
@@ -129,7 +148,8 @@ function isReasoned({ decision, reason }: DecideOnDoctorArgs): boolean {
 
 /** The documents of a doctor after a rejection, under the rules of a registration. Which ones, only the service knows. */
 @InputType({
-  description: 'The documents of a doctor that the rejection asks for (`verification.documents`).',
+  description:
+    'The documents of a doctor that the rejection asks for (`verification.documents`), or one to three to renew the verification.',
 })
 @OptionalDocumentFields
 export class ResubmitDocumentsInput {

@@ -1,10 +1,10 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Verifications } from '../../auth/reviews/reviews.ts';
+import type { VerificationNow, Verifications } from '../../auth/reviews/reviews.ts';
 import type { ServiceAuthentication } from '../../auth/service-authentication.ts';
 import type { FoundToken } from '../../auth/tokens/access-tokens.ts';
 import { levelOf } from '../../auth/tokens/assurance.ts';
 import type { Sessions } from '../../auth/tokens/sessions.ts';
-import type { VerificationStatus } from '../../stores/doctors.ts';
+import { secondsOf } from '../../system/clock.ts';
 import { BadRequestError, type ServiceError, UnsupportedMediaTypeError } from '../../system/errors.ts';
 import type { Logger } from '../../system/log.ts';
 import { type BodyParts, bufferedBody } from '../http/bodies/buffered-body.ts';
@@ -48,7 +48,7 @@ export function introspectionRoutes({
       async (req, res) => {
         const caller = callerOf(req, tokenOf(req));
         const session = await sessions.find(caller);
-        const verification = session && (await verifications.statusOf(session.account, caller));
+        const verification = session && (await verifications.find(session.account, caller));
         res.json(presentIntrospection(session, verification, baseUrl()));
       },
     );
@@ -122,7 +122,7 @@ function tokenOf(req: Request): string {
  */
 function presentIntrospection(
   session: FoundToken | undefined,
-  verification: VerificationStatus | undefined,
+  verification: VerificationNow | undefined,
   issuer: string,
 ) {
   if (!session) {
@@ -142,7 +142,8 @@ function presentIntrospection(
     role: account.role,
     ...assuranceOf(token),
     email_verified: account.emailVerifiedAt !== null,
-    ...(verification && { verification }),
+    ...(verification && { verification: verification.status }),
+    ...(verification?.until && { verified_until: secondsOf(verification.until) }),
     name: account.name,
   };
 }
@@ -153,9 +154,6 @@ function assuranceOf(token: FoundToken['token']) {
   const { amr, authTime } = token;
   return acr && { acr, amr, ...(authTime && { auth_time: secondsOf(authTime) }) };
 }
-
-/** Whole seconds since the epoch (RFC 7519 section 2, NumericDate). */
-const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 const OAUTH_CODES: Readonly<Record<number, string>> = { 400: 'invalid_request', 401: 'invalid_client' };
 

@@ -10,8 +10,9 @@ import {
   toAdministered,
   type WithoutSecrets,
 } from '../../stores/accounts.ts';
-import { type DoctorStore, type Verification, verificationOf } from '../../stores/doctors.ts';
+import { type DoctorStore, type Verification, verificationAt } from '../../stores/doctors.ts';
 import { foldCase } from '../../stores/email-key.ts';
+import type { Clock } from '../../system/clock.ts';
 import { NotFoundError } from '../../system/errors.ts';
 
 /** The name of one account. */
@@ -33,6 +34,7 @@ export class AccountDirectory {
   constructor(
     private readonly accounts: AccountStore,
     private readonly doctors: DoctorStore,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws NotFoundError */
@@ -53,7 +55,7 @@ export class AccountDirectory {
       return undefined;
     }
     const profile = await this.doctors.find(id);
-    return profile ? verificationOf(profile) : undefined;
+    return profile && verificationAt(profile, this.clock.now());
   }
 
   /**

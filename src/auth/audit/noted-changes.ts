@@ -1,5 +1,5 @@
 import type { AuditEventStore } from '../../stores/audit-events.ts';
-import type { DoctorStore } from '../../stores/doctors.ts';
+import { type DoctorStore, statusAt } from '../../stores/doctors.ts';
 import type { EventNoteStores, NotedChange } from '../../stores/event-notes.ts';
 import { CLOCK_TOLERANCE_MILLIS, type Clock, repeat, type Schedule } from '../../system/clock.ts';
 import type { Logger } from '../../system/log.ts';
@@ -10,7 +10,7 @@ import type { AuditTrail } from './audit-trail.ts';
 interface NotedChangesParts {
   eventNotes: EventNoteStores;
   auditEvents: Pick<AuditEventStore, 'storedAmong'>;
-  doctors: Pick<DoctorStore, 'confirmedStatuses'>;
+  doctors: Pick<DoctorStore, 'confirmedStandings'>;
   audit: Pick<AuditTrail, 'write'>;
   clock: Clock;
   log: Logger;
@@ -57,15 +57,15 @@ export class NotedChanges {
 
   /** @returns the notes whose events are stored */
   async #write(notes: readonly NotedChange[]): Promise<NotedChange[]> {
-    const { auditEvents, doctors, audit } = this.parts;
+    const { auditEvents, doctors, audit, clock } = this.parts;
     const ids = notes.map(({ id }) => id);
     const before = await auditEvents.storedAmong(ids);
     const missing = notes.filter(({ id }) => !before.has(id));
     const reviewed = missing.filter(({ act }) => act === 'review').map(({ accountId }) => accountId);
-    const statuses = await doctors.confirmedStatuses(reviewed);
+    const standings = await doctors.confirmedStandings(reviewed);
     for (const { id: eventId, act, at, accountId } of missing) {
-      const status = act === 'review' ? statuses.get(accountId) : undefined;
-      const published = status && DECIDED_TYPES[status];
+      const standing = act === 'review' ? standings.get(accountId) : undefined;
+      const published = standing && DECIDED_TYPES[statusAt(standing, clock.now())];
       const cause = 'recorded later, from the change';
       await audit.write(
         { act, eventId, at, accountId, cause, ...(published && { published }) },

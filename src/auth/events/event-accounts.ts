@@ -1,10 +1,12 @@
 import { type AccountStore, ROLES, stateOf } from '../../stores/accounts.ts';
-import type { DoctorStore } from '../../stores/doctors.ts';
+import { type DoctorStore, endOf, statusAt } from '../../stores/doctors.ts';
 import type { EventAccount, EventState, EventType } from '../../stores/events.ts';
+import { type Clock, secondsOf } from '../../system/clock.ts';
 
 interface EventAccountsParts {
   accounts: Pick<AccountStore, 'confirmedStates'>;
-  doctors: Pick<DoctorStore, 'confirmedStatuses'>;
+  doctors: Pick<DoctorStore, 'confirmedStandings'>;
+  clock: Clock;
 }
 
 /** The words for services. An account that a legacy service does not have any more is closed until it returns. */
@@ -28,10 +30,10 @@ export class EventAccounts {
    *   has to do with them
    */
   async read(ids: readonly string[]): Promise<ReadonlyMap<string, EventAccount>> {
-    const { accounts, doctors } = this.parts;
+    const { accounts, doctors, clock } = this.parts;
     const states = await accounts.confirmedStates(ids);
     const doctorIds = states.filter(({ role }) => role === ROLES.DOCTOR).map(({ _id }) => _id);
-    const statuses = doctorIds.length > 0 ? await doctors.confirmedStatuses(doctorIds) : new Map();
+    const standings = doctorIds.length > 0 ? await doctors.confirmedStandings(doctorIds) : new Map();
     const known = new Map(states.map((account) => [account._id, account]));
     return new Map(
       ids.flatMap((id) => {
@@ -44,8 +46,13 @@ export class EventAccounts {
           return [[id, erased(id)]];
         }
         const { role } = account;
-        const verification = role === ROLES.DOCTOR ? (statuses.get(id) ?? 'pending') : null;
-        return [[id, { id, role, state, verification }]];
+        if (role !== ROLES.DOCTOR) {
+          return [[id, { id, role, state, verification: null }]];
+        }
+        const standing = standings.get(id) ?? {};
+        const end = endOf(standing);
+        const verification = statusAt(standing, clock.now());
+        return [[id, { id, role, state, verification, ...(end && { verified_until: secondsOf(end) }) }]];
       }),
     );
   }

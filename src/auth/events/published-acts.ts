@@ -7,6 +7,8 @@ export const DECIDED_TYPES: Partial<Record<VerificationStatus, EventType>> = {
   verified: 'doctor.verified',
   rejected: 'doctor.rejected',
   suspended: 'doctor.suspended',
+  // A correction that was approved after the end.
+  expired: 'account.updated',
 };
 
 /**

@@ -138,10 +138,14 @@ export const de: MailTexts = {
       verified: 'Sie sind verifiziert.',
       rejected: 'Sie wurde nicht anerkannt. Sie können neue Unterlagen einreichen.',
       suspended: 'Sie sind gesperrt und gelten nicht als verifiziert.',
+      'end removed': 'Sie sind verifiziert, und das endet nicht mehr.',
       'correction approved': 'Sie wurde angenommen.',
       'correction rejected':
         'Sie wurde nicht angenommen. Ihre Daten bleiben, wie sie waren, und Sie sind weiterhin verifiziert.',
+      'proposal rejected':
+        'Was Sie gesendet haben, wurde nicht angenommen. Ihre Verifizierung bleibt, wie sie war.',
     },
+    until: 'Ihre Verifizierung gilt bis zum Ende des {until}.',
     because: 'Gründe: {grounds}.',
     grounds: {
       unreadable: 'ein Dokument ist nicht lesbar',
@@ -171,6 +175,14 @@ export const de: MailTexts = {
   'account enabled': {
     subject: 'Ihr Konto ist wieder freigegeben',
     told: 'Ihr Konto bei {host} wurde{on} wieder freigegeben. Sie können sich anmelden.',
+  },
+  invitation: {
+    subject: 'Ihre Einladung',
+    told: 'Der Betreiber von {host} lädt Sie ein, sich als {role} zu registrieren. Registrieren Sie sich mit dieser E-Mail-Adresse über diesen Link, der einmal und {days} Tage lang funktioniert.',
+    roles: { doctor: 'Ärztin oder Arzt', patient: 'Patientin oder Patient' },
+    stranger:
+      'Wenn Sie das nicht erwartet haben, brauchen Sie nichts zu tun: Die Einladung endet von selbst.',
+    link: 'Registrieren',
   },
   test: {
     subject: 'Testnachricht des Auth-Gateways',

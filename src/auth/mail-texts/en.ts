@@ -158,9 +158,14 @@ export const en = {
       verified: 'You are verified.',
       rejected: 'It was not accepted. You can send new documents.',
       suspended: 'You are suspended, and do not count as verified.',
+      'end removed': 'You are verified, and this does not end any more.',
       'correction approved': 'It was accepted.',
       'correction rejected': 'It was not accepted. Your data stay as they were, and you are still verified.',
+      /** Of a doctor who is not verified any more, or who wanted to renew the verification. */
+      'proposal rejected': 'What you have sent was not accepted. Your verification stays as it was.',
     },
+    /** If the verification ends. */
+    until: 'Your verification is valid until the end of {until}.',
     because: 'Why: {grounds}.',
     grounds: {
       unreadable: 'a document cannot be read',
@@ -191,6 +196,14 @@ export const en = {
   'account enabled': {
     subject: 'Your account was enabled again',
     told: 'Your account at {host} was enabled again{on}. You can log in.',
+  },
+  /** To somebody without an account. */
+  invitation: {
+    subject: 'Your invitation',
+    told: 'The operator of {host} invites you to register as {role}. Register with this e-mail address by this link, which works once, for {days} days.',
+    roles: { doctor: 'a doctor', patient: 'a patient' },
+    stranger: 'If you did not expect this, you need not do anything: the invitation ends by itself.',
+    link: 'Register',
   },
   /** To an operator who looks whether mails arrive. */
   test: {

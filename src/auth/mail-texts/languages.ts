@@ -26,6 +26,16 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 
 /**
+ * The last day before a moment, in words.
+ * @param end in the form of ISO 8601: the end of a day in the zone
+ * @param timeZone a name of the IANA
+ */
+export const lastDay = ({ dates }: MailTexts, end: string | undefined, timeZone: string): string =>
+  end === undefined
+    ? ''
+    : new Date(Date.parse(end) - 1).toLocaleDateString(dates, { dateStyle: 'long', timeZone });
+
+/**
  * A time as a part of a sentence, with the name of its zone.
  * @param time in the form of ISO 8601
  * @param timeZone a name of the IANA

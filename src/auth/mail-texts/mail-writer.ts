@@ -1,11 +1,12 @@
 import type { MessageContent } from '../../mail/message.ts';
 import { ALL_DOCUMENTS, ALL_GROUNDS } from '../../stores/doctors.ts';
+import { INVITATION_DAYS } from '../../stores/invitations.ts';
 import type { MessageKind, MessageOrder } from '../../stores/messages.ts';
 import type { Brand } from '../../system/brand.ts';
 import { EMAIL_LINK_HOURS } from '../emails/email-link-tokens.ts';
 import { RESET_TOKEN_MINUTES } from '../passwords/password-reset-tokens.ts';
 import type { MailTexts } from './en.ts';
-import { fill, onTime } from './languages.ts';
+import { fill, lastDay, onTime } from './languages.ts';
 
 export type MailFacts = NonNullable<MessageOrder['facts']>;
 
@@ -41,7 +42,7 @@ export interface MailFrame {
 }
 
 export const isLink = (kind: MessageKind): boolean =>
-  kind === 'password reset' || kind === 'e-mail proof' || kind === 'e-mail change';
+  ['password reset', 'e-mail proof', 'e-mail change', 'invitation'].includes(kind);
 
 const canLogIn = ({ access }: MailReader): boolean => access === 'open' || access === 'no reset';
 
@@ -51,6 +52,9 @@ const canLogIn = ({ access }: MailReader): boolean => access === 'open' || acces
  */
 export function isWritten(kind: MessageKind, reader: MailReader): boolean {
   const { access, isProven, isFormer } = reader;
+  if (kind === 'invitation') {
+    return access === 'former' && !isProven;
+  }
   const isInactive = access === 'closed' || access === 'disabled';
   // A reset opens only what was never proven. A former e-mail may belong to nobody.
   const isPossible = isFormer || !(access === 'former' || (access === 'closed' && isProven));
@@ -115,6 +119,10 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     },
     'e-mail proof': () => ({ below: [] }),
     'e-mail change': () => ({ below: [] }),
+    invitation: ({ role }) => {
+      const { doctor, patient } = texts.invitation.roles;
+      return { below: [], values: { role: role === 'doctor' ? doctor : patient } };
+    },
     'e-mail in use': (_, { access }, { below: [login] }) => ({
       below: [login, access === 'open' && texts['e-mail in use'].forgotten],
     }),
@@ -141,8 +149,16 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     'second factor reset': (_, { access }) => ({
       below: [access === 'open' && texts['second factor reset'].more, texts.unexpected.byOperator],
     }),
-    'doctor decided': ({ status = '', reason, documents = '', grounds = '' }, reader) => {
-      const { decisions, wrote, withheld, again, documents: names, ...about } = texts['doctor decided'];
+    'doctor decided': ({ status = '', reason, documents = '', grounds = '', until }, reader) => {
+      const {
+        decisions,
+        wrote,
+        withheld,
+        again,
+        documents: names,
+        until: valid,
+        ...about
+      } = texts['doctor decided'];
       const why = ALL_GROUNDS.filter((ground) => grounds.split(' ').includes(ground));
       const [subject, reviewed] = status.startsWith('correction ')
         ? [about.subjectOfCorrection, about.corrected]
@@ -153,9 +169,14 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
       const values = {
         documents: asked.map((document) => names[document]).join(', '),
         grounds: why.map((ground) => about.grounds[ground]).join(', '),
+        until: lastDay(texts, until, timeZone),
       };
-      const below = [why.length > 0 && about.because, note, asked.length > 0 && again];
-      return { subject, about: [reviewed, decision], below, values };
+      return {
+        subject,
+        about: [reviewed, decision, until && valid],
+        below: [why.length > 0 && about.because, note, asked.length > 0 && again],
+        values,
+      };
     },
     'account closed': ({ erasedAt }, _, { about }) => {
       const { erased, erasedOn } = texts['account closed'];
@@ -170,7 +191,8 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
   const strangerIn = (kind: MessageKind, access: MailReader['access']): string => {
     const { reset, link, operator, inactive, former, asked } = texts.stranger;
     const byAccess = { open: reset, 'no reset': operator, closed: inactive, disabled: inactive, former };
-    const ofLink = { 'password reset': link, 'e-mail change': asked }[kind as string];
+    const invited = texts.invitation.stranger;
+    const ofLink = { 'password reset': link, 'e-mail change': asked, invitation: invited }[kind as string];
     return ofLink ?? byAccess[access];
   };
 
@@ -183,7 +205,7 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     const paragraphs = [content.about.filter(Boolean).join(' '), ...content.below, stranger];
     const values = {
       ...{ ...facts, host: service, on: on(facts.at), hours: String(EMAIL_LINK_HOURS) },
-      ...{ minutes: String(RESET_TOKEN_MINUTES), ...content.values },
+      ...{ minutes: String(RESET_TOKEN_MINUTES), days: String(INVITATION_DAYS), ...content.values },
     };
     const hasLogin = canLogIn(reader) && !kind.startsWith('account ');
     const login = hasLogin && { label: texts.login, url: loginUrl };

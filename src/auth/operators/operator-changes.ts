@@ -307,7 +307,7 @@ const recordOnly =
 const SERVER_ERROR = 500;
 
 /** Who acts, without what only a request has. */
-const actorOf = ({ channel, ip, requestId, userAgent }: Caller): Actor => ({
+export const actorOf = ({ channel, ip, requestId, userAgent }: Caller): Actor => ({
   channel,
   ip,
   requestId,

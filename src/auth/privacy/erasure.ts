@@ -11,7 +11,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Actor, gatewayActor } from '../caller.ts';
 
 interface ErasureParts {
-  stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors' | 'erasures' | 'operatorActs'>;
+  stores: Pick<Stores, 'accounts' | 'auditEvents' | 'doctors' | 'erasures' | 'invitations' | 'operatorActs'>;
   accountData: AccountData;
   documents: DocumentStore;
   audit: AuditTrail;
@@ -118,7 +118,7 @@ export class Erasure {
   /** @throws the reason of the signal */
   async #erase(account: WithoutSecrets, actor: Actor, signal?: AbortSignal): Promise<void> {
     const { stores, documents, accountData, clock } = this.parts;
-    const { accounts, auditEvents, doctors, operatorActs } = stores;
+    const { accounts, auditEvents, doctors, invitations, operatorActs } = stores;
     const { _id: accountId } = account;
     const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
     const person = { accountId, emailDigest: digest, until: new Date(clock.now()) };
@@ -129,6 +129,7 @@ export class Erasure {
       () => accountData.end('closing', accountId),
       () => accountData.eraseFactors(accountId),
       () => accountData.removeMails(account),
+      () => invitations.removeOf(accountId, account.email),
       () => operatorActs.remove(accountId),
       () => this.#record(accountId, actor),
       () => accounts.finishErasure(accountId),

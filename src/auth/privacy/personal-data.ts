@@ -1,14 +1,15 @@
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { StoredAccessToken } from '../../stores/access-tokens.ts';
-import { type Account, toAccount, type WithOrigins } from '../../stores/accounts.ts';
+import { type Account, emailVerifiedAtOf, toAccount, type WithOrigins } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { textsOf } from '../../stores/doctor-profile-record.ts';
 import {
   type DoctorProfile,
   documentsAskedFor,
   groundsOf,
+  mayRenew,
   proposalOf,
-  verificationOf,
+  verificationAt,
 } from '../../stores/doctors.ts';
 import type { PendingMessage } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
@@ -20,6 +21,7 @@ import type {
   PendingReset,
   SecondFactorData,
 } from '../account-data.ts';
+import { type Invitation, toInvitation } from '../admin/invitation-admin.ts';
 import { shownDevices } from '../tokens/devices.ts';
 
 /** Everything that the gateway holds about a person (GDPR articles 15 and 20). */
@@ -33,6 +35,7 @@ export interface PersonalData {
   /** null if there is none. */
   secondFactor: SecondFactorData | null;
   passkeys: PasskeyData[];
+  invitations: Omit<Invitation, 'id'>[];
   mails: PendingMessage[];
   /** The newest first. */
   events: PersonalEvent[];
@@ -86,7 +89,10 @@ const MAX_LISTED = 1_000;
 /** Collects everything that the gateway holds about a person. */
 export class PersonalDataExport {
   constructor(
-    private readonly stores: Pick<Stores, 'accessTokens' | 'accounts' | 'auditEvents' | 'doctors'>,
+    private readonly stores: Pick<
+      Stores,
+      'accessTokens' | 'accounts' | 'auditEvents' | 'doctors' | 'invitations'
+    >,
     private readonly accountData: AccountData,
     private readonly clock: Clock,
   ) {}
@@ -102,7 +108,7 @@ export class PersonalDataExport {
     if (!stored) {
       return undefined;
     }
-    const [profile, tokens, events, passwordResets, emailLinks, secondFactor, passkeys, mails] =
+    const [profile, tokens, events, passwordResets, emailLinks, secondFactor, passkeys, mails, invited] =
       await Promise.all([
         doctors.find(accountId),
         this.#tokens(accountId),
@@ -112,6 +118,8 @@ export class PersonalDataExport {
         this.accountData.secondFactor(stored),
         this.accountData.passkeys(stored),
         this.accountData.pendingMails(stored),
+        // Whoever has registered the e-mail of a stranger does not see how that person was invited.
+        this.stores.invitations.ofPerson(accountId, emailVerifiedAtOf(stored) ? stored.email : undefined),
       ]);
     return {
       generatedAt: new Date(this.clock.now()),
@@ -122,6 +130,7 @@ export class PersonalDataExport {
       emailLinks,
       secondFactor,
       passkeys,
+      invitations: invited.map(toInvitation),
       mails,
       events: events.slice(0, MAX_LISTED),
       isTruncated: tokens.length > MAX_LISTED || events.length > MAX_LISTED,
@@ -189,13 +198,13 @@ function toPersonalEvent(event: AuditEvent, accountId: string): PersonalEvent {
 /** Presents the data of a person, with links to the documents instead of stored paths; undefined: without any. */
 export const presentPersonalData = (data: PersonalData, urls: DocumentUrls | undefined) => ({
   ...data,
-  profile: data.profile && presentProfile(data.profile, urls),
+  profile: data.profile && presentProfile(data.profile, urls, data.generatedAt.getTime()),
 });
 
-function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined) {
+function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined, nowMillis: number) {
   const { createdAt, resubmitted } = profile;
-  const verification = verificationOf(profile);
-  const { status, decidedAt, reason } = verification;
+  const verification = verificationAt(profile, nowMillis);
+  const { status, decidedAt, reason, until } = verification;
   const urlOf = (path: string | null | undefined) => urls?.urlOf(path ?? null);
   return {
     ...textsOf(profile),
@@ -207,6 +216,8 @@ function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined) 
     verification: {
       ...{ status, decidedAt: decidedAt ?? null, reason: reason ?? null },
       documents: documentsAskedFor(verification),
+      until: until ?? null,
+      isRenewable: mayRenew(profile, nowMillis),
       grounds: groundsOf(verification),
     },
     resubmittedLicenseFileUrl: urlOf(resubmitted?.licenseFilePath),

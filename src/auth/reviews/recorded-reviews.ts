@@ -2,8 +2,9 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountSubject, type RecordedActs } from '../audit/recorded-acts.ts';
 import type { Caller } from '../caller.ts';
 import type { Session } from '../tokens/sessions.ts';
+import type { Review } from './decisions.ts';
 import type { DoctorsPage, DoctorsQuery, ReviewedDoctor } from './review-queue.ts';
-import type { Review, Reviews } from './reviews.ts';
+import type { Reviews } from './reviews.ts';
 
 interface RecordedReviewsParts {
   reviews: Reviews;

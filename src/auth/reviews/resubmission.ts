@@ -4,8 +4,12 @@ import {
   type DoctorProfile,
   type DoctorStore,
   documentsAskedFor,
-  VERIFICATION_STATUSES,
-  verificationOf,
+  endOf,
+  hasRenewal,
+  mayRenew,
+  NOT_REVIEWED,
+  STORED_STATUSES,
+  storedStatusOf,
 } from '../../stores/doctors.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
 import { problemOfProfile } from '../../stores/invalid-records.ts';
@@ -29,15 +33,28 @@ interface ResubmissionParts {
   log: Logger;
 }
 
-const notRejected = () =>
-  new ValidationError({ input: broken('state', 'Documents can be submitted again only after a rejection.') });
+const ONLY_AFTER_REJECTION = 'Documents can be submitted again only after a rejection.';
+const ONLY_NEAR_END = 'Documents can be submitted only from 60 days before the verification ends.';
+const WAITING = 'Your new documents wait for a decision already.';
+
+function notNow(profile?: DoctorProfile): ValidationError {
+  const text =
+    profile && endOf(profile) ? (hasRenewal(profile) ? WAITING : ONLY_NEAR_END) : ONLY_AFTER_REJECTION;
+  return new ValidationError({ input: broken('state', text) });
+}
 
 /**
- * Refuses a missing document that the rejection asks for, and any other one.
+ * Refuses a missing document that the rejection asks for, and any other one. A renewal may have any.
  * @throws ValidationError on the fields
  */
 function requireAskedFor(profile: DoctorProfile, documents: SomeDocuments): void {
-  const asked = documentsAskedFor(verificationOf(profile));
+  if (storedStatusOf(profile) === STORED_STATUSES.VERIFIED) {
+    if (!ALL_DOCUMENTS.some((document) => documents[DOCUMENT_PLACES[document].field])) {
+      throw new ValidationError({ input: broken('required', 'At least one document is required.') });
+    }
+    return;
+  }
+  const asked = documentsAskedFor(profile.verification ?? NOT_REVIEWED);
   const problems: FieldErrors = {};
   for (const document of ALL_DOCUMENTS) {
     const { field } = DOCUMENT_PLACES[document];
@@ -57,15 +74,15 @@ export class Resubmission {
   constructor(private readonly parts: ResubmissionParts) {}
 
   /**
-   * Admits and counts the documents of a rejected doctor. Call it before the body is received, so that nobody else can send
+   * Admits and counts the documents of a rejected doctor, or of one who renews the verification. Call it before the body is received, so that nobody else can send
    * 31 MB, and a doctor not often.
-   * @throws ValidationError on `input` if the doctor is not rejected; TooManyAttemptsError
+   * @throws ValidationError on `input` if the doctor may not send any now; TooManyAttemptsError
    */
   async admit({ account }: Session, caller: Caller): Promise<Admission> {
     const { acts, actThrottle } = this.parts;
     await acts.recordRefusal(accountSubject('resubmission', account), caller, () =>
       caller.timeBudget.within(async () => {
-        await this.#requireRejected(account.id);
+        await this.#requirePossible(account.id);
         await actThrottle.beforeReviewed('resubmissions', account.id, caller.ip);
       }),
     );
@@ -73,7 +90,7 @@ export class Resubmission {
   }
 
   /**
-   * Submits the documents of a rejected doctor again.
+   * Submits the documents of a rejected doctor again, or new ones to renew a verification.
    * @param admission of this resubmission
    * @throws ValidationError on `input` and the documents
    */
@@ -90,25 +107,25 @@ export class Resubmission {
   }
 
   /**
-   * The profile of a doctor who may submit documents again.
-   * @throws ValidationError on `input` if the doctor is not rejected
+   * The profile of a doctor who may submit documents.
+   * @throws ValidationError on `input` for others
    */
-  async #requireRejected(accountId: string): Promise<DoctorProfile> {
-    const profile = await this.parts.doctors.find(accountId);
-    if (
-      !profile ||
-      problemOfProfile(profile) ||
-      profile.verification?.status !== VERIFICATION_STATUSES.REJECTED
-    ) {
-      throw notRejected();
+  async #requirePossible(accountId: string): Promise<DoctorProfile> {
+    const { doctors, clock } = this.parts;
+    const profile = await doctors.find(accountId);
+    if (!profile || problemOfProfile(profile)) {
+      throw notNow();
+    }
+    if (storedStatusOf(profile) !== STORED_STATUSES.REJECTED && !mayRenew(profile, clock.now())) {
+      throw notNow(profile);
     }
     return profile;
   }
 
   /**
-   * Keeps the documents beside those of the last decision, and puts the doctor at the end of the reviewers' queue.
-   * @param documents as the rejection asks for them
-   * @throws ValidationError on `input` if the doctor is not rejected, or another request was faster; on the fields of documents
+   * Keeps the documents beside those of the last decision, and puts the doctor at the end of a queue of reviewers.
+   * @param documents as the rejection asks for them, or one to three
+   * @throws ValidationError on `input` if the doctor may not send any now, or another request was faster; on the fields of documents
    *   that are missing, or not asked for. The documents are then removed
    */
   async #run(
@@ -118,7 +135,7 @@ export class Resubmission {
     caller: Caller,
   ): Promise<DoctorProfile> {
     const { doctors, clock, log } = this.parts;
-    const profile = await this.#requireRejected(accountId);
+    const profile = await this.#requirePossible(accountId);
     requireAskedFor(profile, documents);
     return asUnitOfWork(log, async (unit) => {
       const keep = () => keepDocuments(this.parts.documents, unit, documents);
@@ -127,7 +144,7 @@ export class Resubmission {
       return unit.commit(async () => {
         const after = await doctors.resubmit(profile, resubmitted, submittedAt, note);
         if (!after) {
-          throw notRejected();
+          throw notNow(await doctors.find(accountId));
         }
         return after;
       });

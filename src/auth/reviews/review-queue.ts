@@ -12,6 +12,7 @@ import {
   type VerificationStatus,
 } from '../../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
+import type { Clock } from '../../system/clock.ts';
 import { InvalidCursorError } from '../../system/errors.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
 import { type LicenseFits, type LicenseRule, licenseFitsOf } from './license-rules.ts';
@@ -21,13 +22,15 @@ export interface DoctorsQuery {
   status: VerificationStatus;
   /** True: instead those of any status with a correction that waits. */
   proposals?: boolean;
+  /** True: instead the verified ones whose verification ends within 60 days. */
+  ending?: boolean;
   /** How many at most. */
   first: number;
   /** The cursor after which the page begins; undefined: at the start of the list. */
   after?: string | undefined;
 }
 
-/** A page of the list, the oldest documents first. */
+/** A page of the list, the oldest documents first, or the first end. */
 export interface DoctorsPage {
   doctors: ReviewedDoctor[];
   hasNextPage: boolean;
@@ -71,17 +74,19 @@ export class ReviewQueue {
     private readonly accounts: AccountStore,
     private readonly doctors: DoctorStore,
     private readonly notices: OwnerNotices,
+    private readonly clock: Clock,
     private readonly licenseRules: readonly LicenseRule[],
   ) {}
 
   /** @throws ValidationError on `after` */
-  async page({ status, proposals, first, after }: DoctorsQuery): Promise<DoctorsPage> {
+  async page({ status, proposals, ending, first, after }: DoctorsQuery): Promise<DoctorsPage> {
     let place = startOf(after);
-    const which = proposals ? 'proposals' : status;
+    const which = proposals ? 'proposals' : ending ? 'ending' : status;
+    const now = new Date(this.clock.now());
     const size = Math.max(first + 1, MIN_BATCH);
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-      const found = await this.doctors.queue(which, place, size);
+      const found = await this.doctors.queue(which, place, size, now);
       // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
       const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
       doctors.push(...(await this.withAccounts(profiles, false, which)));

@@ -1,21 +1,9 @@
 import type { DocumentStore } from '../../documents/document-store.ts';
 import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../../stores/accounts.ts';
 import { inCommon } from '../../stores/doctor-matches.ts';
-import {
-  ALL_DOCUMENTS,
-  ALL_GROUNDS,
-  type DoctorDocument,
-  type DoctorProfile,
-  type DoctorStore,
-  type RejectionGround,
-  type StoredVerification,
-  submittedAtOf,
-  VERIFICATION_STATUSES,
-  type VerificationStatus,
-  verificationOf,
-} from '../../stores/doctors.ts';
+import { type DoctorStore, endOf, statusAt, type VerificationStatus } from '../../stores/doctors.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
-import type { EventType } from '../../stores/events.ts';
+import { DAY_MILLIS, dayAt, endOfDay, isCalendarDate } from '../../system/calendar.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import { NotFoundError, ValidationError } from '../../system/errors.ts';
@@ -23,32 +11,21 @@ import type { Logger } from '../../system/log.ts';
 import type { AuditSubject, AuditTrail, Recorded } from '../audit/audit-trail.ts';
 import type { Actor, Caller } from '../caller.ts';
 import { finishChange } from '../corrections.ts';
-import { DECIDED_TYPES } from '../events/published-acts.ts';
 import { againIfOvertaken } from '../overtaken-writes.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
 import { commit } from '../running-act.ts';
+import {
+  causeOf,
+  givenEnd,
+  mailedStatus,
+  REVIEW_DECISIONS,
+  type Review,
+  type ReviewDecision,
+  typeOfDecision,
+  verificationAfter,
+} from './decisions.ts';
 import { type LicenseRule, licenseFitsOf } from './license-rules.ts';
 import { type DoctorsPage, type DoctorsQuery, type ReviewedDoctor, ReviewQueue } from './review-queue.ts';
-
-/** What a reviewer can decide about a doctor. */
-export const REVIEW_DECISIONS = { APPROVE: 'approve', REJECT: 'reject', SUSPEND: 'suspend' } as const;
-
-export type ReviewDecision = (typeof REVIEW_DECISIONS)[keyof typeof REVIEW_DECISIONS];
-
-/** A decision on a doctor. */
-export interface Review {
-  /** The id of the doctor; any text. */
-  id: string;
-  /** The revision of the doctor that the reviewer has seen. A suspension needs none: a doctor must not escape it by corrections. */
-  revision?: number | undefined;
-  decision: ReviewDecision;
-  /** For the doctor to read. */
-  reason: string | null;
-  /** The documents that a rejected doctor must submit again; empty: all. */
-  documents?: readonly DoctorDocument[];
-  /** Of a rejection, for the doctor to read besides the reason. */
-  grounds?: readonly RejectionGround[];
-}
 
 interface ReviewsParts {
   accounts: AccountStore;
@@ -56,6 +33,10 @@ interface ReviewsParts {
   documents: DocumentStore;
   audit: AuditTrail;
   notices: OwnerNotices;
+  /** TIME_ZONE, in which the days of verifications end. */
+  timeZone: string;
+  /** VERIFICATION_DAYS: how long a verification lasts of which nothing is said; undefined: for ever. */
+  verificationDays: number | undefined;
   /** LICENSE_RULES_FILE. */
   licenseRules: readonly LicenseRule[];
   clock: Clock;
@@ -70,8 +51,8 @@ export class Reviews {
   readonly #queue: ReviewQueue;
 
   constructor(private readonly parts: ReviewsParts) {
-    const { accounts, doctors, notices, licenseRules } = parts;
-    this.#queue = new ReviewQueue(accounts, doctors, notices, licenseRules);
+    const { accounts, doctors, notices, clock, licenseRules } = parts;
+    this.#queue = new ReviewQueue(accounts, doctors, notices, clock, licenseRules);
   }
 
   /**
@@ -113,11 +94,11 @@ export class Reviews {
 
   /**
    * Decides on a doctor. Documents that were submitted again replace those of the last decision. Of a verified doctor with a
-   * proposal, an approval applies it and a rejection drops it. The doctor gets a mail.
+   * proposal, an approval applies it and a rejection drops it; the end stays, unless the proposal renews it. The doctor gets a mail.
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
-   *   allow it, on `documents` and `grounds` if it is no rejection that has them
+   *   allow it, on `documents` and `grounds` if it is no rejection that has them, on `until` if it is no day from today on, or gives no verification
    */
   async decide(review: Review, actor: Actor, byAccountId?: string): Promise<Recorded<ReviewedDoctor>> {
     const subject: AuditSubject = { act: 'review', byAccountId };
@@ -134,11 +115,9 @@ export class Reviews {
         throw changedSince();
       }
       const { doctor, after } = decision;
-      const isOnCorrection = isAboutCorrection(doctor.profile, review.decision);
-      aftermath = this.#finish(doctor, after, actor, isOnCorrection && review.decision);
-      const decided = DECIDED[review.decision];
-      const cause = isOnCorrection ? `correction ${decided}` : decided;
-      return { result: after, facts: { cause, published: typeOfDecision(review.decision, isOnCorrection) } };
+      aftermath = this.#finish(doctor, after, actor, review.decision);
+      const cause = causeOf(doctor.profile, after.profile, review.decision);
+      return { result: after, facts: { cause, published: typeOfDecision(doctor.profile, review.decision) } };
     });
     return { result, written: Promise.all([written, aftermath]).then(() => {}) };
   }
@@ -152,11 +131,15 @@ export class Reviews {
     if (review.decision !== REVIEW_DECISIONS.SUSPEND && doctor.revision !== review.revision) {
       throw changedSince();
     }
-    const decidedAt = new Date(this.parts.clock.now());
-    const verification = verificationAfter(doctor.profile, review, decidedAt);
+    const { doctors, clock } = this.parts;
+    const decidedAt = new Date(clock.now());
+    const verification = verificationAfter(doctor.profile, review, decidedAt, this.#endBy(review));
     const isAccepted = review.decision === REVIEW_DECISIONS.APPROVE;
-    const decide = () => this.parts.doctors.decide(doctor.profile, verification, isAccepted, note);
-    const profile = await commit(decide);
+    const profile = await commit(() =>
+      review.decision === REVIEW_DECISIONS.CHANGE_END
+        ? doctors.changeEnd(doctor.profile, verification, note)
+        : doctors.decide(doctor.profile, verification, isAccepted, note),
+    );
     if (!profile) {
       return undefined;
     }
@@ -166,21 +149,41 @@ export class Reviews {
     return { ...doctor, account, profile, revision: profile.revision ?? 0, ...fits };
   }
 
+  /**
+   * When the verification ends that a decision gives; undefined: never.
+   * @throws ValidationError on `until` if that is no day from today on
+   */
+  #endBy({ decision, until }: Review): Date | undefined {
+    const { timeZone, verificationDays, clock } = this.parts;
+    const today = dayAt(clock.now(), timeZone);
+    if (until === undefined) {
+      const isByDefault = decision === REVIEW_DECISIONS.APPROVE && verificationDays !== undefined;
+      return isByDefault ? endOfDay(dayAfter(today, verificationDays), timeZone) : undefined;
+    }
+    // Days of this form compare like texts.
+    if (!isCalendarDate(until) || until < today || until > dayAfter(today, MAX_VERIFICATION_DAYS)) {
+      const text = 'The until field must be a day from today on, YYYY-MM-DD, within 100 years.';
+      throw new ValidationError({ until: broken('date', text) });
+    }
+    return endOfDay(until, timeZone);
+  }
+
   /** The decision stands even if these fail. */
   async #finish(
     before: ReviewedDoctor,
     { account, profile }: ReviewedDoctor,
     { ip }: Actor,
-    onCorrection: ReviewDecision | false,
+    decision: ReviewDecision,
   ): Promise<void> {
     const { documents, doctors, notices, log } = this.parts;
     const { reason, decidedAt, documents: again, grounds } = profile.verification ?? {};
-    const status = onCorrection ? `correction ${DECIDED[onCorrection]}` : profile.verification?.status;
+    const until = givenEnd(before.profile, profile, decision);
     const order = {
       kind: 'doctor decided',
       to: { accountId: account.id },
       facts: {
-        ...(status && { status }),
+        status: mailedStatus(before.profile, profile, decision),
+        ...(until && { until: until.toISOString() }),
         ...(reason && { reason }),
         ...(again && { documents: again.join(' ') }),
         ...(grounds && { grounds: grounds.join(' ') }),
@@ -200,82 +203,24 @@ export class Reviews {
 const changedSince = () =>
   new ValidationError({ revision: broken('expired', 'The doctor has changed since. Read again.') });
 
-const { PENDING, VERIFIED, REJECTED, SUSPENDED } = VERIFICATION_STATUSES;
+const MAX_VERIFICATION_DAYS = 36_500;
 
-/** What each decision leads to, and from where. */
-const OUTCOMES: Record<ReviewDecision, { status: VerificationStatus; from: readonly VerificationStatus[] }> =
-  {
-    approve: { status: VERIFIED, from: [PENDING, REJECTED, SUSPENDED] },
-    reject: { status: REJECTED, from: [PENDING, VERIFIED, SUSPENDED] },
-    suspend: { status: SUSPENDED, from: [PENDING, VERIFIED] },
-  };
+const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MILLIS).toISOString().slice(0, 10);
 
-/** True for a decision on the proposal of a verified doctor, who stays verified. To suspend one is about the doctor. */
-export const isAboutCorrection = (profile: DoctorProfile, decision: ReviewDecision): boolean =>
-  profile.proposal !== undefined &&
-  verificationOf(profile).status === VERIFIED &&
-  decision !== REVIEW_DECISIONS.SUSPEND;
-
-/** What services hear of a decision: nothing, if a proposal was rejected. */
-const typeOfDecision = (decision: ReviewDecision, isOnCorrection: boolean): EventType | null => {
-  if (isOnCorrection) {
-    return decision === REVIEW_DECISIONS.APPROVE ? 'account.updated' : null;
-  }
-  return DECIDED_TYPES[OUTCOMES[decision].status] ?? null;
-};
-
-/** The words of the audit trail. */
-export const DECIDED = {
-  approve: 'approved',
-  reject: 'rejected',
-  suspend: 'suspended',
-} as const satisfies Record<ReviewDecision, string>;
-
-/**
- * The verification of a doctor after a decision.
- * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it; on `documents` and `grounds`
- */
-function verificationAfter(
-  profile: DoctorProfile,
-  { decision, reason, documents = [], grounds = [] }: Review,
-  decidedAt: Date,
-): StoredVerification {
-  const { status, from } = OUTCOMES[decision];
-  const isOnCorrection = isAboutCorrection(profile, decision);
-  if (documents.length > 0 && (status !== REJECTED || isOnCorrection)) {
-    const text = 'Only the rejection of a doctor asks for documents.';
-    throw new ValidationError({ documents: broken('prohibited', text) });
-  }
-  if (grounds.length > 0 && decision !== REVIEW_DECISIONS.REJECT) {
-    throw new ValidationError({ grounds: broken('prohibited', 'Only a rejection has grounds.') });
-  }
-  // In their order, each once.
-  const why = ALL_GROUNDS.filter((ground) => grounds.includes(ground));
-  const decided = { decidedAt, reason, submittedAt: submittedAtOf(profile) };
-  const because = why.length > 0 && { grounds: why };
-  const before = verificationOf(profile).status;
-  if (isOnCorrection) {
-    return { status: before, ...decided, ...because };
-  }
-  if (before === status) {
-    throw new ValidationError({ decision: broken('state', `The doctor is already ${status}.`) });
-  }
-  if (!from.includes(before)) {
-    throw new ValidationError({
-      decision: broken('state', `A ${before} doctor cannot be ${DECIDED[decision]}.`),
-    });
-  }
-  const again = ALL_DOCUMENTS.filter((document) => documents.includes(document));
-  return {
-    ...{ status, ...decided },
-    ...(again.length > 0 && { documents: again }),
-    ...because,
-  };
+/** Whether a doctor is verified now, and how long. */
+export interface VerificationNow {
+  status: VerificationStatus;
+  /** When it ends, or has ended; undefined: never. */
+  until: Date | undefined;
 }
 
 /** What reviewers have decided about a doctor, for other services. */
 export class Verifications {
-  constructor(private readonly doctors: DoctorStore) {}
+  constructor(
+    private readonly doctors: DoctorStore,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * The state of a doctor's review. It is read with every question, so a suspension counts at once. Only a doctor costs an
@@ -283,10 +228,14 @@ export class Verifications {
    * @returns undefined for other accounts; `pending` for a doctor whose profile is missing or cannot be shown
    * @throws ServiceUnavailableError
    */
-  async statusOf(
+  async find(
     { id, role }: Pick<Account, 'id' | 'role'>,
     { timeBudget }: Caller,
-  ): Promise<VerificationStatus | undefined> {
-    return role === ROLES.DOCTOR ? timeBudget.within(() => this.doctors.statusOf(id)) : undefined;
+  ): Promise<VerificationNow | undefined> {
+    if (role !== ROLES.DOCTOR) {
+      return undefined;
+    }
+    const standing = await timeBudget.within(() => this.doctors.standingOf(id));
+    return { status: statusAt(standing, this.clock.now()), until: endOf(standing) };
   }
 }

@@ -278,7 +278,7 @@ export const unlockAccount: AdminCommand = {
  */
 
 /** @throws UsageError */
-function readNewLine(option: string, text: string | undefined): string {
+export function readNewLine(option: string, text: string | undefined): string {
   const line = readLine(text ?? '');
   if (line === undefined) {
     throw new UsageError(`--${option} must be one line of 1 to ${LINE_MAX_CHARACTERS} characters.`);
@@ -287,7 +287,7 @@ function readNewLine(option: string, text: string | undefined): string {
 }
 
 /** @throws UsageError */
-function readNewEmail(option: string, text: string | undefined): string {
+export function readNewEmail(option: string, text: string | undefined): string {
   const email = readLine(text ?? '');
   if (email === undefined || !isNewEmailAddress(email)) {
     throw new UsageError(

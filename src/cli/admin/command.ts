@@ -8,6 +8,7 @@ import { LINE_MAX_CHARACTERS, readLine, trim } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import type { AdministeredAccount } from '../../stores/accounts.ts';
 import type { AuditEvent, AuditSearch } from '../../stores/audit-events.ts';
+import type { Clock } from '../../system/clock.ts';
 import { type Command, type OptionsOf, UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
 
@@ -20,6 +21,7 @@ export interface CommandContext extends Administration {
   /** Returns the page that sets up an account, for a token; undefined without OPERATOR_API. */
   setUpUrl: ((token: string) => string) | undefined;
   urls: DocumentUrls;
+  clock: Clock;
   /** Finds events of the audit trail, the newest last. */
   searchAudit(search: AuditSearch): AsyncIterable<AuditEvent>;
   /**
@@ -60,6 +62,7 @@ export const OPTIONS = {
   'without-two-factor': { type: 'boolean' },
   prefix: { type: 'boolean' },
   proposals: { type: 'boolean' },
+  ending: { type: 'boolean' },
   name: { type: 'string' },
   phone: { type: 'string' },
   to: { type: 'string' },

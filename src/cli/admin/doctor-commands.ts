@@ -1,12 +1,13 @@
 import type { WhichAccount } from '../../auth/admin/account-directory.ts';
-import { cursorOfDoctor, type DoctorsQuery, type ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
 import {
   DECIDED,
-  isAboutCorrection,
+  givenEnd,
   REVIEW_DECISIONS,
   type ReviewDecision,
-  type Reviews,
-} from '../../auth/reviews/reviews.ts';
+  subjectOf,
+} from '../../auth/reviews/decisions.ts';
+import { cursorOfDoctor, type DoctorsQuery, type ReviewedDoctor } from '../../auth/reviews/review-queue.ts';
+import type { Reviews } from '../../auth/reviews/reviews.ts';
 import { REASON_MAX_CHARACTERS, readReason } from '../../auth/text-rules.ts';
 import type { DocumentUrls } from '../../documents/document-urls.ts';
 import { ROLES } from '../../stores/accounts.ts';
@@ -17,13 +18,16 @@ import {
   type DoctorDocument,
   type DoctorDocumentPaths,
   documentsAskedFor,
+  endOf,
   groundsOf,
   proposalOf,
   type RejectionGround,
+  statusAt,
   VERIFICATION_STATUSES,
   type VerificationStatus,
-  verificationOf,
+  verificationAt,
 } from '../../stores/doctors.ts';
+import { isCalendarDate } from '../../system/calendar.ts';
 import { NotFoundError } from '../../system/errors.ts';
 import { UsageError } from '../command-line.ts';
 import type { Line } from '../print.ts';
@@ -47,30 +51,31 @@ const TABLE = tableOf(
   ['SPECIALIZATION', 20],
 );
 
-const OUTPUT = {
+const outputAt = (nowMillis: number) => ({
   heading: TABLE.heading,
-  present: presentDoctorInLine,
+  present: (doctor: ReviewedDoctor) => presentDoctorInLine(doctor, nowMillis),
   placeOf: cursorOfDoctor,
   ifNone: 'There are no such doctors.',
-};
+});
 
 const STATUSES = Object.values(VERIFICATION_STATUSES);
 
 export const listDoctors: AdminCommand = {
-  usage: `[--status ${STATUSES.join('|')} | --proposals] ${PAGING.usage}`,
+  usage: `[--status ${STATUSES.join('|')} | --proposals | --ending] ${PAGING.usage}`,
   summary:
-    'lists doctors by status, the oldest documents first. Without --status, lists those who wait for a decision (pending). With --proposals, lists those with a correction that waits',
-  options: ['status', 'proposals', ...PAGING.options],
+    'lists doctors by status, the oldest documents first. Without --status, lists those who wait for a decision (pending). With --proposals, lists those with a correction that waits; with --ending, those whose verification ends within 60 days, the first end first',
+  options: ['status', 'proposals', 'ending', ...PAGING.options],
   prepare: (options) => {
-    if (options.status !== undefined && options.proposals) {
-      throw new UsageError('Give either --status or --proposals.');
+    const { status: given, proposals = false, ending = false } = options;
+    if ([given !== undefined, proposals, ending].filter(Boolean).length > 1) {
+      throw new UsageError('Give only one of --status, --proposals and --ending.');
     }
-    const status = readStatus(options.status ?? VERIFICATION_STATUSES.PENDING);
-    const which = { status, proposals: options.proposals ?? false };
+    const status = readStatus(given ?? VERIFICATION_STATUSES.PENDING);
+    const which = { status, proposals, ending };
     const paging = readPaging(options);
-    return async function* ({ openReviews, noteReading }): AsyncGenerator<Line> {
+    return async function* ({ openReviews, noteReading, clock }): AsyncGenerator<Line> {
       await noteReading('list of doctors');
-      yield* pageOf(doctorsFrom(await openReviews(), which, paging.after), paging, OUTPUT);
+      yield* pageOf(doctorsFrom(await openReviews(), which, paging.after), paging, outputAt(clock.now()));
     };
   },
 };
@@ -89,7 +94,7 @@ const PAGE = 100;
 
 async function* doctorsFrom(
   reviews: Reviews,
-  which: Pick<DoctorsQuery, 'status' | 'proposals'>,
+  which: Omit<DoctorsQuery, 'first' | 'after'>,
   first: string | undefined,
 ): AsyncGenerator<ReviewedDoctor> {
   let after = first;
@@ -111,7 +116,7 @@ export const showDoctor: AdminCommand = {
     return async function* (context): AsyncGenerator<Line> {
       const doctor = await findDoctor(context, await context.openReviews(), which);
       await context.noteReading('doctor', doctor.account);
-      yield presentDoctor(doctor, context.urls);
+      yield presentDoctor(doctor, context.urls, context.clock.now());
     };
   },
 };
@@ -132,7 +137,9 @@ async function findDoctor(
   return reviews.find(id);
 }
 
-const { APPROVE, REJECT, SUSPEND } = REVIEW_DECISIONS;
+const { APPROVE, REJECT, SUSPEND, CHANGE_END } = REVIEW_DECISIONS;
+/** The decisions that may say when the verification ends. */
+const isDated = (decision: ReviewDecision): boolean => decision === APPROVE || decision === CHANGE_END;
 
 /** A command that decides on a doctor. Without `--revision`, which a suspension does not need, it decides on the doctor as it is now. */
 const decideCommand = (decision: ReviewDecision, usage: string, summary: string): AdminCommand => ({
@@ -143,42 +150,57 @@ const decideCommand = (decision: ReviewDecision, usage: string, summary: string)
     'reason',
     ...(decision === SUSPEND ? [] : ['revision' as const]),
     ...(decision === REJECT ? (['document', 'ground'] as const) : []),
+    ...(isDated(decision) ? ['until' as const] : []),
   ],
   prepare: (options) => {
     const which = whichAccount(options);
     const reason = reasonOf(decision, options);
     const documents = namedOf<DoctorDocument>('document', options.document, ALL_DOCUMENTS);
     const grounds = namedOf<RejectionGround>('ground', options.ground, ALL_GROUNDS);
+    const until = untilOf(decision, options);
     const seen = options.revision === undefined ? undefined : revisionOf(options.revision);
     return async function* (context): AsyncGenerator<Line> {
       const reviews = await context.openReviews();
       const { account, profile, revision } = await findDoctor(context, reviews, which);
-      const review = { id: account.id, revision: seen ?? revision, decision, reason, documents, grounds };
+      const about = { decision, reason, documents, grounds, until };
+      const review = { id: account.id, revision: seen ?? revision, ...about };
       const { result, written } = await reviews.decide(review, context.operator);
       await written;
-      const { status } = result.profile.verification ?? {};
-      const what = isAboutCorrection(profile, decision) ? 'The correction of doctor' : 'Doctor';
-      const text = `${what} ${account.id} is ${DECIDED[decision]}.`;
-      yield { text, json: { id: account.id, status, reason, revision: result.revision } };
+      const status = statusAt(result.profile, context.clock.now());
+      const end = endOf(result.profile);
+      const given = givenEnd(profile, result.profile, decision);
+      const subject = subjectOf(profile, decision);
+      const what = subject === 'doctor' ? 'Doctor' : `The ${subject} of doctor`;
+      const isEnd = decision === CHANGE_END;
+      const text = isEnd
+        ? `The verification of doctor ${account.id} ends ${end ? `at ${end.toISOString()}` : 'never'}.`
+        : `${what} ${account.id} is ${DECIDED[decision]}${given ? ` until ${given.toISOString()}` : ''}.`;
+      const json = { id: account.id, status, reason, revision: result.revision };
+      yield { text, json: { ...json, ...(end && { until: end }) } };
     };
   },
 });
 
 export const approveDoctor = decideCommand(
   APPROVE,
-  '[--reason T]',
-  'verifies a doctor, or accepts a correction. With --revision N, changes nothing if the doctor has changed since doctors show printed revision N',
+  '[--reason T] [--until DAY]',
+  'verifies a doctor, or accepts a correction or a renewal. The verification ends after DAY (YYYY-MM-DD, in TIME_ZONE), by default VERIFICATION_DAYS from today. With --revision N, changes nothing if the doctor has changed since doctors show printed revision N',
 );
 export const rejectDoctor = decideCommand(
   REJECT,
   `--reason T [--document ${ALL_DOCUMENTS.join(',')}] [--ground ${ALL_GROUNDS.join(',')}]`,
   'rejects a doctor, who sees the reason and the grounds and can submit the named documents again, by default all; or only the correction of a verified doctor',
 );
+export const setEnd = decideCommand(
+  CHANGE_END,
+  '--until DAY|none [--reason T]',
+  'gives the verification of a verified doctor another end, after DAY (YYYY-MM-DD, in TIME_ZONE), or none',
+);
 export const suspendDoctor = decideCommand(SUSPEND, '--reason T', 'suspends a doctor, who sees the reason');
 
 /** @throws UsageError */
 function reasonOf(decision: ReviewDecision, { reason }: Options): string | null {
-  if (reason === undefined && decision === APPROVE) {
+  if (reason === undefined && isDated(decision)) {
     return null;
   }
   if (reason === undefined) {
@@ -189,6 +211,18 @@ function reasonOf(decision: ReviewDecision, { reason }: Options): string | null 
     throw new UsageError(`--reason must be a text of 1 to ${REASON_MAX_CHARACTERS} characters.`);
   }
   return text;
+}
+
+/** @throws UsageError. Whether the day is in the past, only the service knows */
+function untilOf(decision: ReviewDecision, { until }: Options): string | undefined {
+  if (decision === CHANGE_END && until === undefined) {
+    throw new UsageError('Say when the verification ends: --until DAY, or --until none.');
+  }
+  const isNone = decision === CHANGE_END && until === 'none';
+  if (until !== undefined && !isNone && !isCalendarDate(until)) {
+    throw new UsageError('--until must be a day, YYYY-MM-DD.');
+  }
+  return isNone ? undefined : until;
 }
 
 /** @throws UsageError */
@@ -211,23 +245,28 @@ function revisionOf(revision: string): number {
 }
 
 /** One line of a list of doctors. */
-function presentDoctorInLine({ account, profile, revision, place }: ReviewedDoctor): Line {
+function presentDoctorInLine({ account, profile, revision, place }: ReviewedDoctor, nowMillis: number): Line {
   const { id, email, name } = account;
-  const { status } = verificationOf(profile);
+  const status = statusAt(profile, nowMillis);
+  const until = endOf(profile);
   const { specialization } = profile;
   const { submittedAt } = place;
   const text = TABLE.row(id, status, revision, shown(submittedAt, 'unknown'), email, name, specialization);
-  return { text, json: { id, name, email, specialization, status, revision, submittedAt } };
+  return {
+    text,
+    json: { id, name, email, specialization, status, revision, submittedAt, ...(until && { until }) },
+  };
 }
 
 /** A doctor as a reviewer needs one: the account, the profile, the review and the documents. */
 function presentDoctor(
   { account, profile, revision, submittedAt }: ReviewedDoctor,
   urls: DocumentUrls,
+  nowMillis: number,
 ): Line {
   const { id, name, email, phone, createdAt } = account;
-  const verification = verificationOf(profile);
-  const { status, decidedAt, reason } = verification;
+  const verification = verificationAt(profile, nowMillis);
+  const { status, decidedAt, reason, until } = verification;
   const texts = Object.fromEntries(
     [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map((field) => [field, profile[field] ?? null]),
   );
@@ -235,14 +274,15 @@ function presentDoctor(
   const again = asked.length > 0 ? asked : null;
   const given = groundsOf(verification);
   const grounds = given.length > 0 ? given : null;
-  const review = { status, decidedAt, reason, grounds, documentsAskedFor: again, revision, submittedAt };
+  const ofVerified = { status, ...(until && { until }), decidedAt, reason, grounds };
+  const review = { ...ofVerified, documentsAskedFor: again, revision, submittedAt };
   const documents = urlsOf(profile, urls);
   const newDocuments = profile.resubmitted ? urlsOf(profile.resubmitted, urls) : null;
   const proposal = proposalOf(profile);
   const text = Object.entries({
     ...{ id, name, email, phone, createdAt, ...review, ...texts, ...documents },
     ...(newDocuments && prefixed('new', newDocuments)),
-    ...(proposal && prefixed('proposed', withoutNull(proposal))),
+    ...(proposal && prefixed('proposed', withoutNull({ ...proposal, hasDocuments: null }))),
   }).flatMap(([field, value]) => linesOf(field, value));
   return {
     text,

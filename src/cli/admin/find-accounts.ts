@@ -173,7 +173,8 @@ function presentAccount(
   };
 }
 
-const linesOf = ({ status, decidedAt, reason }: Verification): [label: string, value: unknown][] => [
+const linesOf = ({ status, decidedAt, reason, until }: Verification): [label: string, value: unknown][] => [
   ['review', decidedAt ? `${status} since ${shown(decidedAt, 'unknown')}` : status],
+  ...(until ? ([['until', shown(until, 'unknown')]] as [string, unknown][]) : []),
   ...(reason === null ? [] : ([['reason', reason]] as [string, unknown][])),
 ];

@@ -56,7 +56,7 @@ export async function openContext(
   const operator = operatorOf(as ?? config.sudoUser);
   const context: CommandContext = {
     ...openAdministration(domain),
-    openReviews: async () => new Reviews({ ...domain, licenseRules: [], documents: await openDocuments() }),
+    openReviews: async () => new Reviews({ ...domain, documents: await openDocuments() }),
     openErasureAdmin: async () => {
       const erasure = new Erasure({ ...domain, documents: await openDocuments() });
       const personalData = new PersonalDataExport(stores, accountData, clock);
@@ -64,6 +64,7 @@ export async function openContext(
     },
     setUpUrl: setUpUrlOf(config),
     // Without BASE_URL the address of the gateway is not known here: the URLs are paths.
+    clock,
     urls: new DocumentUrls(() => config.baseUrl ?? '', domain.urlSigner),
     searchAudit: (search) => auditEvents.search(search),
     operator,

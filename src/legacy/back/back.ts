@@ -1,5 +1,5 @@
 import { pagesOf } from '../../stores/bulk-records.ts';
-import { VERIFICATION_STATUSES, verificationOf } from '../../stores/doctors.ts';
+import { STORED_STATUSES, storedStatusOf } from '../../stores/doctors.ts';
 import { KeySet } from '../import/key-set.ts';
 import { renewSums } from '../journal/earlier-runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -117,10 +117,10 @@ async function reportDisabled({ stores, observer }: LegacyContext): Promise<void
 
 /** The legacy service knows no reviews: such doctors are there what all doctors are. */
 async function reportReviewed({ stores, observer }: LegacyContext): Promise<void> {
-  const { REJECTED, SUSPENDED } = VERIFICATION_STATUSES;
+  const { REJECTED, SUSPENDED } = STORED_STATUSES;
   for await (const page of pagesOf(PROFILES.stored(stores), PAGE)) {
     for (const profile of page) {
-      const { status } = verificationOf(profile);
+      const status = storedStatusOf(profile);
       if (profile.resubmitted || status === REJECTED || status === SUSPENDED) {
         const reason = profile.resubmitted
           ? 'its new documents wait for a decision here; the legacy service keeps the former ones'

@@ -13,7 +13,7 @@ import {
   type DoctorDocumentPaths,
   type DoctorProfile,
   notingReplaced,
-  VERIFICATION_STATUSES,
+  STORED_STATUSES,
 } from '../../stores/doctors.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
@@ -75,7 +75,7 @@ function reasonAgainst(row: LegacyRow): string | undefined {
  * @param createdAt of the profile: its documents were submitted then
  */
 const takenOver = (createdAt: Date) => ({
-  status: VERIFICATION_STATUSES.VERIFIED,
+  status: STORED_STATUSES.VERIFIED,
   decidedAt: null,
   reason: 'Taken over as verified.',
   submittedAt: createdAt,

@@ -1,3 +1,5 @@
+import { offsetsOf } from '../../system/calendar.ts';
+
 /** Turns a timestamp of the legacy database into a moment. */
 export type ReadTime = (text: string | null | undefined) => Date | null;
 
@@ -21,11 +23,6 @@ export function timeWriter(timeZone: string): WriteTime {
 }
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?$/;
-const MINUTE_MILLIS = 60_000;
-
-/** Offsets of a zone change at quarters of an hour. */
-const BUCKET_MILLIS = 15 * MINUTE_MILLIS;
-const MAX_BUCKETS = 100_000;
 
 /**
  * Reads timestamps that an application wrote in its own time zone (`app.timezone`). The database's session zone does not
@@ -49,49 +46,4 @@ export function timeReader(timeZone: string): ReadTime {
     const first = asUtc - offsetAt(asUtc);
     return new Date(asUtc - offsetAt(first));
   };
-}
-
-/** The offset of a zone from UTC at a moment, both in milliseconds. */
-function offsetsOf(timeZone: string): (moment: number) => number {
-  if (/^(?:UTC|Z|\+00:00)$/i.test(timeZone)) {
-    return () => 0;
-  }
-  // Node.js knows such names from version 22 on.
-  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(timeZone) ?? [];
-  if (sign !== undefined) {
-    const offset = (60 * Number(hours) + Number(minutes)) * MINUTE_MILLIS;
-    return () => (sign === '-' ? -offset : offset);
-  }
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  const known = new Map<number, number>();
-  return (moment) => {
-    const bucket = Math.floor(moment / BUCKET_MILLIS);
-    const cached = known.get(bucket);
-    if (cached !== undefined) {
-      return cached;
-    }
-    if (known.size >= MAX_BUCKETS) {
-      known.clear();
-    }
-    const offset = offsetOf(format, bucket * BUCKET_MILLIS);
-    known.set(bucket, offset);
-    return offset;
-  };
-}
-
-function offsetOf(format: Intl.DateTimeFormat, moment: number): number {
-  const parts = Object.fromEntries(
-    format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - moment;
 }

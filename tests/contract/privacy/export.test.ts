@@ -109,6 +109,8 @@ test('a doctor gets everything that is stored, and no secret', async () => {
       decidedAt: decidedAt.toISOString(),
       reason: verification.reason,
       documents: ['LICENSE', 'DIPLOMA', 'CERTIFICATION'],
+      until: null,
+      isRenewable: false,
       grounds: ['UNREADABLE'],
     },
     resubmittedLicenseFileUrl: `${BASE_URL}/storage/${resubmitted.licenseFilePath}`,

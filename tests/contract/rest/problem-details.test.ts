@@ -30,6 +30,8 @@ const app = useTestApp({
   DOCUMENT_URL_SECRET: 'a-secret-of-the-urls-of-the-tests',
 });
 
+const closed = useTestApp({ PATIENT_REGISTRATION: 'off' });
+
 /** The broken rules of an answer: `field rule limit`. */
 type Broken = string[];
 
@@ -265,6 +267,11 @@ describe('a 403 says why', () => {
     expect(next).toBeDefined();
     const http = await send(`${app.url}/events?types=doctor.*`, { headers });
     expect(reasonOf(jsonOf(http))).toBe('service');
+  });
+
+  test('to everybody who registers in a role that is closed', async () => {
+    const http = await sendJson(`${closed.url}/api/v1/auth/register/patient`, aPatient(), ACCEPT);
+    expect(reasonOf(jsonOf(http))).toBe('registration');
   });
 
   test('with every reason of the documentation', () => {

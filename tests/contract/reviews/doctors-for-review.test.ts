@@ -76,7 +76,7 @@ test('a reviewer sees pending doctors with profile, contact and revision, the ol
   expect(proposal).toBeNull();
   expect(profile).toEqual(first.profile);
   expect(verification).toEqual({
-    ...{ status: 'PENDING', decidedAt: null, reason: null },
+    ...{ status: 'PENDING', decidedAt: null, reason: null, until: null, isRenewable: false },
     ...{ documents: [], grounds: [] },
   });
   expect(edges[0]?.node).toMatchObject({

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { jest } from '@jest/globals';
-import { REVIEW_DECISIONS } from '../../../src/auth/reviews/reviews.ts';
+import { REVIEW_DECISIONS } from '../../../src/auth/reviews/decisions.ts';
 import type { LegacyContext } from '../../../src/legacy/legacy-context.ts';
 import { sync } from '../../../src/legacy/sync/sync.ts';
 import { aPdf } from '../../support/documents.ts';

@@ -5,11 +5,11 @@ import { problemsOf } from '../../support/config-problems.ts';
 const RESETS = { PASSWORD_RESET_URL: 'https://app.example.org/reset/{token}' };
 
 test('mails need the page for a new password, which may have the token in path, query or fragment', () => {
-  const mail = { SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'clinic@example.org' };
+  const mail = { NODE_ENV: 'test', SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'clinic@example.org' };
   expect(problemsOf(mail)).toEqual([
-    'PASSWORD_RESET_URL must be set with SMTP_URL, to the page for a new password, with {token} in it.',
+    'PASSWORD_RESET_URL must be set with SMTP_URL, to the page for a new password, with {token} in it, or PEOPLE_URL.',
   ]);
-  expect(readConfig({}).passwordResetUrl).toBeUndefined();
+  expect(readConfig({ NODE_ENV: 'test' }).passwordResetUrl).toBeUndefined();
   for (const url of [
     'https://app.example.org/reset/{token}',
     'http://localhost:5173/?reset={token}&lang=en',
@@ -20,7 +20,7 @@ test('mails need the page for a new password, which may have the token in path, 
 });
 
 test('the page that confirms an e-mail is optional, needs a mail server, and has the token once behind the host', () => {
-  const mail = { SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'clinic@example.org', ...RESETS };
+  const mail = { NODE_ENV: 'test', SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'clinic@example.org', ...RESETS };
   expect(readConfig(mail).emailVerificationUrl).toBeUndefined();
   const url = 'https://app.example.org/confirm#token={token}';
   expect(readConfig({ ...mail, EMAIL_VERIFICATION_URL: url }).emailVerificationUrl).toBe(url);

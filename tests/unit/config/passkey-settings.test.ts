@@ -21,6 +21,7 @@ test('by default, the domain and the origins of CORS at or below it may use them
   expect(passkeysOf({ PASSKEY_RP_ID: 'localhost', CORS_ORIGINS: local })?.origins).toEqual([
     'https://localhost',
     'http://localhost:5173',
+    'http://localhost:4000',
   ]);
 });
 

@@ -25,6 +25,8 @@ const UNUSABLE: Record<string, string[]> = {
   BCRYPT_COST: ['3', '21', 'high'],
   PASSWORD_MIN_CHARACTERS: ['0', '73'],
   PASSWORD_CHECK: ['on', 'COMMON', 'leaked'],
+  DOCTOR_REGISTRATION: ['on', 'closed'],
+  PATIENT_REGISTRATION: ['invite', 'OPEN'],
   TOKEN_PREFIX: ['a|b', 'a b', 'x'.repeat(33)],
   MAX_FILE_BYTES: ['0', '10MB'],
   MAX_UPLOADS: ['0', 'off'],

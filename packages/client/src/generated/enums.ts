@@ -62,6 +62,8 @@ export const ForbiddenReason = {
   origin: 'origin',
   /** The operators of the gateway ask for a second factor. */
   policy: 'policy',
+  /** Nobody may register in this role, or only who is invited. */
+  registration: 'registration',
   /** The role of the account, or an account of somebody else. */
   role: 'role',
   /** The service may not read these events. */
@@ -73,6 +75,15 @@ export const ForbiddenReason = {
 } as const;
 
 export type ForbiddenReason = typeof ForbiddenReason[keyof typeof ForbiddenReason];
+/** The role of an invitation. */
+export const InvitedRole = {
+  /** Registers with a profile and three documents. */
+  DOCTOR: 'DOCTOR',
+  /** Registers with account details only. */
+  PATIENT: 'PATIENT'
+} as const;
+
+export type InvitedRole = typeof InvitedRole[keyof typeof InvitedRole];
 /** Why a reviewer rejects. */
 export const RejectionGround = {
   /** A document is no longer valid. */
@@ -90,11 +101,13 @@ export const RejectionGround = {
 export type RejectionGround = typeof RejectionGround[keyof typeof RejectionGround];
 /** What a reviewer can decide about a doctor. */
 export const ReviewDecision = {
-  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
+  /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */
   APPROVE: 'APPROVE',
-  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
+  /** The verification of a verified doctor ends after the day `until`, or never. All that waits stays. */
+  CHANGE_END: 'CHANGE_END',
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified or expired doctor has a proposal, only that is dropped. */
   REJECT: 'REJECT',
-  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending, verified or expired doctor. */
   SUSPEND: 'SUSPEND'
 } as const;
 
@@ -161,6 +174,8 @@ export const Rule = {
 export type Rule = typeof Rule[keyof typeof Rule];
 /** What reviewers have decided about a doctor. */
 export const VerificationStatus = {
+  /** The verification has ended. */
+  EXPIRED: 'EXPIRED',
   /** The documents wait for a decision. */
   PENDING: 'PENDING',
   /** A reviewer has rejected the documents. The doctor may submit them again. */

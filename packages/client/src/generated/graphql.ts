@@ -109,6 +109,13 @@ export type EnableTwoFactorInput = {
   recoveryCode?: string | null | undefined;
 };
 
+/** The role of an invitation. */
+export type InvitedRole =
+  /** Registers with a profile and three documents. */
+  | 'DOCTOR'
+  /** Registers with account details only. */
+  | 'PATIENT';
+
 /** The credentials of an account. */
 export type LoginInput = {
   /** The code of the authenticator app, for an account with a second factor. */
@@ -151,6 +158,8 @@ export type RegisterDoctorInput = {
   diplomaFile: null;
   /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
+  /** The token of an invitation. The e-mail address must be the invited one, and is then confirmed. */
+  invitation?: string | null | undefined;
   /** The license, as a document or picture of up to 10 MiB. */
   licenseFile: null;
   /** The number of the license, up to 255 characters. */
@@ -177,6 +186,8 @@ export type RegisterPatientInput = {
   dateOfBirth?: string | null | undefined;
   /** The e-mail address to log in with; no other account may have it. Case does not matter, and domains are compared in their ASCII form. */
   email: string;
+  /** The token of an invitation. The e-mail address must be the invited one, and is then confirmed. */
+  invitation?: string | null | undefined;
   /** The name of the person, up to 255 characters. */
   name: string;
   /** The password: at least 8 characters and at most 72 bytes of UTF-8. Blanks count. It must not be a common password, nor contain the name or the e-mail address. */
@@ -236,7 +247,7 @@ export type ResetPasswordInput = {
   token: string;
 };
 
-/** The documents of a doctor that the rejection asks for (`verification.documents`). */
+/** The documents of a doctor that the rejection asks for (`verification.documents`), or one to three to renew the verification. */
 export type ResubmitDocumentsInput = {
   /** The certification, as a document or picture of up to 10 MiB. */
   certificationFile?: null | null | undefined;
@@ -248,11 +259,13 @@ export type ResubmitDocumentsInput = {
 
 /** What a reviewer can decide about a doctor. */
 export type ReviewDecision =
-  /** The doctor becomes `VERIFIED`, and a proposal is applied. */
+  /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */
   | 'APPROVE'
-  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped. */
+  /** The verification of a verified doctor ends after the day `until`, or never. All that waits stays. */
+  | 'CHANGE_END'
+  /** The doctor becomes `REJECTED`, and may submit documents again. If a verified or expired doctor has a proposal, only that is dropped. */
   | 'REJECT'
-  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor. */
+  /** The doctor becomes `SUSPENDED`, without a proposal. Only for a pending, verified or expired doctor. */
   | 'SUSPEND';
 
 /** The role of an account; set by its registration. */
@@ -302,6 +315,8 @@ export type UpdateMyProfileInput = {
 
 /** What reviewers have decided about a doctor. */
 export type VerificationStatus =
+  /** The verification has ended. */
+  | 'EXPIRED'
   /** The documents wait for a decision. */
   | 'PENDING'
   /** A reviewer has rejected the documents. The doctor may submit them again. */
@@ -314,21 +329,21 @@ export type VerificationStatus =
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type MeQuery = { me: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null } };
 
 export type UpdateMyProfileMutationVariables = Exact<{
   input: UpdateMyProfileInput;
 }>;
 
 
-export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null } };
+export type UpdateMyProfileMutation = { updateMyProfile: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null } };
 
 export type RegisterDoctorMutationVariables = Exact<{
   input: RegisterDoctorInput;
 }>;
 
 
-export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } } };
+export type RegisterDoctorMutation = { registerDoctor: { token: string, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } } };
 
 export type RegisterPatientMutationVariables = Exact<{
   input: RegisterPatientInput;
@@ -367,17 +382,24 @@ export type ChangeEmailMutation = { changeEmail: { message: string } };
 
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null };
 
-export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null };
+export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null };
 
 export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
 
+export type InvitationQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationQuery = { invitation: { email: string, role: InvitedRole, name: string, expiresAt: string } };
+
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
+export type ExportMyDataQuery = { exportMyData: { generatedAt: string, isTruncated: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string | null, updatedAt: string | null, emailVerifiedAt: string | null, disabledAt: string | null, erasureDueAt: string | null, language: string | null, knownNetworks: number, knownDevices: Array<string> }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, createdAt: string, resubmittedLicenseFileUrl: string | null, resubmittedDiplomaFileUrl: string | null, resubmittedCertificationUrl: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } | null, tokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string | null, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, isImported: boolean }>, passwordResets: Array<{ expiresAt: string | null }>, emailLinks: Array<{ newEmail: string | null, expiresAt: string | null }>, secondFactor: { confirmedAt: string | null, recoveryCodesLeft: number } | null, passkeys: Array<{ id: string, credentialId: string, name: string, createdAt: string | null, lastUsedAt: string | null, backedUp: boolean }>, invitations: Array<{ email: string, role: InvitedRole, name: string, expiresAt: string }>, mails: Array<{ kind: string, orderedAt: string | null }>, events: Array<{ act: string, outcome: string, at: string, channel: string, ip: string | null, userAgent: string | null, count: number, lastAt: string }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string | number;
@@ -478,24 +500,25 @@ export type ResetPasswordMutation = { resetPassword: { message: string } };
 
 export type LicenseFitFieldsFragment = { rule: string | null, source: string | null, lookupUrl: string | null };
 
-export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null };
+export type ReviewedDoctorFieldsFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
   proposals?: boolean | null | undefined;
+  ending?: boolean | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ cursor: string, node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } }>, pageInfo: { hasNextPage: boolean, hasPreviousPage: boolean, startCursor: string | null, endCursor: string | null } } };
 
 export type DoctorForReviewQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } };
+export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -504,17 +527,18 @@ export type DecideOnDoctorMutationVariables = Exact<{
   reason?: string | null | undefined;
   documents?: Array<DoctorDocument> | DoctorDocument | null | undefined;
   grounds?: Array<RejectionGround> | RejectionGround | null | undefined;
+  until?: string | null | undefined;
 }>;
 
 
-export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } };
+export type DecideOnDoctorMutation = { decideOnDoctor: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } };
 
 export type ResubmitDocumentsMutationVariables = Exact<{
   input: ResubmitDocumentsInput;
 }>;
 
 
-export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null } };
+export type ResubmitDocumentsMutation = { resubmitDocuments: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null } };
 
 export type CompleteLoginMutationVariables = Exact<{
   input: CompleteLoginInput;
@@ -605,6 +629,8 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -612,6 +638,7 @@ export const DoctorProfileFieldsFragmentDoc = new TypedDocumentString(`
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -671,6 +698,8 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -678,6 +707,7 @@ fragment DoctorProfileFields on DoctorProfile {
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -719,6 +749,8 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -726,6 +758,7 @@ fragment DoctorProfileFields on DoctorProfile {
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -762,6 +795,8 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -769,6 +804,7 @@ fragment DoctorProfileFields on DoctorProfile {
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -808,6 +844,8 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -815,6 +853,7 @@ fragment DoctorProfileFields on DoctorProfile {
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -895,6 +934,16 @@ export const MyTokensDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MyTokensQuery, MyTokensQueryVariables>;
+export const InvitationDocument = new TypedDocumentString(`
+    query Invitation($token: String!) {
+  invitation(token: $token) {
+    email
+    role
+    name
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationQuery, InvitationQueryVariables>;
 export const ExportMyDataDocument = new TypedDocumentString(`
     query ExportMyData {
   exportMyData {
@@ -926,6 +975,8 @@ export const ExportMyDataDocument = new TypedDocumentString(`
         decidedAt
         reason
         documents
+        until
+        isRenewable
         grounds
       }
       proposal {
@@ -933,6 +984,7 @@ export const ExportMyDataDocument = new TypedDocumentString(`
         specialization
         licenseNumber
         submittedAt
+        hasDocuments
       }
       currentInstitution
       workHistory
@@ -972,6 +1024,12 @@ export const ExportMyDataDocument = new TypedDocumentString(`
       createdAt
       lastUsedAt
       backedUp
+    }
+    invitations {
+      email
+      role
+      name
+      expiresAt
     }
     mails {
       kind
@@ -1125,10 +1183,11 @@ export const ResetPasswordDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const DoctorsForReviewDocument = new TypedDocumentString(`
-    query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $first: Int, $after: String) {
+    query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $ending: Boolean, $first: Int, $after: String) {
   doctorsForReview(
     status: $status
     proposals: $proposals
+    ending: $ending
     first: $first
     after: $after
   ) {
@@ -1167,6 +1226,8 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -1174,6 +1235,7 @@ fragment DoctorProfileFields on DoctorProfile {
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -1243,6 +1305,8 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -1250,6 +1314,7 @@ fragment DoctorProfileFields on DoctorProfile {
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -1285,7 +1350,7 @@ fragment ReviewedDoctorFields on ReviewedDoctor {
   }
 }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
 export const DecideOnDoctorDocument = new TypedDocumentString(`
-    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!], $grounds: [RejectionGround!]) {
+    mutation DecideOnDoctor($id: ID!, $revision: Int!, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!], $grounds: [RejectionGround!], $until: Date) {
   decideOnDoctor(
     id: $id
     revision: $revision
@@ -1293,6 +1358,7 @@ export const DecideOnDoctorDocument = new TypedDocumentString(`
     reason: $reason
     documents: $documents
     grounds: $grounds
+    until: $until
   ) {
     ...ReviewedDoctorFields
   }
@@ -1318,6 +1384,8 @@ fragment DoctorProfileFields on DoctorProfile {
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -1325,6 +1393,7 @@ fragment DoctorProfileFields on DoctorProfile {
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory
@@ -1376,6 +1445,8 @@ export const ResubmitDocumentsDocument = new TypedDocumentString(`
     decidedAt
     reason
     documents
+    until
+    isRenewable
     grounds
   }
   proposal {
@@ -1383,6 +1454,7 @@ export const ResubmitDocumentsDocument = new TypedDocumentString(`
     specialization
     licenseNumber
     submittedAt
+    hasDocuments
   }
   currentInstitution
   workHistory

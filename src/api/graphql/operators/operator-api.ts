@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { RequestHandler } from 'express';
 import { GraphQLEnumType, GraphQLSchema } from 'graphql';
 import type { OperatorChanges } from '../../../auth/operators/operator-changes.ts';
+import type { OperatorInvitations } from '../../../auth/operators/operator-invitations.ts';
 import type { OperatorQueries } from '../../../auth/operators/operator-queries.ts';
 import type { Logger } from '../../../system/log.ts';
 import type { InputValidator } from '../../inputs/input-validator.ts';
@@ -9,12 +10,14 @@ import { type GraphqlApi, openGraphqlServer } from '../graphql-api.ts';
 import { ERROR_TYPES, ErrorCodeType } from '../graphql-errors.ts';
 import { buildSchema } from '../schema.ts';
 import { GuardedActResolver, OperatorChangeResolver } from './change.resolver.ts';
+import { InvitationResolver } from './invitation.resolver.ts';
 import { OperatorReadResolver } from './read.resolver.ts';
 import { type OperatorSessionParts, OperatorSessionResolver } from './session.resolver.ts';
 
 export interface OperatorSchemaParts extends OperatorSessionParts {
   operatorQueries: OperatorQueries;
   operatorChanges: OperatorChanges;
+  operatorInvitations: OperatorInvitations;
   validator: InputValidator;
 }
 
@@ -32,12 +35,13 @@ export function openOperatorApi(parts: OperatorApiParts): Promise<GraphqlApi> {
 
 /** Builds the schema of the operators' API on its services. */
 export function createOperatorSchema(parts: OperatorSchemaParts): GraphQLSchema {
-  const { operatorQueries, operatorChanges, validator } = parts;
+  const { operatorQueries, operatorChanges, operatorInvitations, validator } = parts;
   const resolvers = [
     new OperatorSessionResolver(parts),
     new OperatorReadResolver(operatorQueries),
     new OperatorChangeResolver(operatorChanges),
     new GuardedActResolver(operatorChanges),
+    new InvitationResolver(operatorInvitations),
   ];
   const { query, mutation, types, ...config } = buildSchema(resolvers, validator).toConfig();
   if (query) {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ArgsType, Field, ID, InputType, Int, registerEnumType } from 'type-graphql';
+import type { Invited } from '../../../auth/admin/invitation-admin.ts';
 import type { AskedChange } from '../../../auth/operators/operator-changes.ts';
 import {
   ACCOUNT_STATES,
@@ -16,6 +17,7 @@ import {
   type AuditedAct,
   type AuditOutcome,
 } from '../../../stores/audit-events.ts';
+import { INVITED_ROLES, type InvitedRole } from '../../../stores/roles.ts';
 import {
   JudgedLater,
   Line,
@@ -228,6 +230,33 @@ export class RequestedActInput extends AccountChangeInput {
   @Required()
   @Line()
   act!: string;
+}
+
+/** Whom an operator invites. */
+@InputType('InviteInput', { description: 'Who is invited to register.' })
+export class InviteInput implements Invited {
+  @Field(() => String, { description: 'The e-mail address. No account may have it.' })
+  @Required()
+  @NewEmail()
+  email!: string;
+
+  @Field(() => INVITED_ROLES, { description: 'As what.' })
+  @Allow()
+  role!: InvitedRole;
+
+  @Field(() => String, { description: 'The name of the person.' })
+  @Required()
+  @Line()
+  name!: string;
+}
+
+/** Which invitation. */
+@ArgsType()
+export class InvitationIdArgs {
+  @Field(() => ID, { description: 'The id of the invitation.' })
+  @Required()
+  @Line()
+  id!: string;
 }
 
 /** The beginning of a set-up. */

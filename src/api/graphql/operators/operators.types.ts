@@ -279,6 +279,9 @@ class KnownVerificationType {
   @Characters(LONG_TEXT)
   @Field(() => String, { nullable: true, description: 'The reason of the last decision.' })
   reason!: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it ends, or has ended; null: never.' })
+  until!: Date | null;
 }
 
 const MAX_MAILS = 100;
@@ -481,7 +484,7 @@ export const presentDetails = (details: AccountDetails): AccountDetailsType => (
   devices: details.devices.map(presentDevice),
   secondFactor: details.secondFactor,
   passkeys: details.passkeys,
-  verification: details.verification ?? null,
+  verification: details.verification ? { until: null, ...details.verification } : null,
   mails: details.mails.map(presentMail),
   events: details.events.map(presentEvent),
   requested: details.requested ? presentRequested(details.requested) : null,

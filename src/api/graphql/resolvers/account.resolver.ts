@@ -3,6 +3,7 @@ import type { AccountReader, ProfileReader } from '../../../auth/account-reader.
 import type { Corrections } from '../../../auth/corrections.ts';
 import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import type { Clock } from '../../../system/clock.ts';
 import { OPERATIONS } from '../../inputs/operations.ts';
 import { UpdateMyProfileInput } from '../../inputs/update-my-profile.input.ts';
 import type { GraphqlContext } from '../context.ts';
@@ -11,6 +12,7 @@ import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doct
 
 interface AccountParts {
   sessions: Sessions;
+  clock: Clock;
   accountReader: AccountReader;
   corrections: Corrections;
   urls: DocumentUrls;
@@ -58,7 +60,7 @@ export class AccountResolver {
   })
   async profile(@Root() account: AccountType, @Ctx() context: GraphqlContext): Promise<DoctorView | null> {
     const profile = account.storedProfile ?? (await this.#profileOf(context)(account));
-    return profile ? presentDoctor(profile, this.parts.urls) : null;
+    return profile ? presentDoctor(profile, this.parts.urls, this.parts.clock.now()) : null;
   }
 
   #profileOf(context: GraphqlContext): ProfileReader {

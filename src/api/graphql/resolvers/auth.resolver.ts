@@ -1,17 +1,23 @@
 import 'reflect-metadata';
-import { Arg, Ctx, Field, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import type { Login } from '../../../auth/login.ts';
 import type { Registration } from '../../../auth/registration.ts';
 import type { OwnTokens } from '../../../auth/tokens/own-tokens.ts';
 import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import type { Clock } from '../../../system/clock.ts';
 import { LoginInput } from '../../inputs/login.input.ts';
 import { OPERATIONS } from '../../inputs/operations.ts';
-import { RegisterDoctorInput, RegisterPatientInput } from '../../inputs/registration.input.ts';
+import {
+  InvitationArgs,
+  RegisterDoctorInput,
+  RegisterPatientInput,
+} from '../../inputs/registration.input.ts';
 import type { GraphqlContext } from '../context.ts';
 import { AccountType } from '../types/account.type.ts';
 import { AuthPayload, TOKEN } from '../types/auth-payload.type.ts';
 import { DoctorProfileType, type DoctorView, presentDoctor } from '../types/doctor-profile.type.ts';
+import { InvitationType } from '../types/invitation.type.ts';
 
 @ObjectType('DoctorRegistration', { description: 'A new doctor.' })
 class DoctorRegistrationPayload {
@@ -33,6 +39,7 @@ class LogoutPayload {
 
 interface AuthParts {
   sessions: Sessions;
+  clock: Clock;
   registration: Registration;
   login: Login;
   ownTokens: OwnTokens;
@@ -43,6 +50,17 @@ interface AuthParts {
 export class AuthResolver {
   constructor(private readonly parts: AuthParts) {}
 
+  @Query(() => InvitationType, {
+    description:
+      'Whom an invitation is for, by the token of its mail. Needs no access token. `NOT_FOUND` if nobody is invited here.',
+  })
+  invitation(
+    @Args(() => InvitationArgs) { token }: InvitationArgs,
+    @Ctx() { caller }: GraphqlContext,
+  ): Promise<InvitationType> {
+    return this.parts.registration.invited(token, caller);
+  }
+
   @Mutation(() => DoctorRegistrationPayload, {
     description: 'Registers a doctor, the profile and three documents.',
   })
@@ -51,7 +69,8 @@ export class AuthResolver {
     input: RegisterDoctorInput,
     @Ctx() { caller, admission }: GraphqlContext,
   ): Promise<DoctorRegistrationPayload> {
-    const admitted = admission ?? (await this.parts.registration.admit(caller));
+    const admitted =
+      admission ?? (await this.parts.registration.admit(caller, input.invitation ?? undefined));
     const { profile, account, token } = await this.parts.registration.doctor(
       input.toRegistration(),
       caller,
@@ -59,7 +78,11 @@ export class AuthResolver {
     );
     // Nothing is read for the answer: the registration is done.
     const withProfile = { ...account, storedProfile: profile };
-    return { account: withProfile, token, profile: presentDoctor(profile, this.parts.urls) };
+    return {
+      account: withProfile,
+      token,
+      profile: presentDoctor(profile, this.parts.urls, this.parts.clock.now()),
+    };
   }
 
   @Mutation(() => AuthPayload, { description: 'Registers a patient.' })

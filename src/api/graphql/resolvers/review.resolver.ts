@@ -1,8 +1,10 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { RecordedReviews } from '../../../auth/reviews/recorded-reviews.ts';
 import type { Resubmission } from '../../../auth/reviews/resubmission.ts';
+import type { ReviewedDoctor } from '../../../auth/reviews/review-queue.ts';
 import type { Sessions } from '../../../auth/tokens/sessions.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
+import type { Clock } from '../../../system/clock.ts';
 import { OPERATIONS } from '../../inputs/operations.ts';
 import {
   DecideOnDoctorArgs,
@@ -28,6 +30,7 @@ interface ReviewParts {
   recordedReviews: RecordedReviews;
   resubmission: Resubmission;
   urls: DocumentUrls;
+  clock: Clock;
 }
 
 @Resolver()
@@ -36,7 +39,7 @@ export class ReviewResolver {
 
   @Query(() => ReviewedDoctorConnection, {
     description:
-      'For reviewers: the doctors of a status, the oldest documents first. An operation may have it once.',
+      'For reviewers: the doctors of a status, the oldest documents first; of `EXPIRED`, the first end first. An operation may have it once.',
   })
   async doctorsForReview(
     @Args(() => DoctorsForReviewArgs) args: DoctorsForReviewArgs,
@@ -44,7 +47,7 @@ export class ReviewResolver {
   ): Promise<object> {
     const session = await this.parts.sessions.authorize(OPERATIONS.doctorsForReview, caller);
     const page = await this.parts.recordedReviews.page(args.toQuery(), session, caller);
-    const { edges, pageInfo } = presentPage(page, args.after, this.parts.urls);
+    const { edges, pageInfo } = presentPage(page, args.after, this.parts.urls, this.parts.clock.now());
     return { edges: inBatches(edges, DOCTORS_IN_BATCH), pageInfo };
   }
 
@@ -57,7 +60,8 @@ export class ReviewResolver {
     @Ctx() { caller }: GraphqlContext,
   ): Promise<ReviewedDoctorType> {
     const session = await this.parts.sessions.authorize(OPERATIONS.doctorForReview, caller);
-    return presentReviewed(await this.parts.recordedReviews.find(id, session, caller), this.parts.urls);
+    const doctor = await this.parts.recordedReviews.find(id, session, caller);
+    return this.#present(doctor);
   }
 
   @Mutation(() => ReviewedDoctorType, {
@@ -68,15 +72,12 @@ export class ReviewResolver {
     @Ctx() { caller }: GraphqlContext,
   ): Promise<ReviewedDoctorType> {
     const session = await this.parts.sessions.authorize(OPERATIONS.decideOnDoctor, caller);
-    return presentReviewed(
-      await this.parts.recordedReviews.decide(args.toReview(), session, caller),
-      this.parts.urls,
-    );
+    return this.#present(await this.parts.recordedReviews.decide(args.toReview(), session, caller));
   }
 
   @Mutation(() => DoctorProfileType, {
     description:
-      'For a doctor whose documents were rejected: submits those again that the rejection asks for (`verification.documents`). The profile has the documents of the last decision until a reviewer decides on the new ones.',
+      'For a doctor whose documents were rejected: submits those again that the rejection asks for (`verification.documents`). From 60 days before the end of a verification on: submits one to three new ones to renew it, and the doctor stays verified until the end. The profile has the documents of the last decision until a reviewer decides on the new ones.',
   })
   async resubmitDocuments(
     @Arg('input', () => ResubmitDocumentsInput, { description: 'The new documents.' })
@@ -86,6 +87,10 @@ export class ReviewResolver {
     const session = await this.parts.sessions.authorize(OPERATIONS.resubmitDocuments, caller);
     const admitted = admission ?? (await this.parts.resubmission.admit(session, caller));
     const profile = await this.parts.resubmission.submit(input.toDocuments(), session, caller, admitted);
-    return presentDoctor(profile, this.parts.urls);
+    return presentDoctor(profile, this.parts.urls, this.parts.clock.now());
+  }
+
+  #present(doctor: ReviewedDoctor): ReviewedDoctorType {
+    return presentReviewed(doctor, this.parts.urls, this.parts.clock.now());
   }
 }

@@ -16,6 +16,7 @@ import {
   type DoctorProfile,
   documentsAskedFor,
   groundsOf,
+  mayRenew,
   type ProposalView,
   proposalOf,
   REJECTION_GROUNDS,
@@ -23,7 +24,7 @@ import {
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
-  verificationOf,
+  verificationAt,
 } from '../../../stores/doctors.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
@@ -36,6 +37,7 @@ registerEnumType(VERIFICATION_STATUSES, {
     VERIFIED: { description: 'A reviewer has approved the documents.' },
     REJECTED: { description: 'A reviewer has rejected the documents. The doctor may submit them again.' },
     SUSPENDED: { description: 'A reviewer has suspended the doctor.' },
+    EXPIRED: { description: 'The verification has ended.' },
   },
 });
 
@@ -62,7 +64,7 @@ registerEnumType(REJECTION_GROUNDS, {
 });
 
 @ObjectType('Verification', { description: 'The state of the review of a doctor.' })
-class VerificationType implements Required<Verification> {
+class VerificationType implements VerificationView {
   @Field(() => VERIFICATION_STATUSES, { description: 'Pending until a reviewer decides.' })
   status!: VerificationStatus;
 
@@ -86,6 +88,18 @@ class VerificationType implements Required<Verification> {
   })
   documents!: readonly DoctorDocument[];
 
+  @Field(() => Date, {
+    nullable: true,
+    description:
+      'When the verification of a verified doctor ends, or has ended: the first moment after its last day. Null: never.',
+  })
+  until!: Date | null;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether the doctor may renew the verification now, by `resubmitDocuments`: from 60 days before its end on.',
+  })
+  isRenewable!: boolean;
   @Items(ALL_GROUNDS.length)
   @Field(() => [REJECTION_GROUNDS], {
     description:
@@ -96,7 +110,7 @@ class VerificationType implements Required<Verification> {
 
 @ObjectType('ProfileProposal', {
   description:
-    'A correction by a verified doctor that waits for a decision. Until then everybody sees what was reviewed. A field that stays as it is is null.',
+    'A correction by a verified doctor, or a renewal, that waits for a decision. Until then everybody sees what was reviewed. A field that stays as it is is null.',
 })
 class ProfileProposalType implements ProposalView {
   @Field(() => String, { nullable: true, description: 'Another name.' })
@@ -110,11 +124,19 @@ class ProfileProposalType implements ProposalView {
 
   @Field(() => Date, { description: 'When it was submitted.' })
   submittedAt!: Date;
+
+  @Field(() => Boolean, { description: 'Whether new documents wait, too, which renew the verification.' })
+  hasDocuments!: boolean;
+}
+
+interface VerificationView extends Required<Omit<Verification, 'until'>> {
+  until: Date | null;
+  isRenewable: boolean;
 }
 
 /** A doctor's profile as this API shows it. The REST contract has neither verification nor proposal. */
 export interface DoctorView extends ProfileView {
-  verification: Required<Verification>;
+  verification: VerificationView;
   proposal: ProposalView | null;
 }
 
@@ -153,7 +175,7 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
   certificationUrl!: string | null;
 
   @Field(() => VerificationType, { description: 'What reviewers have decided.' })
-  verification!: Required<Verification>;
+  verification!: VerificationView;
 
   @Field(() => ProfileProposalType, {
     nullable: true,
@@ -162,14 +184,17 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
   proposal!: ProposalView | null;
 }
 
-/** Presents a stored profile. */
-export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls): DoctorView {
-  const verification = verificationOf(profile);
+/** Presents a stored profile at a moment. */
+export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls, nowMillis: number): DoctorView {
+  const verification = verificationAt(profile, nowMillis);
+  const { until = null } = verification;
+  const isRenewable = mayRenew(profile, nowMillis);
   return {
     ...presentProfile(profile, urls),
     verification: {
       ...verification,
       documents: documentsAskedFor(verification),
+      ...{ until, isRenewable },
       grounds: groundsOf(verification),
     },
     proposal: proposalOf(profile),

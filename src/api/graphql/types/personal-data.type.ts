@@ -9,6 +9,7 @@ import { DateScalar } from '../../inputs/date.scalar.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
 import { MANY_ABILITIES } from './access-token.type.ts';
 import { DoctorProfileType } from './doctor-profile.type.ts';
+import { InvitationType } from './invitation.type.ts';
 import { PasskeyType } from './passkey.type.ts';
 
 @ObjectType('PersonalAccount', {
@@ -253,6 +254,10 @@ export class PersonalDataType {
   @Items(20)
   @Field(() => [PasskeyType], { description: 'The passkeys, the oldest first.' })
   passkeys!: PasskeyType[];
+
+  @Items(2)
+  @Field(() => [InvitationType], { description: 'The invitation, for 30 days after its end.' })
+  invitations!: InvitationType[];
 
   @Items(100)
   @Field(() => [PersonalMailType], { description: 'The mails that wait to be sent.' })

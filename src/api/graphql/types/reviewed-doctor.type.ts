@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { REVIEW_DECISIONS } from '../../../auth/reviews/decisions.ts';
 import type { LicenseFit } from '../../../auth/reviews/license-rules.ts';
 import {
   cursorOfDoctor,
@@ -7,9 +8,9 @@ import {
   type OtherDoctor,
   type ReviewedDoctor,
 } from '../../../auth/reviews/review-queue.ts';
-import { MAX_OTHERS, REVIEW_DECISIONS } from '../../../auth/reviews/reviews.ts';
+import { MAX_OTHERS } from '../../../auth/reviews/reviews.ts';
 import type { DocumentUrls } from '../../../documents/document-urls.ts';
-import { VERIFICATION_STATUSES, type VerificationStatus, verificationOf } from '../../../stores/doctors.ts';
+import { statusAt, VERIFICATION_STATUSES, type VerificationStatus } from '../../../stores/doctors.ts';
 import { MAX_FIRST } from '../../inputs/review.args.ts';
 import { Items } from '../limits/answer-size.ts';
 import { AccountType } from './account.type.ts';
@@ -19,14 +20,21 @@ registerEnumType(REVIEW_DECISIONS, {
   name: 'ReviewDecision',
   description: 'What a reviewer can decide about a doctor.',
   valuesConfig: {
-    APPROVE: { description: 'The doctor becomes `VERIFIED`, and a proposal is applied.' },
+    APPROVE: {
+      description:
+        'The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied.',
+    },
     REJECT: {
       description:
-        'The doctor becomes `REJECTED`, and may submit documents again. If a verified doctor has a proposal, only that is dropped.',
+        'The doctor becomes `REJECTED`, and may submit documents again. If a verified or expired doctor has a proposal, only that is dropped.',
     },
     SUSPEND: {
       description:
-        'The doctor becomes `SUSPENDED`, without a proposal. Only for a pending or verified doctor.',
+        'The doctor becomes `SUSPENDED`, without a proposal. Only for a pending, verified or expired doctor.',
+    },
+    CHANGE_END: {
+      description:
+        'The verification of a verified doctor ends after the day `until`, or never. All that waits stays.',
     },
   },
 });
@@ -104,7 +112,7 @@ export class ReviewedDoctorType {
   @Field(() => ReviewDocumentsType, {
     nullable: true,
     description:
-      'The documents that were submitted after a rejection. They replace those of the profile at the next decision. Null if there are none.',
+      'The documents that were submitted after a rejection, which replace those of the profile at the next decision, or to renew a verification, which replace them at an approval. Null if there are none.',
   })
   newDocuments!: ReviewDocumentsType | null;
 
@@ -179,14 +187,18 @@ export class ReviewedDoctorConnection {
 }
 
 /** A doctor as reviewers see one. The account has its profile, so no field reads it again. */
-export function presentReviewed(doctor: ReviewedDoctor, urls: DocumentUrls): ReviewedDoctorType {
+export function presentReviewed(
+  doctor: ReviewedDoctor,
+  urls: DocumentUrls,
+  nowMillis: number,
+): ReviewedDoctorType {
   const { account, profile, others, ...about } = doctor;
   const { resubmitted } = profile;
   return {
     ...about,
     account: { ...account, storedProfile: profile },
-    profile: presentDoctor(profile, urls),
-    others: others?.map(presentOther) ?? null,
+    profile: presentDoctor(profile, urls, nowMillis),
+    others: others?.map((other) => presentOther(other, nowMillis)) ?? null,
     newDocuments: resubmitted
       ? {
           licenseFileUrl: urls.urlOf(resubmitted.licenseFilePath),
@@ -197,9 +209,9 @@ export function presentReviewed(doctor: ReviewedDoctor, urls: DocumentUrls): Rev
   };
 }
 
-const presentOther = ({ account, profile, ...about }: OtherDoctor): OtherDoctorType => {
+const presentOther = ({ account, profile, ...about }: OtherDoctor, nowMillis: number): OtherDoctorType => {
   const { id, name } = account;
-  return { ...about, id, name, status: verificationOf(profile).status };
+  return { ...about, id, name, status: statusAt(profile, nowMillis) };
 };
 
 /** @param after the cursor that the page begins behind */
@@ -207,10 +219,11 @@ export function presentPage(
   { doctors, hasNextPage, endCursor }: DoctorsPage,
   after: string | undefined,
   urls: DocumentUrls,
+  nowMillis: number,
 ): ReviewedDoctorConnection {
   const edges = doctors.map((doctor) => ({
     cursor: cursorOfDoctor(doctor),
-    node: presentReviewed(doctor, urls),
+    node: presentReviewed(doctor, urls, nowMillis),
   }));
   const hasPreviousPage = after !== undefined;
   const startCursor = edges[0]?.cursor ?? null;

@@ -1,6 +1,10 @@
-import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/reviews.ts';
-import { type DoctorDocument, documentsAskedFor } from '../../../../src/stores/doctor-profile-record.ts';
-import { verificationOf } from '../../../../src/stores/doctors.ts';
+import { REVIEW_DECISIONS } from '../../../../src/auth/reviews/decisions.ts';
+import {
+  type DoctorDocument,
+  documentsAskedFor,
+  NOT_REVIEWED,
+  storedStatusOf,
+} from '../../../../src/stores/verification-record.ts';
 import { authenticated } from '../../../support/expectations.ts';
 import { freshPassword } from '../../../support/people.ts';
 import { rememberPassword } from '../../../support/response-record.ts';
@@ -22,7 +26,7 @@ async function doctorsOf({ world }: LifeHere) {
   const byId = new Map(found.map((profile) => [profile._id, profile]));
   return enabled.flatMap((account) => {
     const profile = byId.get(account._id);
-    return profile ? [{ account, profile, status: verificationOf(profile).status }] : [];
+    return profile ? [{ account, profile, status: storedStatusOf(profile) }] : [];
   });
 }
 
@@ -115,7 +119,9 @@ export const resubmitDocuments: ActHere = async (life) => {
   const doctor = life.random.pick(rejected);
   const token = doctor && (await loginTo(life, doctor.account));
   if (doctor && token !== undefined) {
-    const wanted = documentsAskedFor(verificationOf(doctor.profile)).map((document) => `${document}File`);
+    const wanted = documentsAskedFor(doctor.profile.verification ?? NOT_REVIEWED).map(
+      (document) => `${document}File`,
+    );
     const files = Object.entries(newDocuments()).filter(([name]) => wanted.includes(name));
     const { errors } = await resubmit(life.world.app, token, Object.fromEntries(files));
     expect(errors).toBeUndefined();
