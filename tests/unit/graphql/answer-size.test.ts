@@ -50,6 +50,7 @@ test('every list says how many items it has', () => {
     'ReviewedDoctorConnection.edges',
     'TwoFactorConfirmation.recoveryCodes',
     'Verification.documents',
+    'Verification.grounds',
   ]);
   expect(lists.filter(({ field }) => field.extensions.items === undefined)).toEqual([]);
 });
