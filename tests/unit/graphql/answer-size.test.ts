@@ -38,6 +38,7 @@ test('every list says how many items it has', () => {
     'PersonalAccount.knownDevices',
     'PersonalData.emailLinks',
     'PersonalData.events',
+    'PersonalData.invitations',
     'PersonalData.mails',
     'PersonalData.passkeys',
     'PersonalData.passwordResets',
