@@ -331,6 +331,25 @@ test('where registration is open, an invitation still proves the e-mail, and som
   await open.stop();
 });
 
+test('whoever tries tokens of invitations is stopped, however it is done', async () => {
+  const limited = await createTestApp({
+    ...invitingSettings(server.url),
+    ...{ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '4' },
+  });
+  const api = graphqlApi(limited.url);
+  const invitation = 'x'.repeat(43);
+  expect(await shownTo(limited, invitation)).toMatchObject({ code: 'BAD_USER_INPUT' });
+  for (let attempt = 1; attempt < 4; attempt += 1) {
+    expectInvalid(await api.registerPatient(aPatient({ invitation })), INVALID);
+  }
+  refused(await api.registerPatient(aPatient({ invitation })), 'too many attempts');
+  refused(await api.registerDoctor(aDoctor({ invitation })), 'too many attempts');
+  expect(await shownTo(limited, invitation)).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+  // What is closed in any case counts nothing.
+  refused(await api.registerPatient(aPatient()), 'forbidden');
+  await limited.stop();
+});
+
 test('without PEOPLE_URL nobody is invited', async () => {
   const { PEOPLE_URL: _, ...settings } = invitingSettings(server.url);
   const without = await createTestApp({
