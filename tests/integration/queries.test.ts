@@ -86,7 +86,7 @@ async function planOf({ collection, filter, sort }: ListedQuery, account: string
 }
 
 const MODELS =
-  /^(?:access_tokens|accounts|attempt_counts|audit_events|challenges|doctor_profiles|email_proofs|erasures|factors|operator_acts|outgoing_mails|passkeys|reset_tokens)$/;
+  /^(?:access_tokens|accounts|attempt_counts|audit_events|challenges|doctor_profiles|email_proofs|erasures|factors|invitations|operator_acts|outgoing_mails|passkeys|reset_tokens)$/;
 
 /** The other collections have some records, and only `_id_`. */
 const queries = [...listedQueries()].filter(([, { collection }]) => MODELS.test(collection));

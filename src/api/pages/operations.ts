@@ -50,6 +50,7 @@ const ORDER = [
   'VerifyEmail',
   'RequestPasswordReset',
   'ResetPassword',
+  'Invitation',
   'ResubmitDocuments',
   'DeleteMyAccount',
   'DoctorsForReview',

@@ -11,6 +11,7 @@ import type { Actor } from '../caller.ts';
 import type { Features, RegistrationModes } from '../features.ts';
 import type { InvitationUse } from '../invitation-use.ts';
 import { refuseTakenEmail } from '../registration.ts';
+import { commit } from '../running-act.ts';
 
 /** An invitation as operators see it. */
 export type Invitation = Pick<StoredInvitation, 'email' | 'role' | 'name' | 'expiresAt'> & {
@@ -59,7 +60,7 @@ export class InvitationAdmin {
       }
       await refuseTakenEmail(accounts, invited.email);
       const invitation = { _id: newId(), ...invited };
-      const made = await invitations.insert(invitation, new Date(clock.now()));
+      const made = await commit(() => invitations.insert(invitation, new Date(clock.now())));
       if (!made) {
         const text = 'The email has been invited already. Send that invitation again.';
         throw new ValidationError({ email: broken('state', text) });
@@ -75,7 +76,7 @@ export class InvitationAdmin {
     const found = await this.#find(id);
     return this.#record('invitation renewal', found.email, actor, async () => {
       await this.#refuseUsed(found);
-      if (!(await invitations.renew(id, new Date(clock.now())))) {
+      if (!(await commit(() => invitations.renew(id, new Date(clock.now()))))) {
         throw noInvitation();
       }
       await this.#mail(found);
@@ -92,7 +93,7 @@ export class InvitationAdmin {
     const found = await this.#find(id);
     return this.#record('invitation withdrawal', found.email, actor, async () => {
       await this.#refuseUsed(found);
-      if (!(await invitations.end(id, 'withdrawn', new Date(clock.now())))) {
+      if (!(await commit(() => invitations.end(id, 'withdrawn', new Date(clock.now()))))) {
         throw new ConflictError('The invitation is being used, or has ended. Look again in a minute.');
       }
       return found;

@@ -41,7 +41,12 @@ import { letEventsBeWrittenAgain, type TestApp, testClock } from '../../support/
 // nobody knows what has happened.
 
 // Nothing answers at the address of the mail server: the mails wait.
-const behind = useProxiedApp({ ...OPERATOR_API, ...PASSKEYS, ...emailLinkSettings('smtp://127.0.0.1:9') });
+const behind = useProxiedApp({
+  ...OPERATOR_API,
+  ...PASSKEYS,
+  ...emailLinkSettings('smtp://127.0.0.1:9'),
+  PEOPLE_URL: 'https://app.example.org/people',
+});
 let app: TestApp;
 let operator: Staff;
 let second: Staff;
@@ -274,6 +279,19 @@ const ACTS: Record<string, Act> = {
       return call(graphql.RemovePasskeyDocument, { id: passkey.id, input: { password } }, token);
     },
   },
+  invite: {
+    // The mail is ordered after it.
+    ...{ write: ['insert invitations'], isFirst: true },
+    prepare: async () => callAs(operator, INVITE, { email: freshEmail(), role: 'PATIENT', name: 'P' }),
+  },
+  renewInvitation: {
+    ...{ write: ['update invitations', 'tokenDigest'], isFirst: true },
+    prepare: () => changeOfInvitation('renewInvitation'),
+  },
+  withdrawInvitation: {
+    write: ['update invitations', 'withdrawn'],
+    prepare: () => changeOfInvitation('withdrawInvitation'),
+  },
   beginSetUp: {
     write: ['insert factors'],
     prepare: async () => callAs(undefined, BEGIN, { token: (await waitingStaff(app)).token }),
@@ -290,6 +308,18 @@ const ACTS: Record<string, Act> = {
     },
   },
 };
+
+const INVITE = 'mutation ($input: InviteInput!) { invite(input: $input) { id } }';
+
+async function changeOfInvitation(name: string): Promise<Call> {
+  const input = { email: freshEmail(), role: 'PATIENT', name: 'P' };
+  const { id } = await operated<{ id: string }>(app, INVITE, { input }, operator.token);
+  const query = `mutation ($id: ID!) { ${name}(id: $id) { id } }`;
+  return async () => {
+    const { data, code, extensions } = await operate(app, query, { id }, operator.token);
+    return { data, code, reason: extensions.reason };
+  };
+}
 
 /** The changes of operators. The first write of each notes that it is made, and their answers have the account as it is after the last. */
 const CHANGES: Record<string, { type?: string; more?: Fields; before?: (id: string) => Promise<unknown> }> = {

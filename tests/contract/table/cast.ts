@@ -1,9 +1,11 @@
 import type { Connection } from 'mongoose';
 import { EmailLinkTokens } from '../../../src/auth/emails/email-link-tokens.ts';
+import { InvitationUse } from '../../../src/auth/invitation-use.ts';
 import { PasswordResetTokens } from '../../../src/auth/passwords/password-reset-tokens.ts';
 import { formatToken, generateSecret } from '../../../src/auth/tokens/token-format.ts';
 import { newId } from '../../../src/stores/accounts.ts';
 import { openStores } from '../../../src/stores/stores.ts';
+import { createLog } from '../../../src/system/log.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { FEED } from '../../support/feed.ts';
@@ -27,6 +29,7 @@ import { type TestApp, testClock } from '../../support/test-app.ts';
 /** The settings of a gateway that has everything. Its mails wait, because its clock stands still. */
 export const EVERYTHING = {
   ...{ ...OPERATOR_API, ...PASSKEYS, ...FEED, ...emailLinkSettings('smtp://127.0.0.1:9') },
+  PEOPLE_URL: 'https://app.example.org/people',
   ...{ BASE_URL: 'https://gateway.example.org', TRUST_PROXY: '1', RATE_LIMIT: 'on' },
   // The people are made from one address.
   ...{ RATE_LIMIT_LOGINS_PER_MINUTE: '1000', RATE_LIMIT_ADDRESS_LOGINS_PER_MINUTE: '1000' },
@@ -98,6 +101,15 @@ export async function assembleCast(app: TestApp, connection: Connection) {
   };
   const resets = new PasswordResetTokens(stores.resetTokens, testClock);
   const links = new EmailLinkTokens(stores.emailLinks, testClock);
+  const invited = { _id: newId(), email: 'invited@example.org', role: 'patient', name: 'Invited' } as const;
+  await stores.invitations.insert(invited, new Date(testClock.now()));
+  const { accounts, invitations } = stores;
+  const use = new InvitationUse({
+    accounts,
+    invitations,
+    clock: testClock,
+    log: createLog('silent', process.stdout),
+  });
   const people = {
     patient,
     unproven,
@@ -119,6 +131,8 @@ export async function assembleCast(app: TestApp, connection: Connection) {
     authenticator,
     passkeyId: passkey.id,
     credentialId: passkey.credentialId,
+    invitationId: invited._id,
+    invitationToken: await use.makeToken(invited._id),
     setUpToken: staff.token,
     waitingId: staff.id,
     resetToken: (await resets.make(await accountOf(patient.id), 'mail')).token,

@@ -53,6 +53,13 @@ const anAnswer: Row = {
   },
 };
 
+const ofInvitation: Row = {
+  as: 'operator',
+  others: ['patient', 'reviewer'],
+  right: ({ invitationId: id }) => ({ id }),
+  wrong: { 'an unknown id': () => ({ id: 'unknown' }) },
+};
+
 const code = ({ operator }: Cast) => ({ code: codeAt(operator.secretKey) });
 const wrong = ({ operator }: Cast) => ({ code: wrongCode(operator.secretKey) });
 
@@ -82,6 +89,20 @@ export const OPERATOR_ROWS: Readonly<Record<string, Row>> = {
     wrong: { 'an unknown act': () => ({ act: 'UNKNOWN' }), 'too many at once': () => ({ first: 10_000 }) },
   },
   waitingActs: { as: 'operator', others: ['patient', 'reviewer'], right: () => ({}) },
+  openInvitations: { as: 'operator', others: ['patient', 'reviewer'], right: () => ({}) },
+  invite: {
+    as: 'operator',
+    others: ['patient', 'reviewer'],
+    right: () => ({ email: 'new@example.org', role: 'DOCTOR', name: 'New' }),
+    wrong: {
+      'an e-mail with an account': ({ patient }) => ({ email: patient.email, role: 'PATIENT', name: 'New' }),
+      'an invited e-mail': () => ({ email: 'invited@example.org', role: 'PATIENT', name: 'New' }),
+      'a role of the staff': () => ({ email: 'new@example.org', role: 'REVIEWER', name: 'New' }),
+      'no e-mail and a name of two lines': () => ({ email: 'new', role: 'DOCTOR', name: 'One\nTwo' }),
+    },
+  },
+  renewInvitation: ofInvitation,
+  withdrawInvitation: ofInvitation,
   operator: { as: 'operator', others: ['patient', 'reviewer'], right: () => ({}) },
   disableAccount: aChange('patient'),
   enableAccount: aChange('disabled'),

@@ -193,6 +193,10 @@ export const OPERATIONS: Readonly<Record<string, Row>> = {
   disableTwoFactor: { as: 'owner', others: ['patient'], right: proof, wrong: PROOFS },
   renewRecoveryCodes: { as: 'owner', others: ['patient'], right: proof, wrong: PROOFS },
   stepUp: { as: 'owner', others: ['patient'], right: proof, wrong: PROOFS },
+  invitation: {
+    right: ({ invitationToken: token }) => ({ token }),
+    wrong: { 'an unknown token': () => ({ token: 'unknown' }), 'no token': () => ({ token: '' }) },
+  },
   passkeyLoginOptions: { right: NOTHING },
   loginWithPasskey: {
     right: async (cast) => ({ credential: await credentialOf(cast, false) }),

@@ -126,6 +126,7 @@ const GRAPHQL_ACTS: Readonly<Record<string, Act>> = {
     needs: 'everything',
     send: graphql('mutation { confirmTwoFactor(input: {code: "1"}) { token } }'),
   },
+  invitation: { needs: 'no token', send: graphql('{ invitation(token: "none") { email } }') },
   passkeyLoginOptions: { needs: 'no token', send: graphql('{ passkeyLoginOptions { options } }') },
   loginWithPasskey: {
     needs: 'no token',
