@@ -8,7 +8,8 @@ import { chromium } from 'playwright-core';
 
 /*
  * Takes the pictures of the pages in docs/screenshots, at two widths, light and dark. Build first: `npm run build`.
- *   node scripts/screenshots.js [start] [docs] [graphiql] [console] [review] [review-de]
+ *   node scripts/screenshots.js [start] [docs] [graphiql] [console] [review] [review-de] [people]
+ * `people` stands for every page for people, in both languages; git ignores those that no document shows.
  * It needs Debian's Chromium, as the tests of the pages do.
  */
 const FOLDER = 'docs/screenshots';
@@ -33,6 +34,27 @@ const PAGES = {
     height: 560,
   },
 };
+/** The pages for people, by the fragment of their address. */
+const OF_PEOPLE = [
+  'login',
+  'forgotten',
+  'reset',
+  'confirm',
+  'register/doctor',
+  'register/patient',
+  'account',
+  'help',
+];
+for (const place of OF_PEOPLE) {
+  for (const locale of ['en', 'de']) {
+    PAGES[`people-${place.replace('/', '-')}-${locale}`] = {
+      path: `/people#/${place === 'account' ? 'login' : place}`,
+      ready: 'h1',
+      prepare: { account: openAccount, 'register/doctor': fillInRegistration }[place],
+      locale,
+    };
+  }
+}
 const WINDOWS = [
   { width: 1366, height: 768 },
   { width: 390, height: 844 },
@@ -51,6 +73,7 @@ async function runRegistration(page, isWide) {
 /** Each login takes one of the recovery codes. */
 const OPERATOR = { role: 'operator', name: 'Olga Perator', email: 'olga@example.org', codes: [] };
 const REVIEWER = { role: 'reviewer', name: 'Rita Reviewer', email: 'rita@example.org', codes: [] };
+const DOCTOR = 'grace@example.org';
 const PASSWORD = 'a long and quiet river';
 
 async function send(address, query, input) {
@@ -104,7 +127,7 @@ async function makeDoctor(browser) {
   };
   const form = new FormData();
   const texts = {
-    ...{ name: 'Dr. Grace Hopper', email: 'grace@example.org', phone: '+49 30 1234567' },
+    ...{ name: 'Dr. Grace Hopper', email: DOCTOR, phone: '+49 30 1234567' },
     ...{ password: PASSWORD, password_confirmation: PASSWORD },
     ...{ specialization: 'Cardiology', license_number: 'MD-12345' },
     practice_address: 'Parkstraße 1\n10115 Berlin',
@@ -145,6 +168,37 @@ async function openPerson(page) {
   await page.getByText('Last events').waitFor();
 }
 
+/** Logs in as a doctor who waits for a review. */
+async function openAccount(page) {
+  await page.locator('[type=email]').fill(DOCTOR);
+  await page.locator('[type=password]').fill(PASSWORD);
+  await page.locator('button[type=submit]').click();
+  await page.locator('.tokens li').first().waitFor();
+  // Without the notice, as on the next day.
+  await page.reload();
+  await page.locator('.tokens li').first().waitFor();
+}
+
+/** Fills in the registration of a doctor, with a password that gets advice, and documents. */
+async function fillInRegistration(page) {
+  const texts = ['Dr. Grace Hopper', 'grace.hopper@example.org', 'grace-hopper-12', '+49 30 1234567'];
+  const inputs = await page.locator('fieldset input:not([type=file])').all();
+  for (const [index, text] of [...texts, 'Cardiology', 'MD-20417'].entries()) {
+    await inputs[index].fill(text);
+  }
+  const files = await page.locator('input[type=file]').all();
+  await files[0].setInputFiles({
+    name: 'license.png',
+    mimeType: 'image/png',
+    buffer: await page.screenshot(),
+  });
+  await files[1].setInputFiles({
+    name: 'diploma.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.7'),
+  });
+}
+
 /** Waits until the gateway has written its start line. */
 const ready = (gateway) =>
   new Promise((resolve, reject) => {
@@ -162,7 +216,7 @@ async function takePicture(browser, name, viewport, colorScheme) {
   await page.locator(isShown).first().waitFor();
   await prepare?.(page, isWide);
   // Fonts, highlighting and the jump to the operation.
-  await page.waitForTimeout(5_000);
+  await page.waitForTimeout(name.startsWith('people') ? 500 : 5_000);
   const file = path.join(FOLDER, `${name}-${viewport.width}-${colorScheme}.png`);
   const height = (isWide && wideHeight) || viewport.height;
   const clip = { x: 0, y: 0, width: viewport.width, height };
@@ -171,7 +225,10 @@ async function takePicture(browser, name, viewport, colorScheme) {
   await context.close();
 }
 
-const wanted = argv.length > 2 ? argv.slice(2) : Object.keys(PAGES);
+const named = argv.length > 2 ? argv.slice(2) : Object.keys(PAGES);
+const wanted = named.flatMap((name) =>
+  name === 'people' ? Object.keys(PAGES).filter((each) => each.startsWith('people-')) : [name],
+);
 const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-screenshots-'));
 const settings = {
   PORT,
@@ -180,6 +237,7 @@ const settings = {
   DATA_DIR: folder,
   STORAGE_DIR: `${folder}/storage`,
   OPERATOR_API: 'on',
+  TWO_FACTOR_ISSUER: 'Example practice',
   TWO_FACTOR_SECRET: 'only for the pictures, and never for people',
   BCRYPT_COST: '4',
 };
@@ -197,6 +255,8 @@ try {
   }
   if (wanted.some((name) => name.startsWith('review'))) {
     await makeStaff(REVIEWER);
+  }
+  if (wanted.some((name) => /^(?:review|people)/.test(name))) {
     await makeDoctor(browser);
   }
   for (const name of wanted) {

@@ -31,6 +31,7 @@ const SIDEBAR = [
       page('Which client to take', 'docs/client.md'),
       page('The typed client', 'packages/client/README.md'),
       page('Clients by library', 'examples/clients/README.md'),
+      page('Example application', 'examples/web/README.md'),
       page('Servers that render pages', 'docs/web-servers.md'),
       page('Next.js', 'docs/web-servers/next.md'),
       page('React Router', 'docs/web-servers/react-router.md'),

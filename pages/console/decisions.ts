@@ -1,4 +1,5 @@
 import type {
+  RejectionGround,
   ReviewDecision,
   DoctorInReviewFragment as ReviewedDoctor,
   VerificationStatus,
@@ -70,6 +71,15 @@ export const DECISIONS: Record<ReviewDecision, DecisionTexts> = {
     from: ['VERIFIED'],
     withoutEnd: ['The last day. Without one, it does not end.', 'Der letzte Tag. Ohne ihn endet sie nicht.'],
   },
+};
+
+/** The grounds of a rejection, as reviewers choose them. */
+export const GROUND_NAMES: Record<RejectionGround, Bilingual> = {
+  UNREADABLE: ['A document cannot be read', 'Ein Dokument ist nicht lesbar'],
+  DOCUMENT_EXPIRED: ['A document is no longer valid', 'Ein Dokument ist nicht mehr gültig'],
+  NAME_DIFFERS: ['The name is not that of the documents', 'Der Name weicht von den Unterlagen ab'],
+  NUMBER_NOT_FOUND: ['The license number was not found', 'Die Approbationsnummer wurde nicht gefunden'],
+  WRONG_DOCUMENT: ['A document is not the right one', 'Ein Dokument ist nicht das richtige'],
 };
 
 interface CorrectionTexts extends Pick<DecisionTexts, 'about' | 'done' | 'next' | 'withoutEnd'> {

@@ -1,6 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, send } from './api.ts';
-import { DECISIONS, type DoctorList, decisionsOn, LIST_NAMES, STATUS_NAMES, textsOf } from './decisions.ts';
+import {
+  DECISIONS,
+  type DoctorList,
+  decisionsOn,
+  GROUND_NAMES,
+  LIST_NAMES,
+  STATUS_NAMES,
+  textsOf,
+} from './decisions.ts';
 import { Dialog, Field, Form } from './dialog.tsx';
 import { DOCUMENT_NAMES, DocumentRow } from './documents.tsx';
 import {
@@ -10,6 +18,8 @@ import {
   type DoctorInReviewFragment,
   DoctorsForReviewDocument,
   type DoctorsForReviewQueryVariables,
+  type LicenseFitFieldsFragment,
+  type RejectionGround,
   type ReviewDecision,
   type VerificationStatus,
 } from './generated-reviews/graphql.ts';
@@ -253,11 +263,14 @@ interface DetailsProperties {
 function Details({ doctor, ask, open }: DetailsProperties) {
   const { account, profile, newDocuments, submittedAt } = doctor;
   const { proposal, verification } = profile;
-  const { status, decidedAt, reason, until } = verification;
+  const { status, decidedAt, reason, grounds, until } = verification;
   const time = (iso: string | null | undefined) => iso && <Time iso={iso} />;
   const facts = [
     [say('Specialization', 'Fachgebiet'), profile.specialization],
     [say('License number', 'Approbationsnummer'), profile.licenseNumber],
+    ...(doctor.licenseFit
+      ? [[say('Rule of the number', 'Regel der Nummer'), <Fit key="fit" fit={doctor.licenseFit} />] as const]
+      : []),
     [say('E-mail', 'E-Mail'), account.email],
     [say('Telephone', 'Telefon'), account.phone],
     [say('Current institution', 'Derzeitige Einrichtung'), profile.currentInstitution],
@@ -276,6 +289,7 @@ function Details({ doctor, ask, open }: DetailsProperties) {
     ...(until ? [[say('Verified until', 'Bestätigt bis'), time(until)] as const] : []),
   ] as const;
   const texts = [
+    [say('Grounds', 'Gründe'), grounds.map((ground) => say(...GROUND_NAMES[ground])).join(', ')],
     [say('Reason', 'Begründung'), reason],
     [say('Practice address', 'Anschrift der Praxis'), profile.practiceAddress],
     [say('Work history', 'Beruflicher Werdegang'), profile.workHistory],
@@ -367,13 +381,32 @@ function Others({ id, open }: { id: string } & Pick<DetailsProperties, 'open'>) 
   );
 }
 
+/** Which rule a license number fits. The reviewer opens the register, which learns nothing of this page. */
+const Fit = ({ fit: { rule, source, lookupUrl } }: { fit: LicenseFitFieldsFragment }) => (
+  <>
+    {rule === null ? say('Fits no rule', 'Passt zu keiner Regel') : say('Fits ', 'Passt zu ')}
+    <Text>{rule ?? ''}</Text>
+    {source !== null && (
+      <>
+        {' '}
+        (<Text>{source}</Text>)
+      </>
+    )}{' '}
+    {lookupUrl !== null && (
+      <a href={lookupUrl} target="_blank" rel="noreferrer">
+        {say('Look it up', 'Nachschlagen')}
+      </a>
+    )}
+  </>
+);
+
 /** What a verified doctor proposes, beside what counts until a reviewer approves it. */
-function Proposal({ doctor: { account, profile } }: { doctor: Doctor }) {
+function Proposal({ doctor: { account, profile, proposedLicenseFit } }: { doctor: Doctor }) {
   const { specialization, licenseNumber, proposal } = profile;
   const rows = [
     [say('Full name', 'Vollständiger Name'), account.name, proposal?.name],
     [say('Specialization', 'Fachgebiet'), specialization, proposal?.specialization],
-    [say('License number', 'Approbationsnummer'), licenseNumber, proposal?.licenseNumber],
+    [say('License number', 'Approbationsnummer'), licenseNumber, proposal?.licenseNumber, proposedLicenseFit],
   ] as const;
   return (
     <Table
@@ -381,7 +414,7 @@ function Proposal({ doctor: { account, profile } }: { doctor: Doctor }) {
       heads={[say('Field', 'Feld'), say('Current', 'Bisher'), say('Proposed', 'Vorschlag')]}
     >
       {rows.map(
-        ([name, current, proposed]) =>
+        ([name, current, proposed, fit]) =>
           proposed && (
             <tr key={name}>
               <th scope="row">{name}</th>
@@ -389,7 +422,7 @@ function Proposal({ doctor: { account, profile } }: { doctor: Doctor }) {
                 <Text>{current}</Text>
               </td>
               <td>
-                <Text>{proposed}</Text>
+                <Text>{proposed}</Text> {fit && <Fit fit={fit} />}
               </td>
             </tr>
           ),
@@ -417,6 +450,7 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
     const documents = (Object.keys(DOCUMENT_NAMES) as DoctorDocument[]).filter(
       (document) => document in values,
     );
+    const grounds = (Object.keys(GROUND_NAMES) as RejectionGround[]).filter((ground) => ground in values);
     const reason = values.reason?.trim() || null;
     const variables = {
       id: account.id,
@@ -425,6 +459,7 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
       decision,
       reason,
       ...(documents.length > 0 && { documents }),
+      ...(grounds.length > 0 && { grounds }),
       ...(values.until && { until: values.until }),
     };
     try {
@@ -464,6 +499,21 @@ function DecisionDialog({ doctor, decision, onClose, onDone, onOutdated }: Decis
               isLong
               error={error}
             />
+            {decision === 'REJECT' && (
+              <fieldset>
+                <legend>
+                  {say(
+                    'Grounds, in the doctor’s own language',
+                    'Gründe, in der Sprache der Ärztin oder des Arztes',
+                  )}
+                </legend>
+                {Object.entries(GROUND_NAMES).map(([ground, name]) => (
+                  <label key={ground} className="check">
+                    <input type="checkbox" name={ground} /> {say(...name)}
+                  </label>
+                ))}
+              </fieldset>
+            )}
             {asksForDocuments && (
               <fieldset>
                 <legend>

@@ -6,7 +6,7 @@ import { NoticeLine } from './navigation/notice-line.tsx';
 import { redirectTo, useRoute } from './navigation/route.ts';
 import { useArrival } from './navigation/use-arrival.ts';
 import { RecoveryCodes } from './second-factor/recovery-codes.tsx';
-import { useEndedSession } from './session/use-ended-session.ts';
+import { useEndedSession, useStaffEnd } from './session/use-ended-session.ts';
 import { useIdleEnd } from './session/use-idle-end.ts';
 import { Waiting } from './session/waiting.tsx';
 import { firstPlace, placeAt, VIEWS } from './views.ts';
@@ -21,6 +21,7 @@ export function App() {
   const title = place && titles[place];
   const heading = useArrival(title, route);
   useEndedSession();
+  useStaffEnd();
   useIdleEnd();
   useLayoutEffect(() => {
     if (!place && session.status !== 'loading') {

@@ -5,11 +5,14 @@ import { settings } from './settings.ts';
 import { isOpen } from './views/register/invited.tsx';
 import { isOffered, VIEWS } from './views.ts';
 
-/** The name of the service, links to the views that fit the session, and the languages. */
+/**
+ * The name of the service, links to the views that fit the session, the way back to the application, and the languages. Where the way
+ * leads is a setting alone, never a part of this address, and it takes nothing along.
+ */
 export function Header({ current }: { current: Place | undefined }) {
   const session = useSession();
   const language = useLanguage();
-  const { mainNavigation, navigation } = useTexts();
+  const { backTo, mainNavigation, navigation } = useTexts();
   const links = (Object.entries(navigation) as [Place, string][]).filter(
     ([place]) => isOffered(VIEWS[place], session) && isOpen(place),
   );
@@ -23,6 +26,7 @@ export function Header({ current }: { current: Place | undefined }) {
             {name}
           </a>
         ))}
+        {settings.returnUrl && <a href={settings.returnUrl}>{backTo(new URL(settings.returnUrl).host)}</a>}
         {others.map((other) => (
           <button
             key={other}

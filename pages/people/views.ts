@@ -1,6 +1,7 @@
 import type { Session } from '@auth-gateway/client';
 import type { ComponentType } from 'react';
 import type { Place, Route } from './navigation/route.ts';
+import { isOfStaff } from './session/use-ended-session.ts';
 import { AccountView } from './views/account/account-view.tsx';
 import { HelpView } from './views/help-view.tsx';
 import { ConfirmView } from './views/login/confirm-view.tsx';
@@ -37,7 +38,7 @@ export function isOffered({ isFor }: View, session: Session): boolean {
     case 'visitors':
       return session.status === 'anonymous';
     case 'accounts':
-      return session.status === 'authenticated';
+      return session.status === 'authenticated' && !isOfStaff(session.account);
   }
 }
 

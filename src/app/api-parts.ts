@@ -35,7 +35,7 @@ export type ApiParts = ReturnType<typeof openApiParts>;
 /** Adds what the APIs share: how they read bodies, check input, and show documents. */
 export function openApiParts(config: Config, basis: ApiBasis) {
   const { baseUrl, passwordCheck, urlSigner, clock } = basis;
-  const { corsOrigins, idFormat, introspection, federation, eventClients } = config;
+  const { corsOrigins, people, idFormat, introspection, federation, eventClients } = config;
   const { passwordMinCharacters, documentCheck, maxFileBytes, uploadCapacity: limits } = config;
   const bodies = { memory: createBodyMemory(), timeoutMillis: config.deadlines.jsonBodyMillis };
   return {
@@ -47,8 +47,8 @@ export function openApiParts(config: Config, basis: ApiBasis) {
     bodies,
     jsonBody: jsonBody(bodies),
     formBody: formBody(bodies),
-    formGuard: refuseCrossSiteForms(
-      (origin) => corsOrigins.includes(origin) || origin === new URL(baseUrl()).origin,
+    formGuard: refuseCrossSiteForms((origin) =>
+      [...corsOrigins, people?.origin, new URL(baseUrl()).origin].includes(origin),
     ),
     urls: new DocumentUrls(baseUrl, urlSigner),
     validator: new InputValidator({

@@ -52,7 +52,8 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
     app.use(consoleRoutes(config.erasureGraceMillis, brand));
   }
   if (config.people) {
-    app.use(peopleRoutes(peopleSettings(config, config.people), brand));
+    const { people } = config;
+    app.use(peopleRoutes(() => peopleSettings(config, people, baseUrl()), brand));
   }
   app.use([brand.files, ...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use(PREFIX, through('rest'), authRoutes(parts));
@@ -83,19 +84,26 @@ const gatewayFacts = (config: Config, baseUrl: string): GatewayFacts => ({
   signedDocuments: config.documentSigning !== undefined,
   mails: config.mail !== undefined,
   introspection: config.introspection,
+  hasPeople: config.people !== undefined,
   hasManual: hasManual(),
   baseUrl,
 });
 
 /** What the pages for people may show to everybody. */
-const peopleSettings = (config: Config, { url }: { url: string }): PeopleSettings => ({
+const peopleSettings = (
+  config: Config,
+  { origin, returnUrl }: NonNullable<Config['people']>,
+  baseUrl: string,
+): PeopleSettings => ({
   name: config.twoFactor.issuer,
   passwordMinCharacters: config.passwordMinCharacters,
   maxFileBytes: config.maxFileBytes,
   mails: config.mail !== undefined,
   registration: config.registrationModes,
   contact: config.brand?.contact,
-  passkeys: config.passkeys?.origins.includes(new URL(url).origin) ?? false,
+  passkeys: config.passkeys?.origins.includes(origin) ?? false,
+  ...(config.operatorApi && { staffUrl: `${baseUrl}/console` }),
+  ...(returnUrl !== undefined && { returnUrl }),
 });
 
 /** The app with the middleware that every request passes. */

@@ -38,7 +38,7 @@ export type Domain = ReturnType<typeof openDomain>;
  */
 export function openDomain(config: Config, { stores, clock, log, hooks }: DomainBasis) {
   const { tokenLifetimes, tokenPrefix, auditRetentionMillis, erasureGraceMillis } = config;
-  const { timeZone, verificationDays } = config;
+  const { timeZone, verificationDays, licenseRules } = config;
   const { passwordResetUrl, emailVerificationUrl, documentSigning } = config;
   const { accounts: accountIds, tokens: tokenIds } = openIds(config.idFormat, stores.ids);
   const { bcryptCost, hashConcurrency, hashQueueLimits } = config;
@@ -56,6 +56,7 @@ export function openDomain(config: Config, { stores, clock, log, hooks }: Domain
     erasureGraceMillis,
     timeZone,
     verificationDays,
+    licenseRules,
     passwordResetUrl,
     registrationModes: config.registrationModes,
     features: new Features({

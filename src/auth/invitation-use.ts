@@ -22,11 +22,20 @@ interface InvitationsParts {
 export class InvitationUse {
   constructor(private readonly parts: InvitationsParts) {}
 
-  /** True if somebody has registered with an invitation, or with its e-mail. */
-  async isUsed({ email, accountId, end }: StoredInvitation): Promise<boolean> {
+  /** Those with which, and with whose e-mail, nobody has registered. A list costs two queries. */
+  async unused(invitations: readonly StoredInvitation[]): Promise<StoredInvitation[]> {
     const { accounts } = this.parts;
-    const isKept = accountId !== undefined && (await accounts.findById(accountId)) !== undefined;
-    return end === 'used' || isKept || accounts.hasEmail(email);
+    const [made, taken] = await Promise.all([
+      accounts.existing(invitations.flatMap(({ accountId }) => accountId ?? [])),
+      accounts.emailKeysAmong(invitations.map(({ emailKey }) => emailKey)),
+    ]);
+    return invitations.filter(
+      ({ end, accountId = '', emailKey }) => end !== 'used' && !made.has(accountId) && !taken.has(emailKey),
+    );
+  }
+
+  async isUsed(invitation: StoredInvitation): Promise<boolean> {
+    return (await this.unused([invitation])).length === 0;
   }
 
   /** @throws InvalidInvitationError if the token is unknown, void, used or expired */

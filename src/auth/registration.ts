@@ -104,9 +104,7 @@ export class Registration {
     const { acts, actThrottle } = this.parts;
     await acts.recordRefusal({ act: 'registration' }, caller, () =>
       caller.timeBudget.within(async () => {
-        this.#refuseClosed('doctor', invitation);
-        await actThrottle.beforeRegistration(caller.ip);
-        await this.#invitationOf('doctor', { invitation });
+        await this.#invitationOf('doctor', { invitation }, () => actThrottle.beforeRegistration(caller.ip));
       }),
     );
     return new Admission('registration');
@@ -143,41 +141,51 @@ export class Registration {
    * @throws RegistrationClosedError, InvalidInvitationError, ValidationError (the e-mail is taken), TooManyAttemptsError, ServiceUnavailableError
    */
   patient(input: PatientRegistration, caller: Caller): Promise<Authenticated> {
-    return this.#record('patient', input, caller, async (note, invitation) => {
-      await this.parts.actThrottle.beforeRegistration(caller.ip);
-      return this.#patient(input, note, caller, invitation);
-    });
+    const count = () => this.parts.actThrottle.beforeRegistration(caller.ip);
+    return this.#record(
+      'patient',
+      input,
+      caller,
+      (note, invitation) => this.#patient(input, note, caller, invitation),
+      count,
+    );
   }
 
-  /** Imports and the command line do not ask who may register. */
-  #refuseClosed(role: InvitedRole, invitation: string | undefined): void {
+  /**
+   * The invitation of a registration. Imports and the command line do not ask who may register.
+   * @param count called before anybody learns whether an invitation is valid
+   * @throws RegistrationClosedError, InvalidInvitationError
+   */
+  async #invitationOf(
+    role: InvitedRole,
+    { invitation, email }: { invitation?: string | undefined; email?: string },
+    count: () => Promise<void>,
+  ): Promise<StoredInvitation | undefined> {
     const mode = this.parts.registrationModes[role];
     if (mode === 'off' || (mode === 'invited' && !invitation)) {
       throw new RegistrationClosedError(mode);
     }
-  }
-
-  async #invitationOf(
-    role: InvitedRole,
-    { invitation, email }: { invitation?: string | undefined; email?: string },
-  ): Promise<StoredInvitation | undefined> {
-    this.#refuseClosed(role, invitation);
+    await count();
     return invitation ? this.parts.invitationUse.findFor(invitation, role, email) : undefined;
   }
 
-  /** Records both registrations, and orders the mail to prove the e-mail. */
+  /**
+   * Records both registrations, and orders the mail to prove the e-mail.
+   * @param count counts the registration, unless it was counted when it was admitted
+   */
   #record<T extends Authenticated>(
     role: InvitedRole,
     input: AccountRegistration,
     caller: Caller,
     register: (note: EventNote, invitation: StoredInvitation | undefined) => Promise<T>,
+    count = async () => {},
   ): Promise<T> {
     const { acts, audit, emails, invitationUse } = this.parts;
     const subject = { act: 'registration', email: input.email } as const;
     return acts.complete(caller, async () => {
       let used: StoredInvitation | undefined;
       const { result, written } = await audit.record(subject, caller, async (note) => {
-        used = await this.#invitationOf(role, input);
+        used = await this.#invitationOf(role, input, count);
         const registered = await register(note, used);
         const { account, token } = registered;
         const facts = { accountId: account.id, tokenId: tokenIdOf(token) };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isEmailAddress } from '../auth/email-address.ts';
 import type { Brand } from '../system/brand.ts';
-import { type JsonRules, readJsonFile } from './json-file.ts';
+import { HTTPS, isText, type JsonRules, readJsonFile } from './json-file.ts';
 import type { SettingsReader } from './settings-reader.ts';
 import { readSmallFile } from './small-file.ts';
 
@@ -10,17 +10,6 @@ export const SERVICE_NAME = /^(?=.*\S)[^\p{C}]{1,64}$/u;
 export const SERVICE_NAME_SHAPE = 'one line of up to 64 characters';
 
 const TELEPHONE = /^\+?\d[\d ()/.-]{1,30}\d$/;
-/** The text stands in mails, where programs make a link of it: it has no character that would end that. */
-const HTTPS = /^https:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w./?#%&=+~:@-]*)?$/;
-const MAX_CHARACTERS = 255;
-
-const isText = (isRight: (text: string) => boolean) => (value: unknown) =>
-  typeof value === 'string' && value.length <= MAX_CHARACTERS && isRight(value);
-
-const LINK = {
-  isRight: isText((text) => HTTPS.test(text) && URL.canParse(text)),
-  must: `an https address of up to ${MAX_CHARACTERS} ASCII characters, without a user`,
-};
 
 const RULES: JsonRules = {
   name: { isRight: isText((text) => SERVICE_NAME.test(text)), must: SERVICE_NAME_SHAPE, isRequired: true },
@@ -28,8 +17,8 @@ const RULES: JsonRules = {
     isRight: isText((text) => TELEPHONE.test(text) || isEmailAddress(text)),
     must: 'an e-mail address or a telephone number',
   },
-  imprint: LINK,
-  privacy: LINK,
+  imprint: HTTPS,
+  privacy: HTTPS,
   accent: { isRight: isText((text) => /^#[\da-f]{6}$/i.test(text)), must: 'a colour such as #0b6e69' },
   picture: { isRight: isText((text) => text !== ''), must: 'the path of a PNG file' },
 };

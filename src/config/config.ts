@@ -25,6 +25,7 @@ import {
 } from './caller-settings.ts';
 import { readBackup, readDatabase, readLegacy } from './database-settings.ts';
 import { readDocumentSigning, readS3, readStorageDir, readUploadCapacity } from './document-settings.ts';
+import { readLicenseRules } from './license-settings.ts';
 import { readMail, readTimeZone } from './mail-settings.ts';
 import { readMetricsPort, readTracing } from './monitoring-settings.ts';
 import { peopleLink, readPeople } from './people-settings.ts';
@@ -177,6 +178,8 @@ export function readConfig(environment: Environment) {
     metricsHost: read.text('METRICS_HOST', host),
     /** Where traces go; undefined if there are none. */
     tracing: readTracing(read),
+    /** How numbers of licenses are written, for the eyes of reviewers. Empty without LICENSE_RULES_FILE. */
+    licenseRules: readLicenseRules(read),
     logLevel: read.choice(
       'LOG_LEVEL',
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

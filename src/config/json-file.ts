@@ -14,6 +14,20 @@ interface JsonRule {
   each?: JsonRules;
 }
 
+const MAX_CHARACTERS = 255;
+
+/** A rule for short texts. */
+export const isText = (isRight: (text: string) => boolean) => (value: unknown) =>
+  typeof value === 'string' && value.length <= MAX_CHARACTERS && isRight(value);
+
+/** A link. Mail programs make one of its text, so it has no character that would end that. */
+export const HTTPS = {
+  isRight: isText(
+    (text) => /^https:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w./?#%&=+~:@-]*)?$/.test(text) && URL.canParse(text),
+  ),
+  must: `an https address of up to ${MAX_CHARACTERS} ASCII characters, without a user`,
+};
+
 /** The object in the file of a setting. */
 interface JsonFile<Values> {
   values: Values;

@@ -129,7 +129,7 @@ export function readPasskeys(
   }
   const isBelow = ({ hostname }: URL) => hostname === rpId || hostname.endsWith(`.${rpId}`);
   const fits = (origin: string) => canSign(origin) && isBelow(new URL(origin));
-  const ofPeople = people === undefined ? [] : [new URL(people.url).origin];
+  const ofPeople = people === undefined ? [] : [people.origin];
   if (people?.isChosen && !ofPeople.every(fits)) {
     read.problem(
       RP_ID,

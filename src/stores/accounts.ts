@@ -144,6 +144,13 @@ export class AccountStore extends AccountsCounted {
     return this.records.exists(withEmail(email));
   }
 
+  /** The keys among these that an account has. */
+  async emailKeysAmong(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const filter = { emailKey: { $in: [...keys] } };
+    const found = await this.records.list(filter, { projection: { _id: 0, emailKey: 1 } });
+    return new Set(found.map(({ emailKey }) => emailKey));
+  }
+
   async findById(id: string): Promise<WithoutSecrets | undefined> {
     return isPossibleId(id) ? this.#find({ _id: id }) : undefined;
   }

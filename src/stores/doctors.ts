@@ -44,11 +44,15 @@ export { QUEUE_START, type Queue, type QueuePlace, queuePlaceOf } from './doctor
 export { TRASH_DAYS } from './swept-profiles.ts';
 export {
   ALL_DOCUMENTS,
+  ALL_GROUNDS,
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
   documentsAskedFor,
   endOf,
+  groundsOf,
   NOT_REVIEWED,
+  REJECTION_GROUNDS,
+  type RejectionGround,
   STORED_STATUSES,
   type StoredStatus,
   type StoredVerification,

@@ -104,7 +104,7 @@ export class InvitationStore extends Store<StoredInvitation> {
   }
 
   /** Removes what is stored about a person. */
-  async removeOf(accountId: string, email: string): Promise<void> {
+  async removeOf(accountId: string, email: string | undefined): Promise<void> {
     await this.records.removeAll(ofPerson(accountId, email));
   }
 

@@ -22,6 +22,17 @@ export type StoredStatus = (typeof STORED_STATUSES)[keyof typeof STORED_STATUSES
 export const VERIFICATION_STATUSES = { ...STORED_STATUSES, EXPIRED: 'expired' } as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[keyof typeof VERIFICATION_STATUSES];
 
+/** Why a reviewer rejects, in words that every reader gets in the own language. */
+export const REJECTION_GROUNDS = {
+  UNREADABLE: 'unreadable',
+  DOCUMENT_EXPIRED: 'document-expired',
+  NAME_DIFFERS: 'name-differs',
+  NUMBER_NOT_FOUND: 'number-not-found',
+  WRONG_DOCUMENT: 'wrong-document',
+} as const;
+export type RejectionGround = (typeof REJECTION_GROUNDS)[keyof typeof REJECTION_GROUNDS];
+export const ALL_GROUNDS: readonly RejectionGround[] = Object.values(REJECTION_GROUNDS);
+
 /** The state of the review of a doctor at a moment. */
 export interface Verification {
   status: VerificationStatus;
@@ -33,6 +44,8 @@ export interface Verification {
   documents?: readonly DoctorDocument[];
   /** When the verification of a verified doctor ends: the first moment after its last day. Absent: never. */
   until?: Date;
+  /** Of a rejection, besides the reason. Absent: none. */
+  grounds?: readonly RejectionGround[];
 }
 
 /** A stored verification. Its doctor has a place in the queue of reviewers. */
@@ -57,6 +70,11 @@ export function documentsAskedFor({ status, documents }: Verification): readonly
     : [];
   return named.length === 0 && status === STORED_STATUSES.REJECTED ? ALL_DOCUMENTS : named;
 }
+
+/** The grounds of the last decision. */
+export const groundsOf = ({ grounds }: Verification): readonly RejectionGround[] =>
+  // Another program may have stored anything.
+  Array.isArray(grounds) ? ALL_GROUNDS.filter((ground) => grounds.includes(ground)) : [];
 
 /** How long before its end a verification can be renewed, and reviewers see that it ends. */
 export const ENDING_MILLIS = 60 * DAY_MILLIS;
@@ -101,4 +119,5 @@ export const VERIFICATION = {
   submittedAt: { type: Date, required: true },
   documents: [String],
   until: Date,
+  grounds: [String],
 };

@@ -5,7 +5,7 @@ import { aPatient, freshPassword } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { useBrowser } from './support/browser.ts';
 import { focused } from './support/pages.ts';
-import { descriptionOf, usePeoplePages } from './support/people-pages.ts';
+import { descriptionOf, expectWayBack, usePeoplePages } from './support/people-pages.ts';
 
 const browser = useBrowser();
 const mails = useSmtpServer();
@@ -53,7 +53,8 @@ async function askForLink(page: Page, email: string): Promise<string> {
 test('a forgotten password is replaced through the link in the mail, once', async () => {
   const { patient, client } = await aRegisteredPatient();
   const password = freshPassword();
-  const page = await browser.open(pages.view('/login'));
+  // Nothing in the address says where people go back to.
+  const page = await browser.open(pages.view('/login').replace('#', '?return=https://evil.example#'));
   const link = await askForLink(page, patient.email);
   const token = new URL(link.replace('#/', '')).searchParams.get('token') ?? 'none';
   const requests: string[] = [];
@@ -73,6 +74,7 @@ test('a forgotten password is replaced through the link in the mail, once', asyn
   await page.getByRole('button', { name: 'Set the new password' }).click();
 
   await page.getByRole('status').getByText('Your new password is set. Please log in with it.').waitFor();
+  await expectWayBack(page);
   expect(requests.filter((request) => request.includes(token))).toEqual([]);
   expect((await client.me()).ok).toBe(false);
   await pages.logIn(page, { ...patient, password });
@@ -179,6 +181,7 @@ test('a person downloads their data and closes the account', async () => {
     .getByText(/^Your account is closed\. It will be erased after \w+ \d+, \d{4}\.$/)
     .waitFor();
   await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+  await expectWayBack(page);
   const login = await pages.client().login(patient);
   expect(login).toMatchObject({ ok: false, error: { code: 'INVALID_CREDENTIALS' } });
 });

@@ -2,7 +2,7 @@ import { aPatient, freshEmail } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { useBrowser } from './support/browser.ts';
 import { focused } from './support/pages.ts';
-import { descriptionOf, usePeoplePages } from './support/people-pages.ts';
+import { descriptionOf, expectWayBack, usePeoplePages } from './support/people-pages.ts';
 
 const browser = useBrowser();
 const mails = useSmtpServer();
@@ -38,6 +38,7 @@ test('an e-mail is confirmed by the button of the page, not by opening it, and c
   expect(await client.me()).toMatchObject({ ok: true, data: { emailVerifiedAt: null } });
   await confirm.click();
   await page.getByRole('status').getByText('Your e-mail address is confirmed.').waitFor();
+  await expectWayBack(page);
   expect(await client.me()).toMatchObject({ ok: true, data: { emailVerifiedAt: expect.any(String) } });
   await page.getByRole('heading', { name: 'E-mail address' }).waitFor();
   expect(await page.getByText('is not confirmed').count()).toBe(0);

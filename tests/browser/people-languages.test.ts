@@ -8,7 +8,7 @@ import { usePeoplePages } from './support/people-pages.ts';
 
 const browser = useBrowser();
 const pages = usePeoplePages();
-const GERMAN = { locale: 'de-AT', timezoneId: 'UTC', viewport: { width: 390, height: 844 } };
+const GERMAN = { locale: 'de-AT', timezoneId: 'UTC', viewport: { width: 320, height: 844 } };
 
 /** The texts of a language that are always the same, by their place. */
 function textsOf(texts: object, place = ''): Map<string, string> {

@@ -5,7 +5,13 @@ import { send } from '../support/http.ts';
 import { aDoctor, aPatient, OPTIONAL_PROFILE } from '../support/people.ts';
 import { useBrowser } from './support/browser.ts';
 import { focused } from './support/pages.ts';
-import { chooseDocument, descriptionOf, documentInput, usePeoplePages } from './support/people-pages.ts';
+import {
+  chooseDocument,
+  descriptionOf,
+  documentInput,
+  expectWayBack,
+  usePeoplePages,
+} from './support/people-pages.ts';
 
 const browser = useBrowser();
 const pages = usePeoplePages();
@@ -227,4 +233,5 @@ test('a patient sees what is missing and registers', async () => {
 
   await page.getByText(`Welcome, ${patient.name}. Your account is ready.`).waitFor();
   await page.getByRole('definition').getByText(patient.email).waitFor();
+  await expectWayBack(page);
 });

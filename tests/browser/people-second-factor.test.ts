@@ -7,7 +7,7 @@ import { focused } from './support/pages.ts';
 import { usePeoplePages } from './support/people-pages.ts';
 
 const browser = useBrowser();
-const pages = usePeoplePages(() => TWO_FACTOR);
+const pages = usePeoplePages(() => ({ ...TWO_FACTOR, OPERATOR_API: 'on' }));
 const narrow = { viewport: { width: 390, height: 844 } };
 const required = usePeoplePages(() => ({
   ...TWO_FACTOR,
@@ -137,6 +137,20 @@ test('a person sets up an app, logs in with codes and with a recovery code, and 
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('status').getByText('Your second factor is removed.').waitFor();
   await page.getByRole('button', { name: 'Set up an app…' }).waitFor();
+});
+
+test('a reviewer is sent to the console, and the token that the login gave ends', async () => {
+  const reviewer = await pages.newReviewer();
+  const page = await browser.open(pages.view('/login'));
+  const answered = page.waitForResponse((response) => response.url().endsWith('/graphql'));
+  await typePassword(page, reviewer);
+  const { data } = (await (await answered).json()) as { data: { login: { token: string } } };
+  await page.getByRole('status').getByText('This account is for the console.').waitFor();
+  await page.getByRole('heading', { name: 'Log in', level: 1 }).waitFor();
+  const link = page.getByRole('link', { name: 'the console' });
+  expect(await link.getAttribute('href')).toBe(`${pages.staffUrl}`);
+  expect((await pages.client(data.login.token).me()).ok).toBe(false);
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
 test('after five wrong codes the page asks for the password again', async () => {

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { aDoctor, aPatient, OPTIONAL_PROFILE } from '../support/people.ts';
+import { TWO_FACTOR } from '../support/second-factor.ts';
 import { useBrowser } from './support/browser.ts';
 import { usePeoplePages } from './support/people-pages.ts';
 
 const browser = useBrowser();
-const pages = usePeoplePages();
+const pages = usePeoplePages(() => ({ ...TWO_FACTOR, OPERATOR_API: 'on', PASSKEY_RP_ID: 'localhost' }));
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -113,17 +114,20 @@ async function showClosing(page: Page): Promise<void> {
   const patient = aPatient();
   await pages.client().registerPatient(patient);
   await pages.logIn(page, patient);
+  // The last part of the page that arrives.
+  await page.getByRole('button', { name: 'Add a passkey…' }).waitFor();
+  await page.getByRole('button', { name: 'Set up an app…' }).waitFor();
   await page.getByRole('button', { name: 'Close my account…' }).click();
   await page.getByRole('dialog').waitFor();
 }
 
 const aPdfBlob = () => new Blob(['%PDF-1.7\n%%EOF\n'], { type: 'application/pdf' });
 
-describe.each(['light', 'dark'] as const)('in %s colours, 360 pixels wide', (colorScheme) => {
+describe.each(['light', 'dark'] as const)('in %s colours, 320 pixels wide', (colorScheme) => {
   test.each(VIEWS)('%s is accessible and needs no horizontal scrolling', async (_name, place, arrive) => {
     const page = await browser.open(pages.view(place), {
       colorScheme,
-      viewport: { width: 360, height: 740 },
+      viewport: { width: 320, height: 740 },
     });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await arrive(page);

@@ -136,6 +136,7 @@ test('documents that a killed decision has replaced are removed by the next swee
     const { stores, documents } = victim.storage;
     const { audit, log } = newProcess();
     const reviews = new Reviews({
+      licenseRules: [],
       accounts: stores.accounts,
       doctors: stores.doctors,
       documents,

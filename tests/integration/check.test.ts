@@ -226,6 +226,16 @@ test('tokens of operators and reviewers that never end are a warning', async () 
   expect(await warned({ ...both, TOKEN_LIFETIME_MINUTES: '60' })).toEqual([]);
 });
 
+test('with pages for people, tokens that never end are a warning', async () => {
+  const warned = async (settings: Record<string, string>) =>
+    (await check('settings', settings)).of('settings').filter((text) => text.includes('PEOPLE_URL'));
+  const people = { PEOPLE_URL: 'https://login.example.org/people' };
+  expect(await warned(people)).toEqual([expect.stringMatching(/^warning: PEOPLE_URL is set, and tokens /)]);
+  expect(await warned({ ...people, TOKEN_IDLE_MINUTES: '30' })).toEqual([]);
+  expect(await warned({ ...people, TOKEN_LIFETIME_MINUTES: '1440' })).toEqual([]);
+  expect(await warned({})).toEqual([]);
+});
+
 test('a misspelt setting is named beside the one that is missing for it', async () => {
   const settings = { NODE_ENV: 'production', BASE_URI: 'https://auth.example.org' };
   const { code, findings } = await check('settings', settings);

@@ -182,6 +182,11 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
       REASON,
       'Please send again: the license, the diploma. The others stay.',
     ),
+    'rejected with grounds': always(
+      `${REVIEWED} It was not accepted. You can send new documents.`,
+      'Why: a document cannot be read, your name is not that of the documents.',
+      REASON,
+    ),
     suspended: always(`${REVIEWED} You are suspended, and do not count as verified.`, REASON),
     'correction approved': always(`${CORRECTED} It was accepted.`),
     'correction rejected': always(

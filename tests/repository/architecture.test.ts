@@ -124,6 +124,7 @@ const FORBIDDEN_USERS: Record<string, string> = {
   uqr: 'src/api/rest/invented.ts',
   '@simplewebauthn/server': 'src/auth/two-factor/invented.ts',
   nodemailer: 'src/auth/invented.ts',
+  re2js: 'src/auth/invented.ts',
   'prom-client': 'src/database/invented.ts',
   '@opentelemetry/*': 'src/app/invented.ts',
   mysql2: 'src/cli/invented.ts',

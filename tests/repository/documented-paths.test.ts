@@ -31,6 +31,7 @@ const DOCUMENTS: Record<string, string[]> = {
   'bench/profiling.md': [],
   'deploy/README.md': ['deploy', 'tests/services'],
   'packages/client/README.md': ['packages/client'],
+  'examples/web/README.md': ['examples/web'],
   'examples/clients/README.md': [
     'examples/clients',
     'examples/clients/codegen/src',

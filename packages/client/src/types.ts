@@ -14,6 +14,7 @@ import type {
   DoctorsForReviewQuery,
   DoctorsForReviewQueryVariables,
   ExportMyDataQuery,
+  InvitationQuery,
   LoginInput,
   LoginWithPasskeyInput,
   MeQuery,
@@ -75,6 +76,8 @@ export type ReviewQuery = DoctorsForReviewQueryVariables;
 /** A decision about a doctor, of the revision that the reviewer has seen. */
 export type Review = DecideOnDoctorMutationVariables;
 /** All that the gateway holds about a person. */
+export type Invitation = InvitationQuery['invitation'];
+
 export type PersonalData = ExportMyDataQuery['exportMyData'];
 
 export type DocumentField = 'licenseFile' | 'diplomaFile' | 'certificationFile';

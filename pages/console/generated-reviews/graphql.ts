@@ -13,6 +13,19 @@ export type DoctorDocument =
   /** The license. */
   | 'LICENSE';
 
+/** Why a reviewer rejects. */
+export type RejectionGround =
+  /** A document is no longer valid. */
+  | 'DOCUMENT_EXPIRED'
+  /** The name is not that of the documents. */
+  | 'NAME_DIFFERS'
+  /** The license number is not in the register. */
+  | 'NUMBER_NOT_FOUND'
+  /** A document cannot be read. */
+  | 'UNREADABLE'
+  /** A document is not the one that it should be. */
+  | 'WRONG_DOCUMENT';
+
 /** What a reviewer can decide about a doctor. */
 export type ReviewDecision =
   /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */
@@ -37,16 +50,18 @@ export type VerificationStatus =
   /** A reviewer has approved the documents. */
   | 'VERIFIED';
 
+export type LicenseFitFieldsFragment = { rule: string | null, source: string | null, lookupUrl: string | null };
+
 export type DocumentsFragment = { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string };
 
-export type DoctorInReviewFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null };
+export type DoctorInReviewFragment = { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null };
 
 export type DoctorForReviewQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } };
+export type DoctorForReviewQuery = { doctorForReview: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, others: Array<{ id: string, name: string, status: VerificationStatus, isDisabled: boolean, hasSameLicenseNumber: boolean, hasSameDocument: boolean }> | null, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } };
 
 export type DoctorsForReviewQueryVariables = Exact<{
   status?: VerificationStatus | null | undefined;
@@ -57,7 +72,7 @@ export type DoctorsForReviewQueryVariables = Exact<{
 }>;
 
 
-export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type DoctorsForReviewQuery = { doctorsForReview: { edges: Array<{ node: { revision: number, submittedAt: string, isDisabled: boolean, isReasonMailed: boolean, account: { id: string, name: string, email: string, phone: string | null }, profile: { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, until: string | null, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string } | null }, newDocuments: { licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string } | null, licenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null, proposedLicenseFit: { rule: string | null, source: string | null, lookupUrl: string | null } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type DecideOnDoctorMutationVariables = Exact<{
   id: string | number;
@@ -65,6 +80,7 @@ export type DecideOnDoctorMutationVariables = Exact<{
   decision: ReviewDecision;
   reason?: string | null | undefined;
   documents?: Array<DoctorDocument> | DoctorDocument | null | undefined;
+  grounds?: Array<RejectionGround> | RejectionGround | null | undefined;
   until?: string | null | undefined;
 }>;
 
@@ -89,6 +105,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const DoctorForReviewDocument = new TypedDocumentString(` query DoctorForReview($id: ID!) { doctorForReview(id: $id) { ...DoctorInReview others { id name status isDisabled hasSameLicenseNumber hasSameDocument } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason until } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
-export const DoctorsForReviewDocument = new TypedDocumentString(` query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $ending: Boolean, $first: Int, $after: String) { doctorsForReview( status: $status proposals: $proposals ending: $ending first: $first after: $after ) { edges { node { ...DoctorInReview } } pageInfo { hasNextPage endCursor } } } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason until } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
-export const DecideOnDoctorDocument = new TypedDocumentString(` mutation DecideOnDoctor($id: ID!, $revision: Int, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!], $until: Date) { decideOnDoctor( id: $id revision: $revision decision: $decision reason: $reason documents: $documents until: $until ) { revision } } `) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;
+export const DoctorForReviewDocument = new TypedDocumentString(` query DoctorForReview($id: ID!) { doctorForReview(id: $id) { ...DoctorInReview others { id name status isDisabled hasSameLicenseNumber hasSameDocument } } } fragment LicenseFitFields on LicenseFit { rule source lookupUrl } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason until grounds } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed licenseFit { ...LicenseFitFields } proposedLicenseFit { ...LicenseFitFields } }`) as unknown as TypedDocumentString<DoctorForReviewQuery, DoctorForReviewQueryVariables>;
+export const DoctorsForReviewDocument = new TypedDocumentString(` query DoctorsForReview($status: VerificationStatus, $proposals: Boolean, $ending: Boolean, $first: Int, $after: String) { doctorsForReview( status: $status proposals: $proposals ending: $ending first: $first after: $after ) { edges { node { ...DoctorInReview } } pageInfo { hasNextPage endCursor } } } fragment LicenseFitFields on LicenseFit { rule source lookupUrl } fragment Documents on ReviewDocuments { licenseFileUrl diplomaFileUrl certificationUrl } fragment DoctorInReview on ReviewedDoctor { account { id name email phone } profile { specialization licenseNumber licenseFileUrl diplomaFileUrl certificationUrl currentInstitution workHistory publications practiceAddress verification { status decidedAt reason until grounds } proposal { name specialization licenseNumber submittedAt } } revision submittedAt newDocuments { ...Documents } isDisabled isReasonMailed licenseFit { ...LicenseFitFields } proposedLicenseFit { ...LicenseFitFields } }`) as unknown as TypedDocumentString<DoctorsForReviewQuery, DoctorsForReviewQueryVariables>;
+export const DecideOnDoctorDocument = new TypedDocumentString(` mutation DecideOnDoctor($id: ID!, $revision: Int, $decision: ReviewDecision!, $reason: String, $documents: [DoctorDocument!], $grounds: [RejectionGround!], $until: Date) { decideOnDoctor( id: $id revision: $revision decision: $decision reason: $reason documents: $documents grounds: $grounds until: $until ) { revision } } `) as unknown as TypedDocumentString<DecideOnDoctorMutation, DecideOnDoctorMutationVariables>;

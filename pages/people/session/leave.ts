@@ -1,4 +1,4 @@
-import type { AuthError, Result } from '@auth-gateway/client';
+import type { AuthClient, AuthError, Result } from '@auth-gateway/client';
 import { announce, type Say } from '../navigation/notice.ts';
 
 const ENDED: Say = ({ session }) => session.ended;
@@ -17,6 +17,13 @@ export async function leave<R extends Result<unknown, string>>(act: () => Promis
     }
   }
   return result;
+}
+
+/** Ends the session for the user. The page shows nothing of the account any more, even if the gateway does not answer. */
+export async function endSession(client: AuthClient, why: Say): Promise<void> {
+  await leave(client.logout);
+  client.token = null;
+  announce(why);
 }
 
 /** Says that the session has ended, unless the user has ended it. */

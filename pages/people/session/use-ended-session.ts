@@ -1,7 +1,7 @@
 import { useAuth, useSession } from '@auth-gateway/client/react';
 import { useLayoutEffect, useRef } from 'react';
 import { recoveryCodeUse } from '../second-factor/proof-fields.tsx';
-import { sayBegun, sayEnded } from './leave.ts';
+import { endSession, sayBegun, sayEnded } from './leave.ts';
 
 /** Says that the session has ended when another tab, another device or the gateway has ended it. */
 export function useEndedSession(): void {
@@ -21,3 +21,20 @@ export function useEndedSession(): void {
     }
   }, [status]);
 }
+
+/**
+ * Ends the session of a reviewer, whose work is in the console. An operator has none here: the gateway answers operators as if the
+ * password were wrong.
+ */
+export function useStaffEnd(): void {
+  const client = useAuth();
+  const session = useSession();
+  const isStaff = session.status === 'authenticated' && isOfStaff(session.account);
+  useLayoutEffect(() => {
+    if (isStaff) {
+      void endSession(client, (texts) => texts.session.staff);
+    }
+  }, [client, isStaff]);
+}
+
+export const isOfStaff = ({ role }: { role: string }): boolean => role === 'REVIEWER';

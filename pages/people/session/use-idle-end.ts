@@ -1,7 +1,6 @@
 import { useAuth, useSession } from '@auth-gateway/client/react';
 import { useEffect } from 'react';
-import { announce } from '../navigation/notice.ts';
-import { leave } from './leave.ts';
+import { endSession } from './leave.ts';
 
 const IDLE_MILLIS = 1_800_000;
 /** How often the page looks, and how exact the noted time of the last activity is. */
@@ -23,17 +22,11 @@ export function useIdleEnd(): void {
       return;
     }
     let isEnding = false;
-    const end = async () => {
-      isEnding = true;
-      await leave(client.logout);
-      // The page shows nothing of the account any more, even if the gateway does not answer.
-      client.token = null;
-      announce(({ session }) => session.idle);
-    };
     const isIdle = () => sessionStorage.getItem(KEY) !== null && idleMillis() > IDLE_MILLIS;
     const look = () => {
       if (isIdle() && !isEnding) {
-        void end();
+        isEnding = true;
+        void endSession(client, (texts) => texts.session.idle);
       }
     };
     const noteActivity = () => {

@@ -8,6 +8,8 @@ import { Allow, ValidateIf } from '../../patches/class-validator.ts';
 import {
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
+  REJECTION_GROUNDS,
+  type RejectionGround,
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from '../../stores/doctors.ts';
@@ -116,6 +118,13 @@ export class DecideOnDoctorArgs extends DoctorForReviewArgs {
   @Allow()
   documents?: DoctorDocument[] | undefined;
 
+  @Field(() => [REJECTION_GROUNDS], {
+    nullable: true,
+    description: 'Why, for the doctor to read in the own language, besides the reason. Only to reject.',
+  })
+  @Allow()
+  grounds?: RejectionGround[] | undefined;
+
   @Field(() => DateScalar, {
     nullable: true,
     description:
@@ -126,8 +135,8 @@ export class DecideOnDoctorArgs extends DoctorForReviewArgs {
 
   /** The arguments in the terms of the service. */
   toReview(): Review {
-    const { id, revision, decision, reason = null, documents = [], until } = this;
-    return { id, revision, decision, reason, documents, until };
+    const { id, revision, decision, reason = null, documents = [], grounds = [], until } = this;
+    return { id, revision, decision, reason, documents, grounds, until };
   }
 }
 

@@ -14,4 +14,8 @@ export interface PeopleSettings {
   contact: string | undefined;
   /** True if these pages may use passkeys. */
   passkeys: boolean;
+  /** The operators' console, where staff log in; undefined without OPERATOR_API. */
+  staffUrl?: string;
+  /** PEOPLE_RETURN_URL. */
+  returnUrl?: string;
 }

@@ -24,15 +24,16 @@ const POLICY = [
 /**
  * The pages where people sign up, log in and look after their account, with the files that they load. They are there with PAGES=off,
  * too.
+ * @param settings asked for each page, because the address of the console may be known only after the port is open
  * @throws Error if the pages are not built
  */
-export function peopleRoutes(settings: PeopleSettings, brand: PageBrand): Router {
+export function peopleRoutes(settings: () => PeopleSettings, brand: PageBrand): Router {
   readManifest();
   const router = Router({ strict: true, caseSensitive: true });
   router.all('/people', onlyMethod('GET, HEAD'), (_req: Request, res: Response) => {
     res.set('Content-Security-Policy', POLICY);
     const body = html`<div id="people"></div>`;
-    res.type('html').send(shell({ brand, entry: 'people/main.tsx', body, settings }));
+    res.type('html').send(shell({ brand, entry: 'people/main.tsx', body, settings: settings() }));
   });
   router.use(sendAsset);
   return router;

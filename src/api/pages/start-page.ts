@@ -13,6 +13,8 @@ export interface GatewayFacts {
   mails: boolean;
   /** True if clients may read the schema. */
   introspection: boolean;
+  /** True if people sign up and log in at `/people`. */
+  hasPeople: boolean;
   /** True if the manual was made. */
   hasManual: boolean;
   /** Without a slash at the end. */
@@ -104,8 +106,9 @@ const health = (id: string, name: string, check: string): Html => {
   return html`<dd class="${state}" data-check="${id}" data-name="${name}">${name} ${text}</dd>`;
 };
 
-const next = ({ introspection, hasManual }: GatewayFacts): Html => html`<h2>What next</h2>
+const next = ({ introspection, hasPeople, hasManual }: GatewayFacts): Html => html`<h2>What next</h2>
 <ul class="links">
+${hasPeople ? link('people', 'people', 'Pages where doctors and patients sign up and log in') : ''}
 ${introspection ? link('schema.graphql', 'schema.graphql', 'The GraphQL schema, for code generators') : ''}
 ${link('openapi.yaml', 'openapi.yaml', 'The REST contract as OpenAPI 3.1')}
 ${hasManual ? link('manual/', 'manual', 'All documents, with a search') : ''}

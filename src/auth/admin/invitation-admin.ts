@@ -44,9 +44,7 @@ export class InvitationAdmin {
   /** Those who have not come, the newest first: used and withdrawn invitations are not among them. */
   async waiting(): Promise<Invitation[]> {
     const { invitations, invitationUse } = this.parts;
-    const open = await invitations.open();
-    const used = await Promise.all(open.map((invitation) => invitationUse.isUsed(invitation)));
-    return open.filter((_, index) => !used[index]).map(toInvitation);
+    return (await invitationUse.unused(await invitations.open())).map(toInvitation);
   }
 
   /**

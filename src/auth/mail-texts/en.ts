@@ -166,6 +166,14 @@ export const en = {
     },
     /** If the verification ends. */
     until: 'Your verification is valid until the end of {until}.',
+    because: 'Why: {grounds}.',
+    grounds: {
+      unreadable: 'a document cannot be read',
+      'document-expired': 'a document is no longer valid',
+      'name-differs': 'your name is not that of the documents',
+      'number-not-found': 'your license number was not found',
+      'wrong-document': 'a document is not the right one',
+    },
     wrote: 'The reviewer wrote: {reason}',
     /** If the address is not confirmed. */
     withheld: 'The reviewer has given a reason. Log in to read it.',

@@ -1,5 +1,5 @@
 import type { MessageContent } from '../../mail/message.ts';
-import { ALL_DOCUMENTS } from '../../stores/doctors.ts';
+import { ALL_DOCUMENTS, ALL_GROUNDS } from '../../stores/doctors.ts';
 import { INVITATION_DAYS } from '../../stores/invitations.ts';
 import type { MessageKind, MessageOrder } from '../../stores/messages.ts';
 import type { Brand } from '../../system/brand.ts';
@@ -149,7 +149,7 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
     'second factor reset': (_, { access }) => ({
       below: [access === 'open' && texts['second factor reset'].more, texts.unexpected.byOperator],
     }),
-    'doctor decided': ({ status = '', reason, documents = '', until }, reader) => {
+    'doctor decided': ({ status = '', reason, documents = '', grounds = '', until }, reader) => {
       const {
         decisions,
         wrote,
@@ -159,6 +159,7 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
         until: valid,
         ...about
       } = texts['doctor decided'];
+      const why = ALL_GROUNDS.filter((ground) => grounds.split(' ').includes(ground));
       const [subject, reviewed] = status.startsWith('correction ')
         ? [about.subjectOfCorrection, about.corrected]
         : [about.subject, about.told];
@@ -167,12 +168,13 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
       const note = reason !== undefined && (reader.mayRead ? wrote : canLogIn(reader) && withheld);
       const values = {
         documents: asked.map((document) => names[document]).join(', '),
+        grounds: why.map((ground) => about.grounds[ground]).join(', '),
         until: lastDay(texts, until, timeZone),
       };
       return {
         subject,
         about: [reviewed, decision, until && valid],
-        below: [note, asked.length > 0 && again],
+        below: [why.length > 0 && about.because, note, asked.length > 0 && again],
         values,
       };
     },

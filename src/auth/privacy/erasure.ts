@@ -120,7 +120,9 @@ export class Erasure {
     const { stores, documents, accountData, clock } = this.parts;
     const { accounts, auditEvents, doctors, invitations, operatorActs } = stores;
     const { _id: accountId } = account;
-    const digest = typeof account.email === 'string' ? emailDigest(account.email) : null;
+    // An account that another program has written may have none.
+    const email = typeof account.email === 'string' ? account.email : undefined;
+    const digest = email === undefined ? null : emailDigest(email);
     const person = { accountId, emailDigest: digest, until: new Date(clock.now()) };
     const steps = [
       () => this.#pastErasures.note(accountId, digest),
@@ -129,7 +131,7 @@ export class Erasure {
       () => accountData.end('closing', accountId),
       () => accountData.eraseFactors(accountId),
       () => accountData.removeMails(account),
-      () => invitations.removeOf(accountId, account.email),
+      () => invitations.removeOf(accountId, email),
       () => operatorActs.remove(accountId),
       () => this.#record(accountId, actor),
       () => accounts.finishErasure(accountId),

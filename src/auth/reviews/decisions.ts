@@ -1,9 +1,11 @@
 import {
   ALL_DOCUMENTS,
+  ALL_GROUNDS,
   type DoctorDocument,
   type DoctorProfile,
   endOf,
   hasRenewal,
+  type RejectionGround,
   STORED_STATUSES,
   type StoredStatus,
   type StoredVerification,
@@ -39,6 +41,8 @@ export interface Review {
   reason: string | null;
   /** The documents that a rejected doctor must submit again; empty: all. */
   documents?: readonly DoctorDocument[];
+  /** Of a rejection, for the doctor to read besides the reason. */
+  grounds?: readonly RejectionGround[];
   /** The last day of the verification, `YYYY-MM-DD`. Undefined: VERIFICATION_DAYS from today; of a change of the end: none. */
   until?: string | undefined;
 }
@@ -122,7 +126,7 @@ export const DECIDED = {
 /**
  * The verification of a doctor after a decision.
  * @param until when it ends if the decision verifies the doctor; undefined: never
- * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it; on `documents`; on `until`
+ * @throws ValidationError on `decision` if the doctor has that status already, or cannot get it; on `documents`, `grounds` and `until`
  */
 export function verificationAfter(
   profile: DoctorProfile,
@@ -130,7 +134,7 @@ export function verificationAfter(
   decidedAt: Date,
   until: Date | undefined,
 ): StoredVerification {
-  const { decision, reason, documents = [] } = review;
+  const { decision, reason, documents = [], grounds = [] } = review;
   const { status } = OUTCOMES[decision];
   const subject = subjectOf(profile, decision);
   if (documents.length > 0 && (status !== REJECTED || subject !== 'doctor')) {
@@ -141,12 +145,18 @@ export function verificationAfter(
     const text = 'Only the approval of a doctor and a change of the end have one.';
     throw new ValidationError({ until: broken('prohibited', text) });
   }
+  if (grounds.length > 0 && decision !== REVIEW_DECISIONS.REJECT) {
+    throw new ValidationError({ grounds: broken('prohibited', 'Only a rejection has grounds.') });
+  }
+  // In their order, each once.
+  const why = ALL_GROUNDS.filter((ground) => grounds.includes(ground));
+  const because = why.length > 0 && { grounds: why };
   const isRenewed = subject === 'renewal' && status === VERIFIED;
   const submittedAt = (isRenewed && profile.proposal?.submittedAt) || submittedAtOf(profile);
   const decided = { decidedAt, reason, submittedAt };
   const end = endOf(profile);
   if (subject !== 'doctor' && !isRenewed) {
-    return { status: VERIFIED, ...decided, ...(end && { until: end }) };
+    return { status: VERIFIED, ...decided, ...(end && { until: end }), ...because };
   }
   if (!isRenewed) {
     requirePossible(statusAt(profile, decidedAt.getTime()), decision);
@@ -155,12 +165,12 @@ export function verificationAfter(
     // To forget it would verify for ever.
     throw new ValidationError({ until: broken('required', 'The until field is required.') });
   }
-  // In their order, each once.
   const again = ALL_DOCUMENTS.filter((document) => documents.includes(document));
   return {
     ...{ status, ...decided },
     ...(again.length > 0 && { documents: again }),
     ...(until && { until }),
+    ...because,
   };
 }
 

@@ -15,6 +15,7 @@ import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records
 import type { Clock } from '../../system/clock.ts';
 import { InvalidCursorError } from '../../system/errors.ts';
 import type { OwnerNotices } from '../owner-notices.ts';
+import { type LicenseFits, type LicenseRule, licenseFitsOf } from './license-rules.ts';
 
 /** Which doctors to list. */
 export interface DoctorsQuery {
@@ -38,7 +39,7 @@ export interface DoctorsPage {
 }
 
 /** A doctor as reviewers see one. */
-export interface ReviewedDoctor {
+export interface ReviewedDoctor extends LicenseFits {
   account: Account;
   profile: DoctorProfile;
   /** Counts the changes that a reviewer must not miss. A decision names the one that was seen. */
@@ -74,6 +75,7 @@ export class ReviewQueue {
     private readonly doctors: DoctorStore,
     private readonly notices: OwnerNotices,
     private readonly clock: Clock,
+    private readonly licenseRules: readonly LicenseRule[],
   ) {}
 
   /** @throws ValidationError on `after` */
@@ -109,7 +111,7 @@ export class ReviewQueue {
     const byId = new Map(accounts.map((account) => [account._id, account]));
     return profiles.flatMap((profile) => {
       const account = byId.get(profile._id);
-      return (account && toReviewedDoctor(account, profile, which, this.notices)) ?? [];
+      return (account && toReviewedDoctor(account, profile, which, this.notices, this.licenseRules)) ?? [];
     });
   }
 }
@@ -148,6 +150,7 @@ function toReviewedDoctor(
   profile: DoctorProfile,
   which: Queue | undefined,
   notices: OwnerNotices,
+  licenseRules: readonly LicenseRule[],
 ): ReviewedDoctor | undefined {
   if (problemOfAccount(stored) !== undefined || problemOfProfile(profile) !== undefined) {
     return undefined;
@@ -161,6 +164,7 @@ function toReviewedDoctor(
     place: queuePlaceOf(profile, which),
     isDisabled: Boolean(stored.disabledAt),
     isReasonMailed: notices.haveTexts(account.emailVerifiedAt !== null),
+    ...licenseFitsOf(profile, licenseRules),
   };
 }
 

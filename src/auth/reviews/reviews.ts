@@ -24,6 +24,7 @@ import {
   typeOfDecision,
   verificationAfter,
 } from './decisions.ts';
+import { type LicenseRule, licenseFitsOf } from './license-rules.ts';
 import { type DoctorsPage, type DoctorsQuery, type ReviewedDoctor, ReviewQueue } from './review-queue.ts';
 
 interface ReviewsParts {
@@ -36,6 +37,8 @@ interface ReviewsParts {
   timeZone: string;
   /** VERIFICATION_DAYS: how long a verification lasts of which nothing is said; undefined: for ever. */
   verificationDays: number | undefined;
+  /** LICENSE_RULES_FILE. */
+  licenseRules: readonly LicenseRule[];
   clock: Clock;
   log: Logger;
 }
@@ -48,7 +51,8 @@ export class Reviews {
   readonly #queue: ReviewQueue;
 
   constructor(private readonly parts: ReviewsParts) {
-    this.#queue = new ReviewQueue(parts.accounts, parts.doctors, parts.notices, parts.clock);
+    const { accounts, doctors, notices, clock, licenseRules } = parts;
+    this.#queue = new ReviewQueue(accounts, doctors, notices, clock, licenseRules);
   }
 
   /**
@@ -94,7 +98,7 @@ export class Reviews {
    * @param byAccountId the account of the reviewer; undefined for an operator, whom the actor names
    * @returns the doctor after the decision; `written` also waits for the mail and the removal of the replaced documents
    * @throws NotFoundError; ValidationError on `revision` if the doctor has changed since, on `decision` if the status does not
-   *   allow it, on `documents` if it asks for no documents, on `until` if it is no day from today on, or gives no verification
+   *   allow it, on `documents` and `grounds` if it is no rejection that has them, on `until` if it is no day from today on, or gives no verification
    */
   async decide(review: Review, actor: Actor, byAccountId?: string): Promise<Recorded<ReviewedDoctor>> {
     const subject: AuditSubject = { act: 'review', byAccountId };
@@ -141,7 +145,8 @@ export class Reviews {
     }
     const { name } = (isAccepted && doctor.profile.proposal) || {};
     const account = { ...doctor.account, ...(name !== undefined && { name, updatedAt: decidedAt }) };
-    return { ...doctor, account, profile, revision: profile.revision ?? 0 };
+    const fits = licenseFitsOf(profile, this.parts.licenseRules);
+    return { ...doctor, account, profile, revision: profile.revision ?? 0, ...fits };
   }
 
   /**
@@ -171,7 +176,7 @@ export class Reviews {
     decision: ReviewDecision,
   ): Promise<void> {
     const { documents, doctors, notices, log } = this.parts;
-    const { reason, decidedAt, documents: again } = profile.verification ?? {};
+    const { reason, decidedAt, documents: again, grounds } = profile.verification ?? {};
     const until = givenEnd(before.profile, profile, decision);
     const order = {
       kind: 'doctor decided',
@@ -181,6 +186,7 @@ export class Reviews {
         ...(until && { until: until.toISOString() }),
         ...(reason && { reason }),
         ...(again && { documents: again.join(' ') }),
+        ...(grounds && { grounds: grounds.join(' ') }),
         ...(decidedAt && { at: decidedAt.toISOString() }),
       },
     } as const;

@@ -71,6 +71,7 @@ export const OPTIONS = {
   revision: { type: 'string' },
   reason: { type: 'string' },
   document: { type: 'string' },
+  ground: { type: 'string' },
   act: { type: 'string' },
   outcome: { type: 'string' },
   ip: { type: 'string' },

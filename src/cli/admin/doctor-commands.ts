@@ -14,11 +14,14 @@ import { ROLES } from '../../stores/accounts.ts';
 import { OPTIONAL_TEXTS, REQUIRED_TEXTS } from '../../stores/doctor-profile-record.ts';
 import {
   ALL_DOCUMENTS,
+  ALL_GROUNDS,
   type DoctorDocument,
   type DoctorDocumentPaths,
   documentsAskedFor,
   endOf,
+  groundsOf,
   proposalOf,
+  type RejectionGround,
   statusAt,
   VERIFICATION_STATUSES,
   type VerificationStatus,
@@ -146,19 +149,21 @@ const decideCommand = (decision: ReviewDecision, usage: string, summary: string)
     ...WHICH_ACCOUNT.options,
     'reason',
     ...(decision === SUSPEND ? [] : ['revision' as const]),
-    ...(decision === REJECT ? ['document' as const] : []),
+    ...(decision === REJECT ? (['document', 'ground'] as const) : []),
     ...(isDated(decision) ? ['until' as const] : []),
   ],
   prepare: (options) => {
     const which = whichAccount(options);
     const reason = reasonOf(decision, options);
-    const documents = documentsOf(options);
+    const documents = namedOf<DoctorDocument>('document', options.document, ALL_DOCUMENTS);
+    const grounds = namedOf<RejectionGround>('ground', options.ground, ALL_GROUNDS);
     const until = untilOf(decision, options);
     const seen = options.revision === undefined ? undefined : revisionOf(options.revision);
     return async function* (context): AsyncGenerator<Line> {
       const reviews = await context.openReviews();
       const { account, profile, revision } = await findDoctor(context, reviews, which);
-      const review = { id: account.id, revision: seen ?? revision, decision, reason, documents, until };
+      const about = { decision, reason, documents, grounds, until };
+      const review = { id: account.id, revision: seen ?? revision, ...about };
       const { result, written } = await reviews.decide(review, context.operator);
       await written;
       const status = statusAt(result.profile, context.clock.now());
@@ -183,8 +188,8 @@ export const approveDoctor = decideCommand(
 );
 export const rejectDoctor = decideCommand(
   REJECT,
-  `--reason T [--document ${ALL_DOCUMENTS.join(',')}]`,
-  'rejects a doctor, who sees the reason and can submit the named documents again, by default all; or only the correction of a verified doctor',
+  `--reason T [--document ${ALL_DOCUMENTS.join(',')}] [--ground ${ALL_GROUNDS.join(',')}]`,
+  'rejects a doctor, who sees the reason and the grounds and can submit the named documents again, by default all; or only the correction of a verified doctor',
 );
 export const setEnd = decideCommand(
   CHANGE_END,
@@ -221,12 +226,11 @@ function untilOf(decision: ReviewDecision, { until }: Options): string | undefin
 }
 
 /** @throws UsageError */
-function documentsOf({ document }: Options): DoctorDocument[] {
-  const named = document === undefined ? [] : document.split(',');
-  return named.map((name) => {
-    const known = ALL_DOCUMENTS.find((one) => one === name.trim());
+function namedOf<T extends string>(option: string, names: string | undefined, all: readonly T[]): T[] {
+  return (names?.split(',') ?? []).map((name) => {
+    const known = all.find((one) => one === name.trim());
     if (known === undefined) {
-      throw new UsageError(`--document must be of: ${ALL_DOCUMENTS.join(', ')}, separated by commas.`);
+      throw new UsageError(`--${option} must be of: ${all.join(', ')}, separated by commas.`);
     }
     return known;
   });
@@ -268,7 +272,9 @@ function presentDoctor(
   );
   const asked = documentsAskedFor(verification);
   const again = asked.length > 0 ? asked : null;
-  const ofVerified = { status, ...(until && { until }), decidedAt, reason };
+  const given = groundsOf(verification);
+  const grounds = given.length > 0 ? given : null;
+  const ofVerified = { status, ...(until && { until }), decidedAt, reason, grounds };
   const review = { ...ofVerified, documentsAskedFor: again, revision, submittedAt };
   const documents = urlsOf(profile, urls);
   const newDocuments = profile.resubmitted ? urlsOf(profile.resubmitted, urls) : null;

@@ -50,6 +50,13 @@ function* risky({ config, clock }: Examined): Generator<Finding> {
       'Remove at least one of the settings: a tab that is closed without a logout leaves a valid token behind.',
     );
   }
+  const { everyone } = config.tokenLifetimes;
+  if (config.people?.isChosen && everyone.absoluteMillis === undefined && everyone.idleMillis === undefined) {
+    yield warning(
+      'PEOPLE_URL is set, and tokens of doctors and patients never end: TOKEN_LIFETIME_MINUTES and TOKEN_IDLE_MINUTES are off.',
+      'Set at least one of them: a tab that is closed without a logout leaves a valid token behind.',
+    );
+  }
   if (config.mode === 'production' && config.database.kind === 'embedded' && !config.backup) {
     yield warning(
       'The embedded database is not backed up: BACKUP_DIR is not set.',

@@ -7,6 +7,8 @@ import { aPatient } from '../../support/people.ts';
 
 /** The pages for people, as a gateway in development serves them. */
 export interface PeoplePages {
+  /** The address of the console. */
+  readonly staffUrl: string;
   /** The address of a view, such as `/login`. */
   view(place: string): string;
   /** A client like that of another device of the same person. */
@@ -20,6 +22,18 @@ export interface PeoplePages {
 type Credentials = { email: string; password: string };
 type Person = ReturnType<typeof aPatient>;
 
+/** The name of the service, and the application that people come from. */
+const NAMES = {
+  TWO_FACTOR_ISSUER: 'Example practice',
+  PEOPLE_RETURN_URL: 'https://app.example.org/clinic?from=login#home',
+};
+
+/** The link back to the application is there, and leads to the setting alone. */
+export const expectWayBack = async (page: Page): Promise<void> =>
+  expect(
+    await page.getByRole('link', { name: 'Back to app.example.org', exact: true }).getAttribute('href'),
+  ).toBe(NAMES.PEOPLE_RETURN_URL);
+
 /**
  * The built gateway with the pages, for all tests of the file.
  * @param more makes further settings, when the test begins
@@ -27,15 +41,19 @@ type Person = ReturnType<typeof aPatient>;
 export function usePeoplePages(more: () => Record<string, string> = () => ({})): PeoplePages {
   const workshop = useWorkshop();
   let gateway = '';
+  let listening = '';
   beforeAll(async () => {
     const port = String(await freePort());
-    const settings = { PORT: port, TWO_FACTOR_ISSUER: 'Example practice', LOG_LEVEL: 'silent', ...more() };
-    await workshop.start(settings).url();
+    const settings = { PORT: port, ...NAMES, LOG_LEVEL: 'silent', ...more() };
+    listening = await workshop.start(settings).url();
     // No browser has passkeys for a page whose address is a number.
     gateway = `http://localhost:${port}`;
   });
   const client = (token?: string) => createAuthClient({ url: gateway, token });
   return {
+    get staffUrl() {
+      return `${listening}/console`;
+    },
     view: (place) => `${gateway}/people#${place}`,
     client,
     async newReviewer() {

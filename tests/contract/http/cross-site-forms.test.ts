@@ -11,7 +11,9 @@ const ALLOWED = 'https://app.example.org';
 const FOREIGN = 'https://evil.example';
 const MESSAGE = { message: 'Forms of other sites are not accepted.' };
 
-const app = useTestApp({ CORS_ORIGINS: ALLOWED });
+const OF_PEOPLE = 'https://login.example.org';
+
+const app = useTestApp({ CORS_ORIGINS: ALLOWED, PEOPLE_URL: `${OF_PEOPLE}/people` });
 
 type Headers = Record<string, string>;
 
@@ -55,6 +57,7 @@ const ACCEPTED: [string, Headers][] = [
   ['curl or a mobile client', {}],
   ['a page of an allowed origin', { 'Sec-Fetch-Site': 'cross-site', Origin: ALLOWED }],
   ['a page of an allowed origin, in an old browser', { Origin: ALLOWED }],
+  ['the pages for people, in an old browser', { Origin: OF_PEOPLE }],
   ["the gateway's own page", { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }],
   ['the user', { 'Sec-Fetch-Site': 'none' }],
 ];

@@ -30,6 +30,7 @@ describe('with PEOPLE_URL', () => {
       passwordMinCharacters: 15,
       maxFileBytes: 10_485_760,
       mails: false,
+      registration: { doctor: 'open', patient: 'open' },
       passkeys: false,
     });
     expect((await sendRaw(app.url, { path: '/people', method: 'HEAD', headers: BROWSER })).status).toBe(200);

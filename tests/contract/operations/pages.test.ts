@@ -254,10 +254,12 @@ describe('without introspection', () => {
 });
 
 test('the start page writes BASE_URL as text, and as one word of a shell', async () => {
-  const app = await createTestApp({ PAGES: 'on', BASE_URL: "https://gateway.example/a'&b" });
+  const PEOPLE_URL = 'https://login.example/people';
+  const app = await createTestApp({ PAGES: 'on', PEOPLE_URL, BASE_URL: "https://gateway.example/a'&b" });
   try {
     const { text } = await send(`${app.url}/`);
     expect(text).toContain('<code>https://gateway.example/a&#39;&amp;b/graphql</code>');
+    expect(text).toContain('<a href="people">people</a>');
     const word = String.raw`'https://gateway.example/a'\''&b/graphql'`;
     expect(text).toContain(`curl ${word.replaceAll("'", '&#39;').replace('&b', '&amp;b')} `);
   } finally {

@@ -55,6 +55,7 @@ function operationOf(kind: 'query' | 'mutation', field: GraphQLField<unknown, un
 const INPUT = {
   ...{ account: 'nobody', version: 'v', reason: 'because', email: 'new@example.org', mail: 'm', act: 'a' },
   ...{ token: 'x', newPassword: 'battery staple 17', code: '123456', challenge: 'c', password: 'p' },
+  ...{ name: 'Nobody', role: 'PATIENT' },
 };
 
 const OPERATIONS = [
@@ -93,10 +94,10 @@ test('the schema has the operations that this test knows', () => {
       'endSessions',
       'exportAccount',
       'finishSetUp',
-      'login',
     ],
-    ...['logout', 'operator', 'overview', 'removeSecondFactor', 'resendMail', 'sendResetLink', 'stepUp'],
-    ...['unlockAccount', 'waitingActs'],
+    ...['invite', 'login', 'logout', 'openInvitations', 'operator', 'overview', 'removeSecondFactor'],
+    ...['renewInvitation', 'resendMail', 'sendResetLink', 'stepUp', 'unlockAccount', 'waitingActs'],
+    'withdrawInvitation',
   ]);
 });
 

@@ -270,6 +270,15 @@ describe('beside the gateway', () => {
     expect(await leftOf(app, account.id)).toBe(0);
   });
 
+  test.each([null, undefined])('an account whose e-mail is %s is erased', async (email) => {
+    const patient = await closed();
+    const change = email === null ? { $set: { email } } : { $unset: { email: true } };
+    await app.database.accounts.updateOne({ _id: patient.id }, change as object);
+    const { erasure } = await openEraser(app, clockAt(patient.dueAt));
+    await erasure.run();
+    expect(await leftOf(app, patient.id)).toBe(0);
+  });
+
   test('an account that another program has enabled without taking its date away holds up no other one', async () => {
     const api = restApi(app.url);
     const [enabled, other] = await Promise.all(

@@ -58,7 +58,12 @@ test('a doctor gets everything that is stored, and no secret', async () => {
     certificationFilePath: `certifications/${'c'.repeat(40)}.pdf`,
   };
   const decidedAt = new Date('2026-01-31T12:00:00Z');
-  const verification = { status: 'rejected', decidedAt, reason: 'The license has expired.' } as const;
+  const verification = {
+    status: 'rejected',
+    decidedAt,
+    reason: 'The license has expired.',
+    grounds: ['unreadable'],
+  } as const;
   await app.database.profiles.updateOne(
     { _id: account.id },
     { $set: { resubmitted, verification } as object },
@@ -106,6 +111,7 @@ test('a doctor gets everything that is stored, and no secret', async () => {
       documents: ['LICENSE', 'DIPLOMA', 'CERTIFICATION'],
       until: null,
       isRenewable: false,
+      grounds: ['UNREADABLE'],
     },
     resubmittedLicenseFileUrl: `${BASE_URL}/storage/${resubmitted.licenseFilePath}`,
     resubmittedDiplomaFileUrl: `${BASE_URL}/storage/${resubmitted.diplomaFilePath}`,
@@ -160,6 +166,7 @@ test('a doctor gets everything that is stored, and no secret', async () => {
       ...data.profile?.verification,
       status: 'rejected',
       documents: ['license', 'diploma', 'certification'],
+      grounds: ['unreadable'],
     },
   });
   expect(json.account.language).toBe('de');

@@ -28,6 +28,7 @@ import { aDoctor, aPatient, freshEmail } from '../../support/people.ts';
 import { auditEvents, closeErasers, exportData, openEraser } from '../../support/privacy.ts';
 import { answerTo } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
+import { onEachCommand } from '../../support/sent-commands.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { createTestApp, expectQuarantineEmpty, type TestApp, testClock } from '../../support/test-app.ts';
 
@@ -329,6 +330,42 @@ test('where registration is open, an invitation still proves the e-mail, and som
   // Whoever has registered the e-mail of a stranger does not see how that person was invited.
   expect((await exportData(open.url, squatter.token)).data.invitations).toEqual([]);
   await open.stop();
+});
+
+test('the list of those who have not come costs few queries, however many they are', async () => {
+  await records().insertMany(
+    Array.from({ length: 100 }, (_, index) => {
+      const email = freshEmail();
+      const ids = { _id: `many ${index}` as never, accountId: `nobody ${index}` };
+      const times = { expiresAt: new Date(app.now()), removedAt: new Date(app.now() + DAY_MILLIS) };
+      return { ...ids, email, emailKey: email, role: 'patient', name: 'Paula Patient', ...times };
+    }),
+  );
+  const accounts: string[] = [];
+  const stop = onEachCommand((name, command) => void (command[name] === 'accounts' && accounts.push(name)));
+  expect((await openIds(app, operator)).length).toBeGreaterThan(99);
+  stop();
+  expect(accounts.length).toBeLessThan(10);
+  await records().deleteMany({ accountId: /^nobody/ });
+});
+
+test('whoever tries tokens of invitations is stopped, however it is done', async () => {
+  const limited = await createTestApp({
+    ...invitingSettings(server.url),
+    ...{ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '4' },
+  });
+  const api = graphqlApi(limited.url);
+  const invitation = 'x'.repeat(43);
+  expect(await shownTo(limited, invitation)).toMatchObject({ code: 'BAD_USER_INPUT' });
+  for (let attempt = 1; attempt < 4; attempt += 1) {
+    expectInvalid(await api.registerPatient(aPatient({ invitation })), INVALID);
+  }
+  refused(await api.registerPatient(aPatient({ invitation })), 'too many attempts');
+  refused(await api.registerDoctor(aDoctor({ invitation })), 'too many attempts');
+  expect(await shownTo(limited, invitation)).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+  // What is closed in any case counts nothing.
+  refused(await api.registerPatient(aPatient()), 'forbidden');
+  await limited.stop();
 });
 
 test('without PEOPLE_URL nobody is invited', async () => {

@@ -23,16 +23,18 @@ describe.each([
     name: 'nginx',
     file: 'deploy/nginx/auth-gateway.conf',
     start: startDeployedNginx,
+    peopleHost: 'login.example.org',
     repeatsBodies: true,
   },
   {
     name: 'Caddy',
     file: 'deploy/caddy/Caddyfile',
     start: startDeployedCaddy,
+    peopleHost: 'people.localhost',
     // Before 2.9 it sends no request with a body again, and only leaves the instance out from its next check on.
     repeatsBodies: false,
   },
-])('$name with $file', ({ start, repeatsBodies }) => {
+])('$name with $file', ({ start, peopleHost, repeatsBodies }) => {
   let proxy: DeployedProxy;
   let gateways: GatewayProcess[];
   beforeAll(async () => {
@@ -40,7 +42,8 @@ describe.each([
     proxy = await start(ports);
     // No collector is there, and none is needed: the log has the id of the trace.
     const traces = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-    const settings = { BASE_URL: proxy.baseUrl, TRUST_PROXY: '1', ...traces };
+    const people = { PEOPLE_URL: `https://${peopleHost}/people` };
+    const settings = { BASE_URL: proxy.baseUrl, TRUST_PROXY: '1', ...people, ...traces };
     gateways = ports.map((port) => workshop.start({ PORT: String(port), ...settings }));
     await Promise.all(gateways.map((gateway) => gateway.url()));
     await eventually(async () => expect((await fetch(`${proxy.url}/readyz`)).status).toBe(200));
@@ -79,6 +82,30 @@ describe.each([
       expect(await ask(where, '127.0.0.1')).not.toMatch(/^403/);
     }
     expect(await ask('/readyz', '127.0.0.2')).toMatch(/^200/);
+  });
+
+  test('the host of the pages for people passes only them, what they load, and their API', async () => {
+    const ask = (where: string) => sendRaw(proxy.url, { path: where, headers: { Host: peopleHost } });
+    const page = await ask('/people');
+    expect(page.status).toBe(200);
+    const [script = ''] = /assets\/[\w.-]+\.js/.exec(page.text) ?? [];
+    expect((await ask(`/${script}`)).status).toBe(200);
+    expect((await ask('/graphql?query={__typename}')).text).toContain('__typename');
+    const others = [
+      '/',
+      '/docs',
+      '/console',
+      '/operators/graphql',
+      '/api',
+      '/healthz',
+      '/people/',
+      '/peoplex',
+    ];
+    for (const where of [...others, '/assets/../console', '/assets/%2e%2e/docs']) {
+      const { status, text } = await ask(where);
+      expect([where, status, text]).toEqual([where, 404, '{"message":"Not Found"}']);
+    }
+    expect((await sendRaw(proxy.url, { path: '/people' })).status).toBe(200);
   });
 
   test('a doctor registers with documents of 10 MiB, whose addresses lead to them and are in no log', async () => {

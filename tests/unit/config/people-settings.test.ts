@@ -26,6 +26,28 @@ test.each([
   ]);
 });
 
+test('the address to go back to is one of http or https, and needs the pages', () => {
+  const returnUrlOf = (PEOPLE_RETURN_URL: string) => readConfig({ PEOPLE_RETURN_URL }).people?.returnUrl;
+  expect(returnUrlOf('https://app.example.org/clinic/?a=1#/home')).toBe(
+    'https://app.example.org/clinic/?a=1#/home',
+  );
+  expect(returnUrlOf('')).toBeUndefined();
+  for (const url of [
+    'javascript:alert(1)',
+    '/home',
+    'https://',
+    'https://a:b@c.example',
+    'https://a.example/ b',
+  ]) {
+    expect(problemsOf({ PEOPLE_RETURN_URL: url })).toEqual([
+      'PEOPLE_RETURN_URL must be an absolute http or https address.',
+    ]);
+  }
+  expect(problemsOf({ NODE_ENV: 'test', PEOPLE_RETURN_URL: 'https://app.example.org' })).toEqual([
+    'PEOPLE_RETURN_URL needs PEOPLE_URL.',
+  ]);
+});
+
 test('the pages stand in for the addresses of links that are not set', () => {
   const people = { ...MAIL, NODE_ENV: 'test', PEOPLE_URL };
   expect(readConfig(people)).toMatchObject({

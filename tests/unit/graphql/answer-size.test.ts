@@ -38,6 +38,7 @@ test('every list says how many items it has', () => {
     'PersonalAccount.knownDevices',
     'PersonalData.emailLinks',
     'PersonalData.events',
+    'PersonalData.invitations',
     'PersonalData.mails',
     'PersonalData.passkeys',
     'PersonalData.passwordResets',
@@ -50,6 +51,7 @@ test('every list says how many items it has', () => {
     'ReviewedDoctorConnection.edges',
     'TwoFactorConfirmation.recoveryCodes',
     'Verification.documents',
+    'Verification.grounds',
   ]);
   expect(lists.filter(({ field }) => field.extensions.items === undefined)).toEqual([]);
 });

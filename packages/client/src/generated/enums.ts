@@ -84,6 +84,21 @@ export const InvitedRole = {
 } as const;
 
 export type InvitedRole = typeof InvitedRole[keyof typeof InvitedRole];
+/** Why a reviewer rejects. */
+export const RejectionGround = {
+  /** A document is no longer valid. */
+  DOCUMENT_EXPIRED: 'DOCUMENT_EXPIRED',
+  /** The name is not that of the documents. */
+  NAME_DIFFERS: 'NAME_DIFFERS',
+  /** The license number is not in the register. */
+  NUMBER_NOT_FOUND: 'NUMBER_NOT_FOUND',
+  /** A document cannot be read. */
+  UNREADABLE: 'UNREADABLE',
+  /** A document is not the one that it should be. */
+  WRONG_DOCUMENT: 'WRONG_DOCUMENT'
+} as const;
+
+export type RejectionGround = typeof RejectionGround[keyof typeof RejectionGround];
 /** What a reviewer can decide about a doctor. */
 export const ReviewDecision = {
   /** The doctor becomes `VERIFIED`. If a verified or expired doctor has a proposal, only that is applied. */

@@ -10,7 +10,7 @@ export const OPERATIONS = {
   changePassword: { document: ChangePasswordDocument, hasInput: true, fields: ["code","recoveryCode","credential","currentPassword","newPassword","revokeOtherTokens"] },
   completeLogin: { document: CompleteLoginDocument, hasInput: true, fields: ["code","recoveryCode","challenge"] },
   confirmTwoFactor: { document: ConfirmTwoFactorDocument, hasInput: true, fields: ["code","challenge"] },
-  decideOnDoctor: { document: DecideOnDoctorDocument, hasInput: false, fields: ["id","revision","decision","reason","documents","until"] },
+  decideOnDoctor: { document: DecideOnDoctorDocument, hasInput: false, fields: ["id","revision","decision","reason","documents","grounds","until"] },
   deleteMyAccount: { document: DeleteMyAccountDocument, hasInput: true, fields: ["code","recoveryCode","credential","password"] },
   disableTwoFactor: { document: DisableTwoFactorDocument, hasInput: true, fields: ["code","recoveryCode","credential","password"] },
   doctorForReview: { document: DoctorForReviewDocument, hasInput: false, fields: ["id"] },

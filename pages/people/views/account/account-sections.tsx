@@ -3,6 +3,7 @@ import { useAuth } from '@auth-gateway/client/react';
 import { useState, useSyncExternalStore } from 'react';
 import { Problem } from '../../form/problems.tsx';
 import { recoveryCodeUse } from '../../second-factor/proof-fields.tsx';
+import { settings } from '../../settings.ts';
 import { useAnswer } from '../../ui/use-answer.ts';
 import { CorrectionSection, ProposalBanner } from './correction-section.tsx';
 import { EmailSection, UnconfirmedBanner } from './email-section.tsx';
@@ -51,7 +52,7 @@ export function AccountSections({ account, changed }: Properties) {
       <Problem error={error ?? tokens.error} />
       <div className="sections">
         {hasLostApp && factorSection}
-        {account.emailVerifiedAt === null && <UnconfirmedBanner fail={setError} />}
+        {settings.mails && account.emailVerifiedAt === null && <UnconfirmedBanner fail={setError} />}
         {profile && <VerificationSection verification={profile.verification} changed={changed} />}
         {profile && <ProposalBanner name={name} profile={profile} />}
         <ProfileSection account={account}>
@@ -59,7 +60,7 @@ export function AccountSections({ account, changed }: Properties) {
         </ProfileSection>
         <TokensSection tokens={tokens} fail={setError} />
         <CorrectionSection account={account} changed={changed} />
-        <EmailSection account={account} hasFactor={hasFactor} />
+        {settings.mails && <EmailSection account={account} hasFactor={hasFactor} />}
         <PasswordSection person={account} hasFactor={hasFactor} changed={tokens.refresh} />
         {!hasLostApp && factorSection}
         {passkeys.data && (

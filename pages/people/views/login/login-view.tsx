@@ -52,6 +52,11 @@ export function LoginView() {
         </p>
       )}
       <NewHere />
+      {settings.staffUrl && (
+        <p className="aside">
+          {login.staff} <a href={settings.staffUrl}>{login.console}</a>
+        </p>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useForm } from '../../form/use-form.ts';
 import { useTexts } from '../../language/language.ts';
 import { goTo, type Route } from '../../navigation/route.ts';
 import { NewPasswordField } from '../../password/new-password-field.tsx';
+import { settings } from '../../settings.ts';
 import { useResetPassword } from './use-reset-password.ts';
 
 /** Sets a new password with the token of a reset link, or with a code that an operator has given. */
@@ -41,9 +42,11 @@ function ResetForm({ givenToken }: { givenToken: string }) {
         />
         <NewPasswordField field={form.field('newPassword')} />
       </Form>
-      <p className="aside">
-        <a href="#/forgotten">{login.anotherLink}</a>
-      </p>
+      {settings.mails && (
+        <p className="aside">
+          <a href="#/forgotten">{login.anotherLink}</a>
+        </p>
+      )}
     </>
   );
 }

@@ -10,13 +10,17 @@ import {
 } from '../../../stores/doctor-profile-record.ts';
 import {
   ALL_DOCUMENTS,
+  ALL_GROUNDS,
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
   type DoctorProfile,
   documentsAskedFor,
+  groundsOf,
   mayRenew,
   type ProposalView,
   proposalOf,
+  REJECTION_GROUNDS,
+  type RejectionGround,
   VERIFICATION_STATUSES,
   type Verification,
   type VerificationStatus,
@@ -44,6 +48,18 @@ registerEnumType(DOCTOR_DOCUMENTS, {
     LICENSE: { description: 'The license.' },
     DIPLOMA: { description: 'The diploma.' },
     CERTIFICATION: { description: 'The certification.' },
+  },
+});
+
+registerEnumType(REJECTION_GROUNDS, {
+  name: 'RejectionGround',
+  description: 'Why a reviewer rejects.',
+  valuesConfig: {
+    UNREADABLE: { description: 'A document cannot be read.' },
+    DOCUMENT_EXPIRED: { description: 'A document is no longer valid.' },
+    NAME_DIFFERS: { description: 'The name is not that of the documents.' },
+    NUMBER_NOT_FOUND: { description: 'The license number is not in the register.' },
+    WRONG_DOCUMENT: { description: 'A document is not the one that it should be.' },
   },
 });
 
@@ -84,6 +100,12 @@ class VerificationType implements VerificationView {
       'Whether the doctor may renew the verification now, by `resubmitDocuments`: from 60 days before its end on.',
   })
   isRenewable!: boolean;
+  @Items(ALL_GROUNDS.length)
+  @Field(() => [REJECTION_GROUNDS], {
+    description:
+      'Why the last decision was a rejection, besides its reason. Empty, if the reviewer has named none.',
+  })
+  grounds!: readonly RejectionGround[];
 }
 
 @ObjectType('ProfileProposal', {
@@ -169,7 +191,12 @@ export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls, nowMil
   const isRenewable = mayRenew(profile, nowMillis);
   return {
     ...presentProfile(profile, urls),
-    verification: { ...verification, documents: documentsAskedFor(verification), until, isRenewable },
+    verification: {
+      ...verification,
+      documents: documentsAskedFor(verification),
+      ...{ until, isRenewable },
+      grounds: groundsOf(verification),
+    },
     proposal: proposalOf(profile),
   };
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { REVIEW_DECISIONS } from '../../../auth/reviews/decisions.ts';
+import type { LicenseFit } from '../../../auth/reviews/license-rules.ts';
 import {
   cursorOfDoctor,
   type DoctorsPage,
@@ -48,6 +49,21 @@ class ReviewDocumentsType {
 
   @Field(() => String, { description: 'Where the certification can be fetched; an absolute URL.' })
   certificationUrl!: string;
+}
+
+@ObjectType('LicenseFit', { description: 'Which rule of the operator the number of a license fits.' })
+class LicenseFitType implements LicenseFit {
+  @Field(() => String, { nullable: true, description: 'The name of the rule; null if the number fits none.' })
+  rule!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Where the rule is written down.' })
+  source!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where the number can be looked up; an https address.',
+  })
+  lookupUrl!: string | null;
 }
 
 @ObjectType('OtherDoctor', {
@@ -110,6 +126,18 @@ export class ReviewedDoctorType {
       'Whether the doctor gets the reason of a decision by mail. False without mails, and for an e-mail address that was not confirmed.',
   })
   isReasonMailed!: boolean;
+
+  @Field(() => LicenseFitType, {
+    nullable: true,
+    description: 'Which rule the license number fits. It decides nothing. Null if the operator has no rules.',
+  })
+  licenseFit!: LicenseFit | null;
+
+  @Field(() => LicenseFitType, {
+    nullable: true,
+    description: 'The same for a proposed license number. Null if there is none.',
+  })
+  proposedLicenseFit!: LicenseFit | null;
 
   @Items(MAX_OTHERS)
   @Field(() => [OtherDoctorType], {
