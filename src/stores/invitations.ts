@@ -46,6 +46,8 @@ export const invitationSchema = new Schema<StoredInvitation>(
 invitationSchema.index({ emailKey: 1 }, { unique: true });
 invitationSchema.index({ tokenDigest: 1 }, { sparse: true });
 invitationSchema.index({ accountId: 1 }, { sparse: true });
+// Those who have not come, among all that have.
+invitationSchema.index({ end: 1, _id: 1 });
 invitationSchema.index({ removedAt: 1 }, { expireAfterSeconds: 0 });
 
 const DAY_MILLIS = 86_400_000;
