@@ -31,7 +31,7 @@ const OTHERS = [
   "src/legacy/import/import-files.ts: const failed = ended.find(({ status }) => status === 'rejected');",
   "src/legacy/import/import-files.ts: if (failed?.status === 'rejected') {",
   "src/legacy/records/legacy-record.ts: doctors: options.doctors === 'verified' ? 'verified' : 'pending',",
-  "src/legacy/records/profile-kind.ts: ...(policy.doctors === 'verified' && { verification: takenOver(createdAt) }),",
+  "src/legacy/records/profile-kind.ts: const isVerified = policy.doctors === 'verified';",
   'src/stores/doctor-queue.ts: ...(which === VERIFIED && { [END]: { $not: { $lte: now } } }),',
   "src/stores/doctor-queue.ts: const isByEnd = which === 'ending' || which === VERIFICATION_STATUSES.EXPIRED;",
   'src/stores/doctor-queue.ts: if (which === EXPIRED) {',
