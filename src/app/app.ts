@@ -250,13 +250,14 @@ function serveBesideMetrics(
 
 type BackgroundBasis = RequestDomain & Events & { backups: Backups | undefined };
 
-/** Starts what runs beside the requests: the sweep, the erasures, the backups, the events and the mails. */
+/** Starts what runs beside the requests: the sweep, the erasures, the ends of verifications, the backups, the events and the mails. */
 function startBackground(config: Config, parts: BackgroundBasis): Schedule {
-  const { sweep, erasure, notedChanges, backups, publishing, clock, log } = parts;
+  const { sweep, erasure, notedChanges, endings, backups, publishing, clock, log } = parts;
   const schedules = [
     scheduleSweep(sweep, clock, log),
     scheduleErasures(erasure, clock),
     notedChanges.schedule(),
+    endings.schedule(),
     ...(backups ? [scheduleBackups(backups, clock)] : []),
   ];
   const mails = deliverMails(config, parts);

@@ -16,6 +16,7 @@ import { Erasure } from '../auth/privacy/erasure.ts';
 import { OwnAccount } from '../auth/privacy/own-account.ts';
 import { PersonalDataExport } from '../auth/privacy/personal-data.ts';
 import { Registration } from '../auth/registration.ts';
+import { VerificationEndings } from '../auth/reviews/endings.ts';
 import { RecordedReviews } from '../auth/reviews/recorded-reviews.ts';
 import { Resubmission } from '../auth/reviews/resubmission.ts';
 import { Reviews, Verifications } from '../auth/reviews/reviews.ts';
@@ -89,6 +90,7 @@ export function openRequestDomain(config: Config, { placesKey, passkeyKey, ...do
     passwordChanges: new PasswordChanges(limits),
     resubmission: new Resubmission(limits),
     reviews: new Reviews(domain),
+    endings: new VerificationEndings(domain),
     verifications: new Verifications(domain.doctors, clock),
     personalData: new PersonalDataExport(domain.stores, domain.accountData, clock),
     erasure: new Erasure(domain),

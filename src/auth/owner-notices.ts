@@ -1,5 +1,6 @@
 import type { Outbox } from '../mail/outbox.ts';
 import type { MessageKind, MessageOrder } from '../stores/messages.ts';
+import { DAY_MILLIS } from '../system/calendar.ts';
 import type { Clock } from '../system/clock.ts';
 import type { Logger } from '../system/log.ts';
 import type { Caller } from './caller.ts';
@@ -44,6 +45,16 @@ export class OwnerNotices {
     await this.outbox.add(order, { orderedFrom: ip }).catch((err: unknown) => {
       this.log.warn({ err, accountId, kind: order.kind }, 'a mail about an account was not ordered');
     });
+  }
+
+  /**
+   * Orders the mail that a verification ends, once for each of its times, also after a kill.
+   * @throws the database's error
+   */
+  async ofEnd(accountId: string, end: Date, markMillis: number): Promise<void> {
+    const until = end.toISOString();
+    const limit = { key: `verification ends ${accountId} ${until} ${markMillis}`, perMillis: 7 * DAY_MILLIS };
+    await this.outbox.add({ kind: 'verification ends', to: { accountId }, facts: { until } }, { limit });
   }
 
   /** Does {@link order} for an act of an operator. */

@@ -61,6 +61,7 @@ const CAUSES: { [kind in MessageKind]?: readonly string[] } = {
     ...['verified', 'verified until', 'end removed', 'rejected', 'rejected in part', 'rejected with grounds'],
     ...['suspended', 'correction approved', 'correction rejected', 'proposal rejected'],
   ],
+  'verification ends': ['until'],
   'account closed': ['owner', 'operator'],
   'account disabled': ['operator'],
   'account enabled': ['operator'],

@@ -47,6 +47,8 @@ const ACT_RULES = {
   correction: { publishes: 'account.updated', noted: ['accounts', 'profiles'] },
   // What it publishes depends on the decision (auth/events/published-acts.ts).
   review: { noted: ['profiles'] },
+  'verification notice': { publishes: 'doctor.expiring', noted: ['profiles'] },
+  'verification end': { publishes: 'doctor.expired', noted: ['profiles'] },
   invitation: {},
   'invitation renewal': {},
   'invitation withdrawal': {},

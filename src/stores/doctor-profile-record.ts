@@ -149,6 +149,8 @@ export interface DoctorProfile extends DoctorProfileTexts, DoctorDocumentPaths, 
   documentHashes?: DocumentHash[] | undefined;
   /** Present while a document has no hash. Each change of the documents makes another value, larger than those before. */
   unhashed?: string | undefined;
+  /** When the doctor or services are told next that the verification ends. Absent if there is nothing to tell any more. */
+  tellAt?: Date | undefined;
   /** Set by the first step of a removal. From then on nobody sees the profile, and nobody changes its documents. */
   removal?: ProfileRemoval | null;
 }
@@ -213,6 +215,7 @@ export const doctorProfileSchema = new Schema<DoctorProfile>(
     licenseKeys: [String],
     documentHashes: [{ path: required, sha256: required }],
     unhashed: String,
+    tellAt: Date,
   },
   { collection: 'doctor_profiles' },
 );
@@ -233,6 +236,8 @@ doctorProfileSchema.index({ 'eventNotes.at': 1 }, { sparse: true });
 doctorProfileSchema.index({ licenseKeys: 1 }, { sparse: true });
 doctorProfileSchema.index({ 'documentHashes.sha256': 1 }, { sparse: true });
 doctorProfileSchema.index({ unhashed: 1 }, { sparse: true });
+// Whom to tell that the verification ends.
+doctorProfileSchema.index({ tellAt: 1 }, { sparse: true });
 // The queue of reviewers: doctors with a verification by the time of their documents, all others by that of their registration.
 doctorProfileSchema.index({ 'verification.status': 1, 'verification.submittedAt': 1, _id: 1 });
 doctorProfileSchema.index({ 'verification.status': 1, createdAt: 1, _id: 1 });

@@ -20,6 +20,8 @@ import { type EventNote, noting } from './event-notes.ts';
 import { problemOfProfile } from './invalid-records.ts';
 import { CONFIRMED, inBatchesOfRequests, type OwnedRecord, pagesBefore } from './store.ts';
 import {
+  ENDING_MILLIS,
+  endOf,
   NOT_REVIEWED,
   type Reviewed,
   STORED_STATUSES,
@@ -48,6 +50,7 @@ export {
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
   documentsAskedFor,
+  ENDING_MILLIS,
   endOf,
   groundsOf,
   NOT_REVIEWED,
@@ -197,6 +200,7 @@ export class DoctorStore extends DoctorFiles {
       ...resubmitted,
       ...replaced,
       verification,
+      tellAt: tellAtOf(before, verification),
       ...correctionOf(profile, { account, texts }, verification.decidedAt ?? verification.submittedAt),
     };
     return (await this.#change(before, after, note)) ? after : undefined;
@@ -229,8 +233,28 @@ export class DoctorStore extends DoctorFiles {
     note: EventNote,
   ): Promise<DoctorProfile | undefined> {
     const profile = await this.finishAccountChange(before);
-    const after = { ...profile, verification, revision: (profile.revision ?? 0) + 1 };
+    const tellAt = tellAtOf(before, verification);
+    const after = { ...profile, verification, tellAt, revision: (profile.revision ?? 0) + 1 };
     return (await this.#change(before, after, note)) ? after : undefined;
+  }
+
+  /** Doctors who are to be told that the verification ends, or of whom services are; those who have waited longest first. */
+  toBeTold(now: Date, limit: number): Promise<DoctorProfile[]> {
+    const projection = { verification: 1, tellAt: 1 };
+    return this.records.list(
+      { tellAt: { $lte: now }, removal: null },
+      { projection, sort: { tellAt: 1 }, limit },
+    );
+  }
+
+  /**
+   * Records that a doctor was told.
+   * @param next when to tell again; undefined: never
+   * @returns false if another instance was faster
+   */
+  async noteTold({ _id, tellAt }: DoctorProfile, next: Date | undefined, note?: EventNote): Promise<boolean> {
+    const change = next ? { $set: { tellAt: next } } : { $unset: { tellAt: true as const } };
+    return this.records.update({ _id, tellAt, removal: null }, note ? noting(change, note) : change);
   }
 
   /** @returns false if the profile was changed since it was read */
@@ -255,8 +279,7 @@ export class DoctorStore extends DoctorFiles {
   ): Promise<DoctorProfile | undefined> {
     const { licenseFilePath, diplomaFilePath, certificationFilePath } = { ...before, ...changed };
     const { PENDING, VERIFIED, REJECTED } = STORED_STATUSES;
-    const status = storedStatusOf(before);
-    const isRenewal = status === VERIFIED && !before.resubmitted;
+    const isRenewal = storedStatusOf(before) === VERIFIED && !before.resubmitted;
     const verification = { ...(before.verification ?? NOT_REVIEWED), status: PENDING, submittedAt };
     const after = {
       ...before,
@@ -265,7 +288,7 @@ export class DoctorStore extends DoctorFiles {
       resubmitted: { licenseFilePath, diplomaFilePath, certificationFilePath },
       documentHashes: [...(before.documentHashes ?? []), ...documentHashes],
     };
-    const mayBe = isRenewal || status === REJECTED;
+    const mayBe = isRenewal || storedStatusOf(before) === REJECTED;
     return mayBe && (await this.#change(before, after, note)) ? after : undefined;
   }
 
@@ -300,6 +323,18 @@ function standingIn(profile: DoctorProfile): Reviewed {
   // Another program may have stored another word.
   const isKnown = problemOfProfile(profile) === undefined && STATUSES.includes(storedStatusOf(profile));
   return isKnown && verification ? { verification } : {};
+}
+
+/** When to tell first of the end that a decision gives. One that stays is told as before. */
+function tellAtOf(before: DoctorProfile, verification: StoredVerification): Date | undefined {
+  const end = endOf({ verification })?.getTime();
+  if (end === undefined) {
+    return undefined;
+  }
+  const decidedAt = verification.decidedAt?.getTime() ?? end;
+  return end === endOf(before)?.getTime()
+    ? before.tellAt
+    : new Date(Math.max(end - ENDING_MILLIS, decidedAt));
 }
 
 /** What a profile stores of a correction: the texts, and what its account is still to take. */

@@ -16,6 +16,8 @@ export const EVENT_TYPES = {
   'doctor.verified': 'A reviewer has approved the doctor, or the verification has another end.',
   'doctor.rejected': 'A reviewer has rejected the documents of the doctor.',
   'doctor.suspended': 'A reviewer has suspended the doctor.',
+  'doctor.expiring': 'The verification of the doctor ends within 60 days (`verified_until`).',
+  'doctor.expired': 'The verification of the doctor has ended.',
   'sessions.revoked': 'Access tokens were revoked: the one in `token`, or more.',
   'factor.added': 'The account has another second factor. Its other access tokens may have ended.',
   'factor.removed': 'A second factor of the account was removed.',

@@ -18,6 +18,7 @@ export const MAIL_KINDS = [
   'e-mail in use',
   'new device',
   'doctor decided',
+  'verification ends',
   'second factor added',
   'second factor replaced',
   'second factor removed',

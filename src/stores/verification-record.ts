@@ -95,7 +95,10 @@ export const storedStatusOf = ({ verification }: Reviewed): StoredStatus =>
 
 /** When the verification of a verified doctor ends, or has ended; undefined: never. */
 export const endOf = ({ verification }: Reviewed): Date | undefined =>
-  verification?.status === STORED_STATUSES.VERIFIED ? (verification.until ?? undefined) : undefined;
+  // Another program may have stored another type. Such a record is damaged, and verifies nobody.
+  verification?.status === STORED_STATUSES.VERIFIED && verification.until instanceof Date
+    ? verification.until
+    : undefined;
 
 /** The status of a doctor at a moment: for everybody who lets doctors do something, or shows them. */
 export function statusAt(profile: Reviewed, nowMillis: number): VerificationStatus {

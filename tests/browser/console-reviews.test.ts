@@ -142,7 +142,7 @@ test('a reviewer sees a proposed correction beside the present values, and decid
   const sent = new Date(Date.now() - 86_400_000);
   await app.database.profiles.updateOne({ _id: doctor.id }, { $set: { 'verification.submittedAt': sent } });
   const page = await open();
-  await page.getByLabel('Status').selectOption('Waiting with a correction');
+  await page.getByLabel('Status').selectOption('Waiting with a correction or renewal');
   await pick(page, doctor.name);
   const timeOf = (name: string) => fact(page, name).locator('time').getAttribute('datetime');
   expect(await timeOf('Documents sent')).toBe(sent.toISOString());

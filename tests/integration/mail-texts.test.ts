@@ -198,6 +198,12 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
       REASON,
     ),
   },
+  'verification ends': {
+    until: onlyOpen(
+      `Your verification as a doctor at ${HOST} is valid until the end of 31 May 2027.`,
+      'Send new documents in your account before, so that you stay verified.',
+    ),
+  },
   'second factor added': {
     owner: notice(
       `An authenticator app was added to your account at ${HOST} ${AT}. A login asks for its code from now on, and all other sessions have ended.`,

@@ -8,8 +8,12 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => path.join('src', name));
 
-/** Where the two functions are, and the record of another program is checked. */
-const MAY_READ = new Set(['src/stores/verification-record.ts', 'src/stores/invalid-records.ts']);
+/** Where the two functions are, the record of another program is checked, and outcomes of decisions are compared. */
+const MAY_READ = new Set([
+  'src/stores/verification-record.ts',
+  'src/stores/invalid-records.ts',
+  'src/auth/reviews/decisions.ts',
+]);
 
 const WORD = String.raw`(?:(?:\w*STATUSES\.)?(?:PENDING|VERIFIED|REJECTED|SUSPENDED|EXPIRED)\b|'(?:pending|verified|rejected|suspended|expired)')`;
 const RIGHT = /\b(?:storedStatusOf|statusAt)\(.*\) [!=]== /;
@@ -22,14 +26,12 @@ const OTHERS = [
   'src/api/services/introspection.routes.ts: ...(verification && { verification: verification.status }),',
   'src/auth/forward-authentication.ts: if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {',
   'src/auth/privacy/personal-data.ts: const { status, decidedAt, reason, until } = verification;',
-  'src/auth/reviews/decisions.ts: if (documents.length > 0 && (status !== REJECTED || isOnCorrection)) {',
-  'src/auth/reviews/decisions.ts: if (review.until !== undefined && (status !== VERIFIED || isOnCorrection)) {',
   'src/cli/admin/doctor-commands.ts: const { status, decidedAt, reason, until } = verification;',
   'src/legacy/back/back.ts: if (profile.resubmitted || status === REJECTED || status === SUSPENDED) {',
   "src/legacy/import/import-files.ts: const failed = ended.find(({ status }) => status === 'rejected');",
   "src/legacy/import/import-files.ts: if (failed?.status === 'rejected') {",
   "src/legacy/records/legacy-record.ts: doctors: options.doctors === 'verified' ? 'verified' : 'pending',",
-  "src/legacy/records/profile-kind.ts: ...(policy.doctors === 'verified' && { verification: takenOver(createdAt) }),",
+  "src/legacy/records/profile-kind.ts: const isVerified = policy.doctors === 'verified';",
   'src/stores/doctor-queue.ts: ...(which === VERIFIED && { [END]: { $not: { $lte: now } } }),',
   "src/stores/doctor-queue.ts: const isByEnd = which === 'ending' || which === VERIFICATION_STATUSES.EXPIRED;",
   'src/stores/doctor-queue.ts: if (which === EXPIRED) {',

@@ -77,7 +77,9 @@ export type AuditedAct =
   | 'SET_UP_LINK'
   | 'STEP_UP'
   | 'TOKEN_REMOVAL'
-  | 'UNLOCKING';
+  | 'UNLOCKING'
+  | 'VERIFICATION_END'
+  | 'VERIFICATION_NOTICE';
 
 /** The token of a link that the command line has printed. */
 export type BeginSetUpInput = {

@@ -159,6 +159,11 @@ export const de: MailTexts = {
     again: 'Bitte senden Sie noch einmal: {documents}. Alles andere bleibt.',
     documents: { license: 'die Approbation', diploma: 'das Diplom', certification: 'die Facharzturkunde' },
   },
+  'verification ends': {
+    subject: 'Ihre Verifizierung endet bald',
+    told: 'Ihre Verifizierung als Ärztin oder Arzt bei {host} gilt bis zum Ende des {until}.',
+    more: 'Senden Sie vorher in Ihrem Konto neue Unterlagen, damit Sie verifiziert bleiben.',
+  },
   'account closed': {
     subject: 'Ihr Konto wurde geschlossen',
     told: 'Ihr Konto bei {host} wurde{on} geschlossen. Niemand kann sich mehr damit anmelden.',

@@ -181,6 +181,11 @@ export const en = {
     again: 'Please send again: {documents}. The others stay.',
     documents: { license: 'the license', diploma: 'the diploma', certification: 'the certification' },
   },
+  'verification ends': {
+    subject: 'Your verification ends soon',
+    told: 'Your verification as a doctor at {host} is valid until the end of {until}.',
+    more: 'Send new documents in your account before, so that you stay verified.',
+  },
   'account closed': {
     subject: 'Your account was closed',
     told: 'Your account at {host} was closed{on}. Nobody can log in to it any more.',

@@ -67,6 +67,7 @@ export function isWritten(kind: MessageKind, reader: MailReader): boolean {
     'e-mail change': !(isProven || isInactive),
     'e-mail in use': !isInactive,
     'new device': isProven,
+    'verification ends': !isInactive,
   };
   return isPossible && (byKind[kind] ?? true);
 }
@@ -178,6 +179,10 @@ export function mailWriter(texts: MailTexts, { service, loginUrl, timeZone, bran
         values,
       };
     },
+    'verification ends': ({ until }, _, { below: [more] }) => ({
+      below: [more],
+      values: { until: lastDay(texts, until, timeZone) },
+    }),
     'account closed': ({ erasedAt }, _, { about }) => {
       const { erased, erasedOn } = texts['account closed'];
       return { about: [...about, erasedAt ? fill(erasedOn, { on: on(erasedAt) }) : erased] };

@@ -12,12 +12,14 @@ import {
 import {
   type DoctorDocumentPaths,
   type DoctorProfile,
+  ENDING_MILLIS,
   notingReplaced,
   STORED_STATUSES,
 } from '../../stores/doctors.ts';
 import type { Stores } from '../../stores/stores.ts';
+import { DAY_MILLIS, isCalendarDate } from '../../system/calendar.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
-import type { WriteTime } from '../source/legacy-time.ts';
+import type { ReadTime, WriteTime } from '../source/legacy-time.ts';
 import {
   ADMIN,
   type ColumnValues,
@@ -74,12 +76,26 @@ function reasonAgainst(row: LegacyRow): string | undefined {
  * The state of a doctor whom the legacy service has looked at. It has no time of a decision: nobody here has decided.
  * @param createdAt of the profile: its documents were submitted then
  */
-const takenOver = (createdAt: Date) => ({
+const takenOver = (createdAt: Date, until: Date | undefined) => ({
   status: STORED_STATUSES.VERIFIED,
   decidedAt: null,
   reason: 'Taken over as verified.',
   submittedAt: createdAt,
+  ...(until && { until }),
 });
+
+/**
+ * The end of a verification: of a time that moment, of a day its end.
+ * @param text of the column `verified_until`, if the mapping names one
+ * @returns undefined if there is none, null for another text
+ */
+function endIn(text: string | null | undefined, readTime: ReadTime): Date | null | undefined {
+  if (!text || text.startsWith('0000')) {
+    return undefined;
+  }
+  const nextDay = isCalendarDate(text) && new Date(Date.parse(text) + DAY_MILLIS).toISOString().slice(0, 10);
+  return readTime(nextDay ? `${nextDay} 00:00:00` : text);
+}
 
 /** The path of a document in the legacy service: that of a document of this gateway gets the folder before it. */
 export function toLegacyPath(storedPath: string): string {
@@ -96,14 +112,18 @@ export const pathsOf = (profile: DoctorDocumentPaths): string[] =>
 /** Rows of doctors' profiles. Each has the id of its account. */
 class ProfileKind extends RecordKind<DoctorProfile> {
   readonly name = 'profiles';
-  protected readonly ownFields = new Set(['verification']);
+  protected readonly ownFields = new Set(['verification', 'tellAt']);
 
   stored({ doctors }: Pick<Stores, 'doctors'>): BulkRecords<DoctorProfile> {
     return doctors.bulk;
   }
 
-  convert(row: LegacyRow, { readTime, policy }: Conversion): Converted<DoctorProfile> {
-    const reason = reasonAgainst(row);
+  convert(row: LegacyRow, { readTime, policy, now }: Conversion): Converted<DoctorProfile> {
+    const isVerified = policy.doctors === 'verified';
+    const until = isVerified ? endIn(row.values.verified_until, readTime) : undefined;
+    // Without its end, the doctor would be verified for ever.
+    const reason =
+      reasonAgainst(row) ?? (until === null ? 'verified_until is no day and no time' : undefined);
     if (reason !== undefined) {
       return { reason };
     }
@@ -119,7 +139,8 @@ class ProfileKind extends RecordKind<DoctorProfile> {
         ? toStoredPath(values.certification_file_path)
         : null,
       createdAt,
-      ...(policy.doctors === 'verified' && { verification: takenOver(createdAt) }),
+      ...(isVerified && { verification: takenOver(createdAt, until ?? undefined) }),
+      ...(until && { tellAt: new Date(Math.max(until.getTime() - ENDING_MILLIS, now.getTime())) }),
     };
     return { record, digest: this.digestOf(record) };
   }
@@ -155,7 +176,7 @@ class ProfileKind extends RecordKind<DoctorProfile> {
   }
 
   /** A decision here stays. A reviewer who looks at the former documents must not decide about the new ones. */
-  changed(stored: DoctorProfile, { verification: _, ...fields }: DoctorProfile): DoctorProfile {
+  changed(stored: DoctorProfile, { verification: _, tellAt: __, ...fields }: DoctorProfile): DoctorProfile {
     const isSame = isDeepStrictEqual(documentsOf(stored), documentsOf(fields));
     const revision = (stored.revision ?? 0) + 1;
     return { ...stored, ...fields, ...(!isSame && { ...notingReplaced(stored, fields), revision }) };

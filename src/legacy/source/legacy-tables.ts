@@ -67,6 +67,13 @@ export const ADDED_COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   tokens: [],
 };
 
+/** Columns of profiles that are read only if the mapping names them: no legacy service has them by itself. */
+const MAPPED_COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
+  accounts: [],
+  profiles: ['verified_until'],
+  tokens: [],
+};
+
 /** The columns that some legacy services do not have. Their values are null there. */
 export const OPTIONAL_COLUMNS: ReadonlySet<string> = new Set([
   'phone',
@@ -155,7 +162,7 @@ function readTable(kind: Kind, given: unknown): LegacyTable {
   refuseUnknown(kind, entries, ['table', 'key', 'columns']);
   const { table = standard.table, key = standard.key, columns = {} } = entries;
   const names = asEntries(`${kind}.columns`, columns);
-  refuseUnknown(`${kind}.columns`, names, Object.keys(standard.columns));
+  refuseUnknown(`${kind}.columns`, names, [...Object.keys(standard.columns), ...MAPPED_COLUMNS[kind]]);
   return {
     table: asName(`${kind}.table`, table),
     key: asName(`${kind}.key`, key),

@@ -130,6 +130,31 @@ test('of an e-mail that its owner changes, when the link is used', async () => {
   expect(inShort(events).at(-1)).toEqual(['account.email_changed', 'e-mail change', 'active', null]);
 });
 
+test('of a verification that ends, and has ended', async () => {
+  const reviewer = await newReviewer(app);
+  const { account } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
+  const day = new Date(testClock.now() + 86_400_000).toISOString().slice(0, 10);
+  const { id } = account;
+  await heard(() => decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE', until: day }));
+  const nextMinute = async () => {
+    await eventually(async () => {
+      await testClock.advance(60_000);
+      const left = [{ tellAt: { $lte: new Date(testClock.now()) } }, { 'eventNotes.0': { $exists: true } }];
+      expect(await app.database.profiles.countDocuments({ $or: left })).toBe(0);
+    });
+  };
+  const about = (events: readonly FeedEvent[]) => inShort(events.filter((event) => event.account?.id === id));
+  expect(about(await heard(nextMinute))).toEqual([
+    ['doctor.expiring', 'verification notice', 'active', 'verified'],
+  ]);
+  const now = testClock.now();
+  testClock.set(Date.parse(day) + 86_400_000);
+  expect(about(await heard(nextMinute))).toEqual([
+    ['doctor.expired', 'verification end', 'active', 'expired'],
+  ]);
+  testClock.set(now);
+});
+
 test('of a doctor: rejected, submitted, verified, suspended, and what a correction changes', async () => {
   let reviewer = {} as Awaited<ReturnType<typeof newReviewer>>;
   // Until its event is published, the next look might hear it.

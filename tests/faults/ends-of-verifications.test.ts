@@ -1,0 +1,107 @@
+import type { Document } from 'bson';
+import { explained } from '../support/explained-queries.ts';
+import { EMPTY_PROFILE } from '../support/people.ts';
+import { problemsOf } from '../support/query-plans.ts';
+import { doctorsOf, newReviewer } from '../support/reviews.ts';
+import { onEachCommand } from '../support/sent-commands.ts';
+import { REAL_TIME, useTestApp } from '../support/test-app.ts';
+
+// A gateway with 100,000 doctors whose verification ends, and who have all ends in common with hundreds of others.
+const DOCTORS = 100_000;
+const DAY = 86_400_000;
+/** The last 500 days and the next 500. */
+const DAYS = 1_000;
+/** A page takes some milliseconds; without its index it takes seconds. */
+const MOST_MILLIS = 1_000;
+
+const app = useTestApp({}, undefined, ...REAL_TIME);
+
+const idOf = (index: number): string => index.toString(16).padStart(24, '0');
+const today = new Date(new Date().toISOString().slice(0, 10)).getTime();
+const endOf = (index: number): Date =>
+  new Date(today + (Math.floor(index / (DOCTORS / DAYS)) - DAYS / 2) * DAY);
+
+beforeAll(async () => {
+  for (let begin = 0; begin < DOCTORS; begin += 5_000) {
+    const numbers = Array.from({ length: 5_000 }, (_, index) => begin + index);
+    const createdAt = new Date(today - DAYS * DAY);
+    const accounts = numbers.map((index): Document => {
+      const email = `doctor-${index}@example.net`;
+      const person = {
+        _id: idOf(index),
+        name: `Doctor ${index}`,
+        email,
+        emailKey: email,
+        phone: null,
+        dateOfBirth: null,
+      };
+      return {
+        ...person,
+        role: 'doctor',
+        passwordHash: '-',
+        createdAt,
+        updatedAt: createdAt,
+        disabledAt: null,
+      };
+    });
+    const profiles = numbers.map((index): Document => {
+      const texts = { specialization: 'Cardiology', licenseNumber: `MD-${index}` };
+      const paths = {
+        licenseFilePath: `licenses/${index}.pdf`,
+        diplomaFilePath: `diplomas/${index}.pdf`,
+        certificationFilePath: null,
+      };
+      const decided = {
+        decidedAt: createdAt,
+        reason: null,
+        submittedAt: new Date(createdAt.getTime() + index),
+      };
+      const verification = { status: 'verified', ...decided, until: endOf(index) };
+      return { _id: idOf(index), ...texts, ...paths, ...EMPTY_PROFILE, createdAt, verification, revision: 1 };
+    });
+    await app.database.db.collection<Document>('accounts').insertMany(accounts);
+    await app.database.db.collection<Document>('doctor_profiles').insertMany(profiles);
+  }
+}, 300_000);
+
+test.each([
+  [{ ending: true }, (end: number, now: number) => end > now && end <= now + 60 * DAY],
+  [{ status: 'EXPIRED' }, (end: number, now: number) => end <= now],
+])('the list %j is read by its index, in the order of the ends', async (which, isRight) => {
+  const asked: ReturnType<typeof explained>[] = [];
+  const { token } = await newReviewer(app);
+  const stop = onEachCommand((name, command) => {
+    if (command.find === 'doctor_profiles' && command.$db === app.database.db.databaseName) {
+      asked.push(explained(app.database.db, name, command));
+    }
+  });
+  const ids: string[] = [];
+  let after: string | null = null;
+  const took: number[] = [];
+  for (let page = 0; page < 3; page += 1) {
+    const begin = performance.now();
+    const { ids: found, pageInfo } = await doctorsOf(app, token, { ...which, first: 100, after });
+    took.push(Math.round(performance.now() - begin));
+    ids.push(...found);
+    after = pageInfo.endCursor ?? null;
+  }
+  stop();
+  process.stdout.write(`${JSON.stringify(which)}: pages of 100 took ${took.join(', ')} ms\n`);
+  expect(Math.max(...took)).toBeLessThan(MOST_MILLIS);
+  expect(problemsOf((await Promise.all(asked)).flat())).toEqual([]);
+  expect(new Set(ids).size).toBe(300);
+  const ends = ids.map((id) => endOf(Number.parseInt(id, 16)).getTime());
+  expect(ends.every((end) => isRight(end, Date.now()))).toBe(true);
+  expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+});
+
+test('the list of the verified leaves out the first 50,000, who have expired, and answers', async () => {
+  const { token } = await newReviewer(app);
+  const begin = performance.now();
+  const { ids } = await doctorsOf(app, token, { status: 'VERIFIED', first: 100 });
+  const took = Math.round(performance.now() - begin);
+  process.stdout.write(`VERIFIED: a page of 100 took ${took} ms\n`);
+  expect(ids).toHaveLength(100);
+  expect(ids.every((id) => endOf(Number.parseInt(id, 16)).getTime() > Date.now())).toBe(true);
+  expect(took).toBeLessThan(MOST_MILLIS);
+});
