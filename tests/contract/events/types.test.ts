@@ -135,7 +135,7 @@ test('of a verification that ends, and has ended', async () => {
   const { account } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
   const day = new Date(testClock.now() + 86_400_000).toISOString().slice(0, 10);
   const { id } = account;
-  await heard(() => decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE', until: day }));
+  await eventsOf(() => decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE', until: day }));
   const nextMinute = async () => {
     await eventually(async () => {
       await testClock.advance(60_000);
@@ -144,12 +144,12 @@ test('of a verification that ends, and has ended', async () => {
     });
   };
   const about = (events: readonly FeedEvent[]) => inShort(events.filter((event) => event.account?.id === id));
-  expect(about(await heard(nextMinute))).toEqual([
+  expect(about(await eventsOf(nextMinute))).toEqual([
     ['doctor.expiring', 'verification notice', 'active', 'verified'],
   ]);
   const now = testClock.now();
   testClock.set(Date.parse(day) + 86_400_000);
-  expect(about(await heard(nextMinute))).toEqual([
+  expect(about(await eventsOf(nextMinute))).toEqual([
     ['doctor.expired', 'verification end', 'active', 'expired'],
   ]);
   testClock.set(now);
