@@ -4,7 +4,7 @@ import { execute } from './graphql-api.ts';
 import { OPERATOR_API, operate, operated, type Staff } from './operators.ts';
 import { freshEmail } from './people.ts';
 import { rememberPassword, rememberToken } from './response-record.ts';
-import type { SmtpTestServer } from './smtp-server.ts';
+import type { ReceivedMail, SmtpTestServer } from './smtp-server.ts';
 import type { TestApp } from './test-app.ts';
 
 /** A gateway that only invited people can register with. */
@@ -36,9 +36,8 @@ export const tryToInvite = (app: TestApp, { token }: Staff, fields: object) =>
     token,
   );
 
-/** The token of the link in the next mail to an invited person. No answer and no log may have it. */
-export async function mailedToken(server: SmtpTestServer, email: string): Promise<string> {
-  const { text } = await nextMailTo(server, email);
+/** The token of the link in a mail to an invited person. No answer and no log may have it. */
+export function invitationTokenIn({ text }: Pick<ReceivedMail, 'text'>): string {
   const [, token = ''] =
     /https:\/\/app\.example\.org\/people#\/register\/(?:doctor|patient)\?token=([\w-]{43})\s/.exec(text) ??
     [];
@@ -47,6 +46,10 @@ export async function mailedToken(server: SmtpTestServer, email: string): Promis
   rememberToken(token);
   return token;
 }
+
+/** The token of the link in the next mail to an invited person. */
+export const mailedToken = async (server: SmtpTestServer, email: string): Promise<string> =>
+  invitationTokenIn(await nextMailTo(server, email));
 
 /** Invites somebody, and reads the mail. */
 export async function invited(app: TestApp, server: SmtpTestServer, staff: Staff, fields: object = {}) {
