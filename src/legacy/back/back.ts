@@ -1,5 +1,5 @@
 import { pagesOf } from '../../stores/bulk-records.ts';
-import { STORED_STATUSES, storedStatusOf } from '../../stores/doctors.ts';
+import { endOf, STORED_STATUSES, storedStatusOf } from '../../stores/doctors.ts';
 import { KeySet } from '../import/key-set.ts';
 import { renewSums } from '../journal/earlier-runs.ts';
 import type { LegacyContext } from '../legacy-context.ts';
@@ -121,10 +121,15 @@ async function reportReviewed({ stores, observer }: LegacyContext): Promise<void
   for await (const page of pagesOf(PROFILES.stored(stores), PAGE)) {
     for (const profile of page) {
       const status = storedStatusOf(profile);
-      if (profile.resubmitted || status === REJECTED || status === SUSPENDED) {
-        const reason = profile.resubmitted
-          ? 'its new documents wait for a decision here; the legacy service keeps the former ones'
-          : `it is ${status} here; the legacy service does not know that`;
+      const end = endOf(profile);
+      const reasons = [
+        profile.resubmitted &&
+          'its new documents wait for a decision here; the legacy service keeps the former ones',
+        end && `its verification ends here at ${end.toISOString()}; the legacy service does not know that`,
+        (status === REJECTED || status === SUSPENDED) &&
+          `it is ${status} here; the legacy service does not know that`,
+      ];
+      for (const reason of reasons.filter((one) => typeof one === 'string')) {
         observer.found({ kind: 'profiles', id: profile._id, outcome: 'not written', reason });
       }
     }

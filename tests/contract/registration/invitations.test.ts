@@ -421,6 +421,7 @@ test('the command line invites, lists, renews and withdraws, and never shows a t
     code: 2,
   });
   expect(await run('withdraw')).toMatchObject({ code: 2 });
+  await later(0);
 });
 
 // The time passes only in these: commands have that of the machine.

@@ -234,6 +234,11 @@ test('the way back has documents that were decided on here, and makes nobody an 
   await importAll('--admins', 'reviewer');
   expect(await profileHere(doctor)).not.toHaveProperty('verification');
   const documents = await decideOnNewDocuments(doctor);
+  const until = new Date('2030-01-01T00:00:00Z');
+  await move.app.database.profiles.updateOne(
+    { _id: idOf(doctor) },
+    { $set: { 'verification.until': until } as object },
+  );
   const proposal = { name: 'Dr. Proposed', submittedAt: new Date() };
   await changeProfile(doctorWithoutCertification, { ...decided('suspended'), proposal });
   await changeAccount(admin, { name: 'Ada Here' });
@@ -276,6 +281,7 @@ test('the way back has documents that were decided on here, and makes nobody an 
     'accounts 5000000001: it is a reviewer, and would be an administrator there',
     'accounts 5000000002: its owner has closed it',
     `accounts 5000000002: ${closed}`,
+    `profiles ${doctor.id}: its verification ends here at 2030-01-01T00:00:00.000Z; the legacy service does not know that`,
     `profiles ${doctorWithoutCertification.id}: a correction waits for a decision, and is not written; decide first`,
     `profiles ${doctorWithoutCertification.id}: it is suspended here; the legacy service does not know that`,
     'tokens 5000000003: it is of a reviewer, and would be of an administrator there',
