@@ -99,10 +99,10 @@ const ON_CORRECTION: Partial<Record<ReviewDecision, CorrectionTexts>> = {
   },
   REJECT: {
     about: aboutCorrection,
-    done: ['is still verified, and not corrected', 'bleibt bestätigt, ohne Berichtigung'],
+    done: ['is not corrected', 'ist nicht berichtigt'],
     next: [
-      'The doctor stays verified with the current values.',
-      'Die Zulassung bleibt mit den bisherigen Angaben bestätigt.',
+      'The current values stay, and so does the verification.',
+      'Die bisherigen Angaben bleiben, die Zulassung auch.',
     ],
     withoutEnd: null,
   },

@@ -160,6 +160,43 @@ test('a reviewer sees a proposed correction beside the present values, and decid
   expect(await accountOf(app.url, doctor.token)).toMatchObject({ name });
 });
 
+test('a reviewer gives a verification a last day, changes it, and renews it by new documents', async () => {
+  const doctor = await aDoctorInReview();
+  const until = async () => (await accountOf(app.url, doctor.token))?.profile?.verification.until;
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const endOf = (days: number) => new Date(Date.parse(day(days)) + 86_400_000).toISOString();
+  const page = await open();
+  await pick(page, doctor.name);
+  const approval = await openDialog(page, 'a', `Approve ${doctor.name}?`);
+  await approval.getByLabel('Verified until').fill(day(30));
+  await approval.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText(`${doctor.name} is verified.`).waitFor();
+  expect(await until()).toBe(endOf(30));
+
+  await page.getByLabel('Status').selectOption('Ends within 60 days');
+  await pick(page, doctor.name);
+  const change = await openDialog(page, 'e', `Change the end of the verification of ${doctor.name}?`);
+  await change.getByLabel('Verified until').fill(day(-2));
+  await change.getByRole('button', { name: 'Change the end' }).click();
+  await change.getByText('The until field must be a day from today on').first().waitFor();
+  await change.getByLabel('Verified until').fill(day(40));
+  await change.getByRole('button', { name: 'Change the end' }).click();
+  await page.getByText(`${doctor.name} has another end of the verification.`).waitFor();
+  expect(await until()).toBe(endOf(40));
+
+  await resubmit(app, doctor.token, { diplomaFile: documentOf('diploma.png', CONTENT.png) });
+  await page.getByLabel('Status').selectOption('Waiting with a correction or renewal');
+  await pick(page, doctor.name);
+  await page.getByRole('heading', { name: 'New documents' }).waitFor();
+  await page.getByRole('heading', { name: 'Current documents' }).waitFor();
+  expect(await page.getByRole('table', { name: 'Proposed correction' }).count()).toBe(0);
+  const renewal = await openDialog(page, 'a', `Approve the renewal of ${doctor.name}?`);
+  await renewal.getByLabel('Verified until').fill(day(400));
+  await renewal.getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText(`${doctor.name} is verified again.`).waitFor();
+  expect(await until()).toBe(endOf(400));
+});
+
 test('texts of several lines are read as written, and all else that is hidden is marked', async () => {
   const doctor = await aDoctorInReview();
   const hidden = [

@@ -105,15 +105,14 @@ export function mailedStatus(before: DoctorProfile, after: DoctorProfile, decisi
 }
 
 /** What services hear of a decision: nothing, if a proposal was rejected. */
-export const typeOfDecision = (before: DoctorProfile, decision: ReviewDecision): EventType | null => {
-  const isAccepted = decision === REVIEW_DECISIONS.APPROVE;
-  const onProposal = {
-    correction: isAccepted ? ('account.updated' as const) : null,
-    renewal: isAccepted ? ('doctor.verified' as const) : null,
-  };
+export function typeOfDecision(before: DoctorProfile, decision: ReviewDecision): EventType | null {
   const subject = subjectOf(before, decision);
-  return subject === 'doctor' ? (DECIDED_TYPES[OUTCOMES[decision].status] ?? null) : onProposal[subject];
-};
+  const { status } = OUTCOMES[decision];
+  if (subject !== 'doctor' && status === REJECTED) {
+    return null;
+  }
+  return subject === 'correction' ? 'account.updated' : (DECIDED_TYPES[status] ?? null);
+}
 
 /** The words of the audit trail. */
 export const DECIDED = {
