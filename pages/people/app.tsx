@@ -1,6 +1,6 @@
 import { useSession } from '@auth-gateway/client/react';
 import { useLayoutEffect } from 'react';
-import { Header } from './header.tsx';
+import { Footer, Header } from './header.tsx';
 import { useTexts } from './language/language.ts';
 import { NoticeLine } from './navigation/notice-line.tsx';
 import { redirectTo, useRoute } from './navigation/route.ts';
@@ -45,6 +45,7 @@ export function App() {
         )}
         {!view && session.status === 'loading' && <Waiting error={session.error} />}
       </main>
+      <Footer />
     </>
   );
 }

@@ -19,7 +19,10 @@ export function Header({ current }: { current: Place | undefined }) {
   const others = (Object.keys(LANGUAGE_NAMES) as Language[]).filter((other) => other !== language);
   return (
     <header>
-      <p className="brand">{settings.name}</p>
+      <p className="brand">
+        {settings.picture && <img src={settings.picture} alt="" />}
+        {settings.name}
+      </p>
       <nav aria-label={mainNavigation}>
         {links.map(([place, name]) => (
           <a key={place} href={`#${place}`} aria-current={place === current ? 'page' : undefined}>
@@ -40,5 +43,26 @@ export function Header({ current }: { current: Place | undefined }) {
         ))}
       </nav>
     </header>
+  );
+}
+
+/** How people reach the clinic. */
+export function Footer() {
+  const { imprint, privacy } = useTexts().brand;
+  const links = [
+    [settings.contactUrl, settings.contact],
+    [settings.imprint, imprint],
+    [settings.privacy, privacy],
+  ].filter(([url]) => url);
+  return (
+    links.length > 0 && (
+      <footer>
+        {links.map(([url, text]) => (
+          <a key={text} href={url}>
+            {text}
+          </a>
+        ))}
+      </footer>
+    )
   );
 }

@@ -7,7 +7,7 @@ import { healthRoutes } from '../api/http/health.routes.ts';
 import { requireHost } from '../api/http/malformed-requests.ts';
 import { beginRecord, through } from '../api/http/request-record.ts';
 import { storedDocuments } from '../api/http/stored-documents.ts';
-import { pageBrand } from '../api/pages/brand.ts';
+import { type PageBrand, pageBrand } from '../api/pages/brand.ts';
 import { consoleRoutes } from '../api/pages/console.routes.ts';
 import { hasManual } from '../api/pages/manual.routes.ts';
 import { pagesRoutes } from '../api/pages/pages.routes.ts';
@@ -53,7 +53,7 @@ export async function openApis(config: Config, basis: ApiBasis): Promise<Apis> {
   }
   if (config.people) {
     const { people } = config;
-    app.use(peopleRoutes(() => peopleSettings(config, people, baseUrl()), brand));
+    app.use(peopleRoutes(() => peopleSettings(config, people, baseUrl(), brand), brand));
   }
   app.use([brand.files, ...crossOrigin(config.corsOrigins), healthRoutes(health)]);
   app.use(PREFIX, through('rest'), authRoutes(parts));
@@ -94,13 +94,14 @@ const peopleSettings = (
   config: Config,
   { origin, returnUrl }: NonNullable<Config['people']>,
   baseUrl: string,
+  { contact, contactUrl, imprint, privacy, picture }: PageBrand,
 ): PeopleSettings => ({
-  name: config.twoFactor.issuer,
+  ...{ contact, contactUrl, imprint, privacy, picture },
+  name: config.brand?.name ?? config.twoFactor.issuer,
   passwordMinCharacters: config.passwordMinCharacters,
   maxFileBytes: config.maxFileBytes,
   mails: config.mail !== undefined,
   registration: config.registrationModes,
-  contact: config.brand?.contact,
   passkeys: config.passkeys?.origins.includes(origin) ?? false,
   ...(config.operatorApi && { staffUrl: `${baseUrl}/console` }),
   ...(returnUrl !== undefined && { returnUrl }),

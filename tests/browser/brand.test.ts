@@ -5,25 +5,33 @@ import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems, overflowPixels } from './support/pages.ts';
 
 const browser = useBrowser();
-const app = useTestApp({ ...OPERATOR_API, ...brandSetting(), PAGES: 'on' }, undefined, ...REAL_TIME);
+const PEOPLE = { PAGES: 'on', PEOPLE_URL: 'http://127.0.0.1/people' };
+const app = useTestApp({ ...OPERATOR_API, ...brandSetting(), ...PEOPLE }, undefined, ...REAL_TIME);
 
 test.each(['#ffd400', '#0000ff', '#777777', '#ffffff', '#000000', '#00ff00', '#ff00ff'])(
-  'with the accent colour %s the start page is accessible in light and dark mode, and fits a narrow screen',
+  'with the accent colour %s start page and people’s pages are accessible in light and dark mode, and fit a narrow screen',
   async (accent) => {
     const branded = await createTestApp(
-      { ...brandSetting({ ...BRAND, accent }, `${accent.slice(1)}.json`), PAGES: 'on' },
+      { ...brandSetting({ ...BRAND, accent }, `${accent.slice(1)}.json`), ...PEOPLE },
       undefined,
       ...REAL_TIME,
     );
     const page = await browser.open(`${branded.url}/`, { viewport: { width: 320, height: 800 } });
-    expect(await overflowPixels(page)).toBe(0);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityProblems(page)).toEqual([]);
+    const people = await browser.open(`${branded.url}/people`, { viewport: { width: 320, height: 800 } });
+    const logIn = people.getByRole('button', { name: 'Log in', exact: true });
+    await logIn.waitFor();
+    for (const each of [page, people]) {
+      expect(await overflowPixels(each)).toBe(0);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await each.emulateMedia({ colorScheme });
+        expect(await accessibilityProblems(each)).toEqual([]);
+      }
     }
     const button = page.getByRole('link', { name: 'Open GraphiQL' });
     const colours = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16)).join(', ');
-    expect(await button.evaluate((it) => getComputedStyle(it).backgroundColor)).toBe(`rgb(${colours})`);
+    for (const it of [button, logIn]) {
+      expect(await it.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe(`rgb(${colours})`);
+    }
     await branded.stop();
   },
 );
@@ -68,6 +76,22 @@ test('the accent colours of links can be read on every background, whatever the 
   });
   expect(lowest.light).toBeGreaterThanOrEqual(4.5);
   expect(lowest.dark).toBeGreaterThanOrEqual(4.5);
+});
+
+test('the pages for people show name, picture, contact and links', async () => {
+  const page = await browser.open(`${app.url}/people`);
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  const brand = page.locator('header .brand');
+  expect((await brand.textContent())?.trim()).toBe(BRAND.name);
+  expect(await brand.locator('img').evaluate((it: HTMLImageElement) => it.naturalWidth)).toBe(64);
+  const links = await page
+    .locator('footer a')
+    .evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute('href')]));
+  expect(links).toEqual([
+    [BRAND.contact, "mailto:o'neil%26%7Bhost%7D@clinic.example"],
+    ['Impressum', BRAND.imprint],
+    ['Datenschutz', BRAND.privacy],
+  ]);
 });
 
 test('the console shows the name as a text', async () => {

@@ -48,6 +48,25 @@ async function openAccount(doctor: { email: string; password: string }): Promise
   return page;
 }
 
+test('a rejected doctor reads the grounds in the language of the page', async () => {
+  const doctor = await aRegisteredDoctor();
+  const reviewer = pages.client();
+  await reviewer.login(await pages.newReviewer());
+  const review = { id: doctor.id, revision: 0, decision: 'REJECT', reason: 'Scan again.' } as const;
+  const decided = await reviewer.reviews.decide({ ...review, grounds: ['NAME_DIFFERS', 'UNREADABLE'] });
+  expect(decided.ok).toBe(true);
+
+  const account = await openAccount(doctor);
+  const grounds = account.locator('.banner.rejected li');
+  await grounds.first().waitFor();
+  expect(await grounds.allTextContents()).toEqual([
+    'A document cannot be read.',
+    'Your name is not that of the documents.',
+  ]);
+  await account.getByRole('button', { name: 'Deutsch' }).click();
+  await account.getByText('Ein Dokument ist nicht lesbar.').waitFor();
+});
+
 test('a rejected doctor reads the reason, sends new documents, and is verified', async () => {
   const doctor = await aRegisteredDoctor();
   const account = await openAccount(doctor);

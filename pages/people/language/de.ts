@@ -26,6 +26,7 @@ export const de: Texts = {
     '/account': 'Ihr Konto',
     '/help': 'Hilfe',
   },
+  brand: { imprint: 'Impressum', privacy: 'Datenschutz' },
   backTo: (host) => `Zurück zu ${host}`,
   loading: 'Wird geladen …',
   tryAgain: 'Noch einmal versuchen',
@@ -239,6 +240,13 @@ export const de: Texts = {
   roles: { DOCTOR: 'Ärztin oder Arzt', PATIENT: 'Patientin oder Patient', REVIEWER: 'Prüfstelle' },
   role: 'Rolle',
   documents: 'Unterlagen',
+  grounds: {
+    UNREADABLE: 'Ein Dokument ist nicht lesbar.',
+    DOCUMENT_EXPIRED: 'Ein Dokument ist nicht mehr gültig.',
+    NAME_DIFFERS: 'Ihr Name weicht von dem in den Unterlagen ab.',
+    NUMBER_NOT_FOUND: 'Ihre Approbationsnummer wurde nicht gefunden.',
+    WRONG_DOCUMENT: 'Ein Dokument ist nicht das richtige.',
+  },
   verification: {
     PENDING: {
       title: 'Prüfung steht aus',

@@ -44,6 +44,7 @@ export const en = {
     '/account': 'Your account',
     '/help': 'Help',
   },
+  brand: { imprint: 'Imprint', privacy: 'Privacy' },
   backTo: (host: string) => `Back to ${host}`,
   loading: 'Loading…',
   tryAgain: 'Try again',
@@ -250,6 +251,13 @@ export const en = {
   roles: { DOCTOR: 'Doctor', PATIENT: 'Patient', REVIEWER: 'Reviewer' },
   role: 'Role',
   documents: 'Documents',
+  grounds: {
+    UNREADABLE: 'A document cannot be read.',
+    DOCUMENT_EXPIRED: 'A document is no longer valid.',
+    NAME_DIFFERS: 'Your name is not that of the documents.',
+    NUMBER_NOT_FOUND: 'Your license number was not found.',
+    WRONG_DOCUMENT: 'A document is not the right one.',
+  },
   verification: {
     PENDING: {
       title: 'Waiting for review',

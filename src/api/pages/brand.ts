@@ -54,13 +54,22 @@ export const pageFooter = ({ contact = '', contactUrl, imprint, privacy }: PageB
 
 /**
  * The style sheet of an accent colour. Areas have the colour itself, and text on it is black or white, whichever has more contrast
- * (4.58 or more). Links and lines have it as dark, or in dark mode as light, as text on the backgrounds of `theme.css` must be.
+ * (4.58 or more). Links and lines have it as dark, or in dark mode as light, as text on the backgrounds of the pages must be.
  */
 function styleOf(accent: string): string {
-  const textOn = luminance(accent) > 0.179 ? '#000' : '#fff';
-  const [light, dark] = ['min(l, 0.45)', 'max(l, 0.75)'].map((l) => `oklch(from ${accent} ${l} c h)`);
+  const shade = (light: string, dark: string) =>
+    `light-dark(oklch(from ${accent} ${light} h), oklch(from ${accent} ${dark} h))`;
+  const colours = {
+    accent: shade('min(l, 0.45) c', 'max(l, 0.75) c'),
+    'accent-strong': shade('min(l, 0.4) c', 'max(l, 0.85) c'),
+    'accent-soft': shade('0.95 min(c, 0.03)', '0.28 min(c, 0.03)'),
+    fill: accent,
+    'fill-strong': accent,
+    'on-accent': luminance(accent) > 0.179 ? '#000' : '#fff',
+  };
+  const lines = Object.entries(colours).map(([name, colour]) => `--${name}: ${colour}`);
   // More specific than the pages' own `:root`.
-  return `html:root { --accent: light-dark(${light}, ${dark}); --fill: ${accent}; --on-accent: ${textOn} }\n`;
+  return `html:root { ${lines.join('; ')} }\n`;
 }
 
 /** WCAG 2.2, "relative luminance". */

@@ -12,6 +12,11 @@ export interface PeopleSettings {
   registration: Readonly<Record<'doctor' | 'patient', string>>;
   /** How people reach the clinic; undefined if that is not known. */
   contact: string | undefined;
+  contactUrl: string | undefined;
+  imprint: string | undefined;
+  privacy: string | undefined;
+  /** The URL of the brand's picture. */
+  picture: string | undefined;
   /** True if these pages may use passkeys. */
   passkeys: boolean;
   /** The operators' console, where staff log in; undefined without OPERATOR_API. */

@@ -24,12 +24,19 @@ export function VerificationSection({ verification, changed }: Properties) {
     announce(({ resubmission }) => resubmission.arrived);
   };
 
-  const { status, decidedAt, reason, documents, until, isRenewable } = verification;
+  const { status, decidedAt, reason, grounds, documents, until, isRenewable } = verification;
   const isDecided = status !== 'PENDING';
   return (
     <section className={`banner ${status.toLowerCase()}`}>
       <SectionHead title={texts.verification[status].title} headingRef={heading} />
       <p>{texts.verification[status].text(decidedAt ? timeText(decidedAt) : '–')}</p>
+      {isDecided && grounds.length > 0 && (
+        <ul>
+          {grounds.map((ground) => (
+            <li key={ground}>{texts.grounds[ground]}</li>
+          ))}
+        </ul>
+      )}
       {isDecided && reason && <blockquote>{reason}</blockquote>}
       {until && status === 'VERIFIED' && <p>{texts.resubmission.until(timeText(until))}</p>}
       {isRenewable && <p>{texts.resubmission.renew}</p>}
