@@ -27,7 +27,7 @@ const OTHERS = [
   'src/auth/forward-authentication.ts: if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {',
   'src/auth/privacy/personal-data.ts: const { status, decidedAt, reason, until } = verification;',
   'src/cli/admin/doctor-commands.ts: const { status, decidedAt, reason, until } = verification;',
-  'src/legacy/back/back.ts: if (profile.resubmitted || status === REJECTED || status === SUSPENDED) {',
+  'src/legacy/back/back.ts: (status === REJECTED || status === SUSPENDED) &&',
   "src/legacy/import/import-files.ts: const failed = ended.find(({ status }) => status === 'rejected');",
   "src/legacy/import/import-files.ts: if (failed?.status === 'rejected') {",
   "src/legacy/records/legacy-record.ts: doctors: options.doctors === 'verified' ? 'verified' : 'pending',",

@@ -80,6 +80,8 @@ const COLLECTIONS: Readonly<Record<string, 'access' | 'none'>> = {
   ...{ attempt_counts: 'none', erasures: 'none', secrets: 'none', schema: 'none', id_counters: 'none' },
   // What operators have done, which only they can do.
   ...{ overviews: 'none', operator_acts: 'none' },
+  // Whoever has an account cannot use one.
+  invitations: 'none',
   // Ids, roles and states.
   ...{ events: 'none', webhooks: 'none' },
 };

@@ -130,31 +130,6 @@ test('of an e-mail that its owner changes, when the link is used', async () => {
   expect(inShort(events).at(-1)).toEqual(['account.email_changed', 'e-mail change', 'active', null]);
 });
 
-test('of a verification that ends, and has ended', async () => {
-  const reviewer = await newReviewer(app);
-  const { account } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
-  const day = new Date(testClock.now() + 86_400_000).toISOString().slice(0, 10);
-  const { id } = account;
-  await eventsOf(() => decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE', until: day }));
-  const nextMinute = async () => {
-    await eventually(async () => {
-      await testClock.advance(60_000);
-      const left = [{ tellAt: { $lte: new Date(testClock.now()) } }, { 'eventNotes.0': { $exists: true } }];
-      expect(await app.database.profiles.countDocuments({ $or: left })).toBe(0);
-    });
-  };
-  const about = (events: readonly FeedEvent[]) => inShort(events.filter((event) => event.account?.id === id));
-  expect(about(await eventsOf(nextMinute))).toEqual([
-    ['doctor.expiring', 'verification notice', 'active', 'verified'],
-  ]);
-  const now = testClock.now();
-  testClock.set(Date.parse(day) + 86_400_000);
-  expect(about(await eventsOf(nextMinute))).toEqual([
-    ['doctor.expired', 'verification end', 'active', 'expired'],
-  ]);
-  testClock.set(now);
-});
-
 test('of a doctor: rejected, submitted, verified, suspended, and what a correction changes', async () => {
   let reviewer = {} as Awaited<ReturnType<typeof newReviewer>>;
   // Until its event is published, the next look might hear it.
@@ -273,6 +248,32 @@ test('a login, a failure and an act without effect are no events', async () => {
   await testClock.advance(1_000);
   await testClock.advance(1_000);
   expect((await readAll(app.url, after)).events).toEqual([]);
+});
+
+// It moves the clock, and codes for a new password have the time of the machine.
+test('of a verification that ends, and has ended', async () => {
+  const reviewer = await newReviewer(app);
+  const { account } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
+  const day = new Date(testClock.now() + 86_400_000).toISOString().slice(0, 10);
+  const { id } = account;
+  await eventsOf(() => decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE', until: day }));
+  const nextMinute = async () => {
+    await eventually(async () => {
+      await testClock.advance(60_000);
+      const left = [{ tellAt: { $lte: new Date(testClock.now()) } }, { 'eventNotes.0': { $exists: true } }];
+      expect(await app.database.profiles.countDocuments({ $or: left })).toBe(0);
+    });
+  };
+  const about = (events: readonly FeedEvent[]) => inShort(events.filter((event) => event.account?.id === id));
+  expect(about(await eventsOf(nextMinute))).toEqual([
+    ['doctor.expiring', 'verification notice', 'active', 'verified'],
+  ]);
+  const now = testClock.now();
+  testClock.set(Date.parse(day) + 86_400_000);
+  expect(about(await eventsOf(nextMinute))).toEqual([
+    ['doctor.expired', 'verification end', 'active', 'expired'],
+  ]);
+  testClock.set(now);
 });
 
 test('every type was caused', () => {

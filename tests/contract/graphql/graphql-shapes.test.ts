@@ -14,7 +14,10 @@ import { accountOf, bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // The answers of GraphQL, key by key, as the operations of schema/operations ask for it.
-const NOT_REVIEWED = { status: 'PENDING', decidedAt: null, reason: null, documents: [], grounds: [] };
+const NOT_REVIEWED = {
+  ...{ status: 'PENDING', decidedAt: null, until: null, isRenewable: false },
+  ...{ reason: null, documents: [], grounds: [] },
+};
 const app = useTestApp();
 
 const token = expect.stringMatching(/^[0-9a-f]{24}\|[0-9A-Za-z]{40}[0-9a-f]{8}$/);

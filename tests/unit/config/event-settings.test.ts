@@ -14,6 +14,8 @@ test('a service may read the types that its entry says', () => {
     'doctor.verified',
     'doctor.rejected',
     'doctor.suspended',
+    'doctor.expiring',
+    'doctor.expired',
     'account.erased',
   ]);
   expect(eventClients.get('billing')?.length).toBeGreaterThan(10);
