@@ -59,6 +59,7 @@ const CALLS: Record<string, (store: AccountStore) => unknown> = {
   findById: (store) => store.findById('ada'),
   findByEmail: (store) => store.findByEmail(ACCOUNT.email),
   findMany: (store) => store.findMany(['ada', 'eve']),
+  emailKeysAmong: (store) => store.emailKeysAmong([ACCOUNT.email]),
   confirmedStates: (store) => store.confirmedStates(['ada', 'eve']),
   findWithOrigins: (store) => store.findWithOrigins('ada'),
   findForLogin: (store) => store.findForLogin(ACCOUNT.email),

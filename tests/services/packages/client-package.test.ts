@@ -38,10 +38,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the installed package', () => {
-  test('adds one package of less than 505 KB to an empty project', async () => {
+  test('adds one package of less than 530 KB to an empty project', async () => {
     const lock = JSON.parse(await readFile(path.join(programs, 'node_modules/.package-lock.json'), 'utf8'));
     expect(Object.keys(lock.packages)).toEqual(['node_modules/@auth-gateway/client']);
-    expect(await sizeOf(path.join(programs, 'node_modules'))).toBeLessThan(505_000);
+    expect(await sizeOf(path.join(programs, 'node_modules'))).toBeLessThan(530_000);
   });
 
   test('has the built files, the schema, a README and a license, but no sources and no tests', async () => {
