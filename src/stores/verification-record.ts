@@ -53,6 +53,8 @@ export interface StoredVerification extends Verification {
   status: StoredStatus;
   /** When the documents were submitted that wait for a decision, or were decided on. Reviewers see the oldest first. */
   submittedAt: Date;
+  /** True for a doctor who is not verified now, and whose last verification had an end. */
+  hadEnd?: boolean;
 }
 
 /** The state of a doctor whom nobody has looked at. */
@@ -122,5 +124,6 @@ export const VERIFICATION = {
   submittedAt: { type: Date, required: true },
   documents: [String],
   until: Date,
+  hadEnd: Boolean,
   grounds: [String],
 };

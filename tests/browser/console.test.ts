@@ -440,6 +440,6 @@ test('the page loads nothing from elsewhere and nothing inline', async () => {
   expect(headers.get('content-security-policy')).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
   );
-  expect(text).not.toMatch(/<script(?! src="\.?\/?assets)|<style|\son\w+=|style=/);
+  expect(text).not.toMatch(/<script(?! src="\.?\/?assets| type="application\/json")|<style|\son\w+=|style=/);
   expect((await send(`${app.url}/console`, { method: 'POST' })).status).toBe(405);
 });

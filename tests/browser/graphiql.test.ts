@@ -60,7 +60,7 @@ describe('GraphiQL', () => {
       ...['StepUp', 'MyTwoFactor', 'EnableTwoFactor', 'ConfirmTwoFactor', 'RenewRecoveryCodes'],
       ...['DisableTwoFactor', 'CompleteLogin', 'MyPasskeys', 'RenamePasskey', 'RemovePasskey'],
       ...['RequestEmailVerification', 'ChangeEmail', 'VerifyEmail', 'RequestPasswordReset', 'ResetPassword'],
-      ...['ResubmitDocuments', 'DoctorsForReview', 'DoctorForReview', 'DecideOnDoctor'],
+      ...['Invitation', 'ResubmitDocuments', 'DoctorsForReview', 'DoctorForReview', 'DecideOnDoctor'],
     ]);
     expect(answers.RegisterPatient?.registerPatient?.token).toMatch(TOKEN);
     expect(answers.Login?.login?.account).toEqual(answers.RegisterPatient?.registerPatient?.account);

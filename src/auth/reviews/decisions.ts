@@ -160,8 +160,9 @@ export function verificationAfter(
   if (!isRenewed) {
     requirePossible(statusAt(profile, decidedAt.getTime()), decision);
   }
-  if (end && !until && decision === REVIEW_DECISIONS.APPROVE) {
-    // To forget it would verify for ever.
+  const hadEnd = end !== undefined || profile.verification?.hadEnd === true;
+  if (hadEnd && !until && decision === REVIEW_DECISIONS.APPROVE) {
+    // To forget it, even by a suspension in between, would verify for ever.
     throw new ValidationError({ until: broken('required', 'The until field is required.') });
   }
   const again = ALL_DOCUMENTS.filter((document) => documents.includes(document));
@@ -169,6 +170,7 @@ export function verificationAfter(
     ...{ status, ...decided },
     ...(again.length > 0 && { documents: again }),
     ...(until && { until }),
+    ...(hadEnd && status !== VERIFIED && { hadEnd }),
     ...because,
   };
 }

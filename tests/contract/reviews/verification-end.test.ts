@@ -8,7 +8,15 @@ import { execute } from '../../support/graphql-api.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { decide, doctorsOf, newDoctor, newReviewer, refusalOf, sendDecision } from '../../support/reviews.ts';
+import {
+  decide,
+  doctorsOf,
+  newDoctor,
+  newReviewer,
+  refusalOf,
+  resubmit,
+  sendDecision,
+} from '../../support/reviews.ts';
 import { APPOINTMENTS, clientEntry, introspect } from '../../support/services.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { useSmtpServer } from '../../support/smtp-server.ts';
@@ -252,6 +260,25 @@ test.each(['APPROVE', 'REJECT'] as const)('an end survives a correction, at %s',
   await restApi(app.url).updateMyProfile({ licenseNumber: 'MD-3' }, `Bearer ${token}`);
   const late = await decideOn(id, { revision: 5, decision, reason: 'As the register says.' });
   expect(late.profile).toMatchObject({ proposal: null, verification: { status: 'EXPIRED', until } });
+});
+
+test.each(['SUSPEND', 'REJECT'] as const)('an end is not forgotten by a decision to %s', async (decision) => {
+  const { id, token } = await aDoctorUntil();
+  await decideOn(id, { revision: 1, decision, reason: 'As the register says.' });
+  if (decision === 'REJECT') {
+    await resubmit(app, token);
+  }
+  const revision = decision === 'REJECT' ? 3 : 2;
+  expect(await refusedDecision(id, { revision, decision: 'APPROVE' })).toMatchObject({
+    errors: { until: ['The until field is required.'] },
+  });
+  const { profile } = await decideOn(id, { revision, decision: 'APPROVE', until: '2027-06-30' });
+  expect(profile.verification).toMatchObject({ status: 'VERIFIED', until: '2027-06-30T22:00:00.000Z' });
+  // Without an end, once that is what somebody wants.
+  await decideOn(id, { revision: revision + 1, decision: 'CHANGE_END' });
+  await decideOn(id, { revision: revision + 2, decision: 'SUSPEND', reason: 'As the register says.' });
+  const again = await decideOn(id, { revision: revision + 3, decision: 'APPROVE' });
+  expect(again.profile.verification).toMatchObject({ status: 'VERIFIED', until: null });
 });
 
 test('an expired doctor can be approved with another end, rejected and suspended', async () => {

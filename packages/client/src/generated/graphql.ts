@@ -380,6 +380,13 @@ export type ChangeEmailMutationVariables = Exact<{
 
 export type ChangeEmailMutation = { changeEmail: { message: string } };
 
+export type InvitationQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationQuery = { invitation: { email: string, role: InvitedRole, name: string, expiresAt: string } };
+
 export type AccountFieldsFragment = { id: string, name: string, email: string, phone: string | null, dateOfBirth: string | null, role: Role, createdAt: string, emailVerifiedAt: string | null };
 
 export type DoctorProfileFieldsFragment = { specialization: string, licenseNumber: string, licenseFileUrl: string, diplomaFileUrl: string, certificationUrl: string | null, currentInstitution: string | null, workHistory: string | null, publications: string | null, practiceAddress: string | null, verification: { status: VerificationStatus, decidedAt: string | null, reason: string | null, documents: Array<DoctorDocument>, until: string | null, isRenewable: boolean, grounds: Array<RejectionGround> }, proposal: { name: string | null, specialization: string | null, licenseNumber: string | null, submittedAt: string, hasDocuments: boolean } | null };
@@ -388,13 +395,6 @@ export type MyTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type MyTokensQuery = { myTokens: Array<{ id: string, name: string, abilities: Array<string> | null, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, device: string | null, ip: string | null, current: boolean }> };
-
-export type InvitationQueryVariables = Exact<{
-  token: string;
-}>;
-
-
-export type InvitationQuery = { invitation: { email: string, role: InvitedRole, name: string, expiresAt: string } };
 
 export type ExportMyDataQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -919,6 +919,16 @@ export const ChangeEmailDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangeEmailMutation, ChangeEmailMutationVariables>;
+export const InvitationDocument = new TypedDocumentString(`
+    query Invitation($token: String!) {
+  invitation(token: $token) {
+    email
+    role
+    name
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationQuery, InvitationQueryVariables>;
 export const MyTokensDocument = new TypedDocumentString(`
     query MyTokens {
   myTokens {
@@ -934,16 +944,6 @@ export const MyTokensDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MyTokensQuery, MyTokensQueryVariables>;
-export const InvitationDocument = new TypedDocumentString(`
-    query Invitation($token: String!) {
-  invitation(token: $token) {
-    email
-    role
-    name
-    expiresAt
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationQuery, InvitationQueryVariables>;
 export const ExportMyDataDocument = new TypedDocumentString(`
     query ExportMyData {
   exportMyData {
