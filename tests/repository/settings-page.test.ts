@@ -49,7 +49,7 @@ test('docs/settings.md has every setting, and no other', () => {
 const IN_WORDS = {
   BASE_URL: 'the address listened on',
   METRICS_HOST: '`HOST`',
-  PEOPLE_URL: 'in development `BASE_URL` + `/people`, else none',
+  PEOPLE_URL: 'in development `BASE_URL` or `http://localhost:PORT`, and `/people`; else none',
   PASSKEY_NAME: 'name of the [brand](#brand), else `PASSKEY_RP_ID`',
   PASSKEY_ORIGINS: '`https://<PASSKEY_RP_ID>`, and those of `CORS_ORIGINS` at or below it',
   TWO_FACTOR_ISSUER: 'name of the [brand](#brand), else host of `BASE_URL`',
