@@ -111,7 +111,14 @@ export function ReviewsPage() {
   const details = useRef<HTMLElement>(null);
   useEffect(() => void read('PENDING'), []);
 
-  const focusDetails = () => requestAnimationFrame(() => details.current?.querySelector('h2')?.focus());
+  // An effect, because the heading to focus may not be drawn yet.
+  const [focusing, setFocusing] = useState(0);
+  const focusDetails = () => setFocusing((times) => times + 1);
+  useEffect(() => {
+    if (focusing > 0) {
+      details.current?.querySelector('h2')?.focus();
+    }
+  }, [focusing]);
   const pick = (doctor: Doctor | undefined) => {
     if (doctor) {
       show(doctor);

@@ -192,7 +192,7 @@ test('the second act that opens an account waits for another operator, who confi
   await page.getByLabel('New e-mail').fill(next);
   await page.getByLabel('Reason').fill('A new address');
   await page.getByRole('button', { name: 'Ask another operator' }).click();
-  await page.getByText('Another operator has to confirm it.').waitFor();
+  await page.getByText('Another operator has to confirm it.', { exact: true }).waitFor();
   await confirmable(page, 'You have asked for it', 'Gustav Guarded');
 
   const other = await openConsole(second);
