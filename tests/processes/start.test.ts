@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 
 describe('a start', () => {
-  test('a start takes the port of PORT, and prints one line with both doors, the pages, the data and the documents', async () => {
+  test('a start takes the port of PORT, and prints one line with both APIs, the pages, the data and the documents', async () => {
     const port = await freePort();
     const gateway = workshop.start({ PORT: String(port) });
     const url = await gateway.url();
@@ -31,7 +31,7 @@ describe('a start', () => {
     // Beside the log, which may have something to tell of a machine that stalls.
     const lines = gateway.stdout.split('\n').filter((line) => !line.startsWith('{'));
     expect(lines).toEqual([
-      `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, start page ${url}/, documentation ${url}/docs, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage`,
+      `auth-gateway is ready: GraphQL ${url}/graphql, REST ${url}/api/v1/auth, start page ${url}/, documentation ${url}/docs, pages for people http://localhost:${port}/people, data MongoDB (MONGODB_URI), documents ${workshop.folder}/storage`,
       '',
     ]);
     authenticated(await graphqlApi(url).registerPatient(aPatient()));

@@ -59,7 +59,7 @@ export const FINISH = `mutation ($input: FinishSetUpInput!) {
 /** The token of the link that a command has printed. */
 export function setUpTokenOf(json: unknown[]): { id: string; token: string } {
   const [{ id = '', url = '' } = {}] = json as { id?: string; url?: string }[];
-  const [, token = ''] = /\/console#set-up=([\w-]{43})$/.exec(url) ?? [];
+  const [, token = ''] = /^http:\/\/localhost:4000\/console#set-up=([\w-]{43})$/.exec(url) ?? [];
   expect(token).not.toBe('');
   rememberPassword(token);
   return { id, token };

@@ -90,8 +90,9 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
 }
 
 /** The page that sets up an account. Its token is in the fragment, which no browser sends and no log has. */
-function setUpUrlOf({ operatorApi, baseUrl = '' }: Config): CommandContext['setUpUrl'] {
-  return operatorApi ? (token) => `${baseUrl}/console#set-up=${token}` : undefined;
+function setUpUrlOf({ operatorApi, baseUrl, port }: Config): CommandContext['setUpUrl'] {
+  const base = baseUrl ?? (port === 0 ? '' : `http://localhost:${port}`);
+  return operatorApi ? (token) => `${base}/console#set-up=${token}` : undefined;
 }
 
 function operatorOf(name: string | undefined): Actor {
