@@ -27,7 +27,7 @@ import { useKeys } from './keys.ts';
 import { type Bilingual, say } from './language.tsx';
 import { asApiError, Loading, ReadProblem, Shown, useLoaded } from './loading.tsx';
 import { Table } from './table.tsx';
-import { orNone, Text, Time } from './text.tsx';
+import { LastDay, orNone, Text, Time } from './text.tsx';
 
 type Doctor = DoctorInReviewFragment;
 
@@ -293,7 +293,9 @@ function Details({ doctor, ask, open }: DetailsProperties) {
         ]
       : []),
     [say('Last decision', 'Letzte Entscheidung'), time(decidedAt)],
-    ...(until ? [[say('Verified until', 'Bestätigt bis'), time(until)] as const] : []),
+    ...(until
+      ? [[say('Verified until', 'Bestätigt bis'), <LastDay key="until" iso={until} />] as const]
+      : []),
   ] as const;
   const texts = [
     [say('Grounds', 'Gründe'), grounds.map((ground) => say(...GROUND_NAMES[ground])).join(', ')],

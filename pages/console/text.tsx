@@ -34,6 +34,11 @@ export const Time = ({ iso }: { iso: string }) => (
   <time dateTime={iso}>{timeText(new Date(iso), { dateStyle: 'medium', timeStyle: 'short' })}</time>
 );
 
+/** The last day before a time of the API. */
+export const LastDay = ({ iso }: { iso: string }) => (
+  <time dateTime={iso}>{timeText(new Date(Date.parse(iso) - 1), { dateStyle: 'medium' })}</time>
+);
+
 /** A value that may be absent. */
 export const orNone = (value: ReactNode, none = '–'): ReactNode =>
   value === null || value === undefined || value === '' ? none : value;

@@ -64,7 +64,7 @@ function kindsOf(which: Queue, now: Date): { time: string; within?: object; [sta
   if (which === 'proposals') {
     return [{ time: 'proposal.submittedAt' }];
   }
-  const { PENDING, VERIFIED, EXPIRED } = VERIFICATION_STATUSES;
+  const { PENDING, EXPIRED } = VERIFICATION_STATUSES;
   if (which === 'ending') {
     const soon = new Date(now.getTime() + ENDING_MILLIS);
     return [{ time: END, within: { $gte: new Date(now.getTime() + 1), $lte: soon } }];
@@ -72,11 +72,7 @@ function kindsOf(which: Queue, now: Date): { time: string; within?: object; [sta
   if (which === EXPIRED) {
     return [{ time: END, within: { $lte: now } }];
   }
-  const decidedOn = {
-    'verification.status': which,
-    ...(which === VERIFIED && { [END]: { $not: { $lte: now } } }),
-    time: 'verification.submittedAt',
-  };
+  const decidedOn = { 'verification.status': which, time: 'verification.submittedAt' };
   const notDecidedOn = { 'verification.status': null, time: 'createdAt' };
   return which === PENDING ? [decidedOn, notDecidedOn] : [decidedOn];
 }

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { explained } from '../support/explained-queries.ts';
-import { EMPTY_PROFILE } from '../support/people.ts';
+import { EMPTY_PROFILE, type Fields } from '../support/people.ts';
 import { problemsOf } from '../support/query-plans.ts';
 import { doctorsOf, newReviewer } from '../support/reviews.ts';
 import { onEachCommand } from '../support/sent-commands.ts';
@@ -11,8 +11,6 @@ const DOCTORS = 100_000;
 const DAY = 86_400_000;
 /** The last 500 days and the next 500. */
 const DAYS = 1_000;
-/** A page takes some milliseconds; without its index it takes seconds. */
-const MOST_MILLIS = 1_000;
 
 const app = useTestApp({}, undefined, ...REAL_TIME);
 
@@ -64,44 +62,47 @@ beforeAll(async () => {
   }
 }, 300_000);
 
-test.each([
-  [{ ending: true }, (end: number, now: number) => end > now && end <= now + 60 * DAY],
-  [{ status: 'EXPIRED' }, (end: number, now: number) => end <= now],
-])('the list %j is read by its index, in the order of the ends', async (which, isRight) => {
-  const asked: ReturnType<typeof explained>[] = [];
+/** Reads a list page by page until it is enough. @returns the ids, and what is wrong with the queries */
+async function readList(which: Fields, isEnough: (ids: string[], pages: number) => boolean) {
   const { token } = await newReviewer(app);
+  const asked: ReturnType<typeof explained>[] = [];
   const stop = onEachCommand((name, command) => {
     if (command.find === 'doctor_profiles' && command.$db === app.database.db.databaseName) {
       asked.push(explained(app.database.db, name, command));
     }
   });
   const ids: string[] = [];
-  let after: string | null = null;
   const took: number[] = [];
-  for (let page = 0; page < 3; page += 1) {
+  for (let after: string | null = null; !isEnough(ids, took.length); ) {
     const begin = performance.now();
     const { ids: found, pageInfo } = await doctorsOf(app, token, { ...which, first: 100, after });
     took.push(Math.round(performance.now() - begin));
     ids.push(...found);
+    expect(pageInfo.hasNextPage).toBe(true);
     after = pageInfo.endCursor ?? null;
   }
   stop();
-  process.stdout.write(`${JSON.stringify(which)}: pages of 100 took ${took.join(', ')} ms\n`);
-  expect(Math.max(...took)).toBeLessThan(MOST_MILLIS);
-  expect(problemsOf((await Promise.all(asked)).flat())).toEqual([]);
+  const [pages, slowest] = [took.length, Math.max(...took)];
+  process.stdout.write(`${JSON.stringify(which)}: ${pages} pages of 100, the slowest took ${slowest} ms\n`);
+  return { ids, problems: problemsOf((await Promise.all(asked)).flat()) };
+}
+
+const endOfId = (id: string): number => endOf(Number.parseInt(id, 16)).getTime();
+
+test.each([
+  [{ ending: true }, (end: number, now: number) => end > now && end <= now + 60 * DAY],
+  [{ status: 'EXPIRED' }, (end: number, now: number) => end <= now],
+])('the list %j is read by its index, in the order of the ends', async (which, isRight) => {
+  const { ids, problems } = await readList(which, (_, pages) => pages === 3);
+  expect(problems).toEqual([]);
   expect(new Set(ids).size).toBe(300);
-  const ends = ids.map((id) => endOf(Number.parseInt(id, 16)).getTime());
+  const ends = ids.map(endOfId);
   expect(ends.every((end) => isRight(end, Date.now()))).toBe(true);
   expect(ends).toEqual(ends.toSorted((a, b) => a - b));
 });
 
-test('the list of the verified leaves out the first 50,000, who have expired, and answers', async () => {
-  const { token } = await newReviewer(app);
-  const begin = performance.now();
-  const { ids } = await doctorsOf(app, token, { status: 'VERIFIED', first: 100 });
-  const took = Math.round(performance.now() - begin);
-  process.stdout.write(`VERIFIED: a page of 100 took ${took} ms\n`);
-  expect(ids).toHaveLength(100);
-  expect(ids.every((id) => endOf(Number.parseInt(id, 16)).getTime() > Date.now())).toBe(true);
-  expect(took).toBeLessThan(MOST_MILLIS);
+test('the list of the verified leaves out the first 50,000, who have expired, in short pages', async () => {
+  const { ids, problems } = await readList({ status: 'VERIFIED' }, (found) => found.length > 0);
+  expect(problems).toEqual([]);
+  expect(ids.every((id) => endOfId(id) > Date.now())).toBe(true);
 });

@@ -32,7 +32,6 @@ const OTHERS = [
   "src/legacy/import/import-files.ts: if (failed?.status === 'rejected') {",
   "src/legacy/records/legacy-record.ts: doctors: options.doctors === 'verified' ? 'verified' : 'pending',",
   "src/legacy/records/profile-kind.ts: const isVerified = policy.doctors === 'verified';",
-  'src/stores/doctor-queue.ts: ...(which === VERIFIED && { [END]: { $not: { $lte: now } } }),',
   "src/stores/doctor-queue.ts: const isByEnd = which === 'ending' || which === VERIFICATION_STATUSES.EXPIRED;",
   'src/stores/doctor-queue.ts: if (which === EXPIRED) {',
   'src/stores/doctor-queue.ts: return which === PENDING ? [decidedOn, notDecidedOn] : [decidedOn];',

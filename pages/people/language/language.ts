@@ -56,6 +56,9 @@ export const dayText = (iso: string): string => {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'long', ...zone }).format(new Date(iso));
 };
 
+/** The last day before a moment, such as that on which a verification ends. @param iso a time of the gateway */
+export const lastDayText = (iso: string): string => dayText(new Date(Date.parse(iso) - 1).toISOString());
+
 /** A size, always in megabytes as the gateway counts them (1,048,576 bytes), such as `2.4 MB`. */
 export function sizeText(bytes: number): string {
   const { size, smallSize } = LANGUAGES[language.get()];

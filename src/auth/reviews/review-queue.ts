@@ -8,7 +8,9 @@ import {
   type Queue,
   type QueuePlace,
   queuePlaceOf,
+  statusAt,
   submittedAtOf,
+  VERIFICATION_STATUSES,
   type VerificationStatus,
 } from '../../stores/doctors.ts';
 import { problemOfAccount, problemOfProfile } from '../../stores/invalid-records.ts';
@@ -89,7 +91,10 @@ export class ReviewQueue {
       const found = await this.doctors.queue(which, place, size, now);
       // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
       const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
-      doctors.push(...(await this.withAccounts(profiles, false, which)));
+      // Here, because no index leaves out those whose verification has ended.
+      const isListed = (profile: DoctorProfile) =>
+        which !== VERIFICATION_STATUSES.VERIFIED || statusAt(profile, now.getTime()) === which;
+      doctors.push(...(await this.withAccounts(profiles.filter(isListed), false, which)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;
       if (isFull || !last || profiles.length < size) {

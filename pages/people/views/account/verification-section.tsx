@@ -1,6 +1,6 @@
 import type { DoctorProfile } from '@auth-gateway/client';
 import { useRef } from 'react';
-import { timeText, useTexts } from '../../language/language.ts';
+import { lastDayText, timeText, useTexts } from '../../language/language.ts';
 import { announce } from '../../navigation/notice.ts';
 import { SectionHead } from '../../ui/section-head.tsx';
 import { Resubmission } from './resubmission.tsx';
@@ -38,7 +38,7 @@ export function VerificationSection({ verification, changed }: Properties) {
         </ul>
       )}
       {isDecided && reason && <blockquote>{reason}</blockquote>}
-      {until && status === 'VERIFIED' && <p>{texts.resubmission.until(timeText(until))}</p>}
+      {until && status === 'VERIFIED' && <p>{texts.resubmission.until(lastDayText(until))}</p>}
       {isRenewable && <p>{texts.resubmission.renew}</p>}
       {(status === 'REJECTED' || isRenewable) && (
         <Resubmission asked={isRenewable ? ALL_DOCUMENTS : documents} arrived={arrived} />
