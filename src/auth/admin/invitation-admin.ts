@@ -2,6 +2,7 @@ import type { Outbox } from '../../mail/outbox.ts';
 import { type AccountStore, newId } from '../../stores/accounts.ts';
 import type { AuditedAct } from '../../stores/audit-events.ts';
 import type { InvitationStore, StoredInvitation } from '../../stores/invitations.ts';
+import type { InvitedRole } from '../../stores/roles.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../system/errors.ts';
@@ -53,11 +54,9 @@ export class InvitationAdmin {
    *   account or an invitation
    */
   async invite(invited: Invited, actor: Actor): Promise<Invitation> {
-    const { accounts, invitations, registrationModes, clock } = this.parts;
+    const { accounts, invitations, clock } = this.parts;
     return this.#record('invitation', invited.email, actor, async () => {
-      if (registrationModes[invited.role] === 'off') {
-        throw new ValidationError({ role: broken('state', 'The registration of this role is off.') });
-      }
+      this.#requireOffered(invited.role);
       await refuseTakenEmail(accounts, invited.email);
       const invitation = { _id: newId(), ...invited };
       const made = await commit(() => invitations.insert(invitation, new Date(clock.now())));
@@ -70,11 +69,12 @@ export class InvitationAdmin {
     });
   }
 
-  /** Mails another link, valid for seven days from now. Earlier links are void at once. @throws as {@link withdraw} */
+  /** Mails another link, valid for seven days from now. Earlier links are void at once. @throws as {@link withdraw}, and for a role as {@link invite} */
   async renew(id: string, actor: Actor): Promise<Invitation> {
     const { invitations, clock } = this.parts;
     const found = await this.#find(id);
     return this.#record('invitation renewal', found.email, actor, async () => {
+      this.#requireOffered(found.role);
       await this.#refuseUsed(found);
       if (!(await commit(() => invitations.renew(id, new Date(clock.now()))))) {
         throw noInvitation();
@@ -111,6 +111,12 @@ export class InvitationAdmin {
     return recordedByOperator(audit, { act, email }, actor, async () => ({
       result: toInvitation(await run()),
     }));
+  }
+
+  #requireOffered(role: InvitedRole): void {
+    if (this.parts.registrationModes[role] === 'off') {
+      throw new ValidationError({ role: broken('state', 'The registration of this role is off.') });
+    }
   }
 
   async #find(id: string): Promise<StoredInvitation> {

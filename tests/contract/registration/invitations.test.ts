@@ -382,6 +382,21 @@ test('without PEOPLE_URL nobody is invited', async () => {
   await without.stop();
 });
 
+test('a role whose registration is off is neither invited nor invited again', async () => {
+  const { id } = await invite();
+  const settings = {
+    ...{ MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, BCRYPT_COST: '4' },
+    ...{ ...invitingSettings(server.url), PATIENT_REGISTRATION: 'off' },
+  };
+  const created = ['create', '--role', 'patient', '--email', freshEmail(), '--name', 'Paula Patient'];
+  for (const words of [created, ['renew', '--id', id]]) {
+    expect(await admin(settings, 'invitations', ...words)).toMatchObject({
+      code: 1,
+      stderr: 'auth-gateway admin: The registration of this role is off.\n',
+    });
+  }
+});
+
 test('the command line invites, lists, renews and withdraws, and never shows a token', async () => {
   const { database, storageDir } = app;
   const settings = {
