@@ -3,24 +3,10 @@ import { html } from '../../system/output-encoding.ts';
 import { onlyMethod } from '../http/error-responses.ts';
 import type { PageBrand } from './brand.ts';
 import { sendAsset } from './pages.routes.ts';
-import { readManifest, shell } from './shell.ts';
+import { readManifest, shell, strictPolicy } from './shell.ts';
 
-/**
- * Only this server, nothing inline, no form of the browser and no frame around the page (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6).
- * A script that runs in the page can do what its operator can.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  // Documents are drawn in workers, which have a policy of their own (`pages.routes.ts`).
-  "worker-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** A script that runs in the page can do what its operator can. Documents are drawn in workers, which have a policy of their own (`pages.routes.ts`). */
+const POLICY = strictPolicy("worker-src 'self'", "img-src 'self' data:");
 
 /**
  * The page of operators, with the files that it loads. It is there with PAGES=off, too.

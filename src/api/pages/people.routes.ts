@@ -4,22 +4,10 @@ import { onlyMethod } from '../http/error-responses.ts';
 import type { PageBrand } from './brand.ts';
 import { sendAsset } from './pages.routes.ts';
 import type { PeopleSettings } from './people-page-settings.ts';
-import { readManifest, shell } from './shell.ts';
+import { readManifest, shell, strictPolicy } from './shell.ts';
 
-/**
- * Only this server, nothing inline, no form of the browser and no frame around the page (CSP Level 3; OWASP ASVS 3.4.3 and 3.4.6).
- * Its script shows pictures of its own as `blob:`: the documents that somebody has chosen, and the QR code of a new app.
- */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' blob:",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The script shows pictures of its own as `blob:`: the documents that somebody has chosen, and the QR code of a new app. */
+const POLICY = strictPolicy("img-src 'self' blob:");
 
 /**
  * The pages where people sign up, log in and look after their account, with the files that they load. They are there with PAGES=off,

@@ -1,10 +1,9 @@
 import { useAuth, useSession } from '@auth-gateway/client/react';
-import { useState } from 'react';
 import { Form } from '../../form/form.tsx';
-import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTexts } from '../../language/language.ts';
 import { goTo, type Route } from '../../navigation/route.ts';
+import { useLinkCode } from './link-code.tsx';
 
 /**
  * Confirms an e-mail address with the token of a link. It waits for the button: mail scanners open links, and run the scripts of
@@ -19,7 +18,7 @@ function ConfirmForm({ givenToken }: { givenToken: string }) {
   const client = useAuth();
   const { fields, hints, login } = useTexts();
   const { status } = useSession();
-  const [isShown, setShown] = useState(givenToken === '');
+  const code = useLinkCode(givenToken);
   const form = useForm({
     labels: { token: fields.linkCode },
     initial: { token: givenToken },
@@ -28,21 +27,11 @@ function ConfirmForm({ givenToken }: { givenToken: string }) {
       void client.refresh();
       goTo(status === 'authenticated' ? '/account' : '/login', (texts) => texts.login.confirmed);
     },
-    handles(error) {
-      setShown(isShown || ('fields' in error && error.fields.token !== undefined));
-      return false;
-    },
+    handles: code.handles,
   });
   return (
     <Form form={form} submitText={login.confirmAddress}>
-      <TextField
-        field={form.field('token')}
-        hint={hints.linkCode}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        hidden={!isShown}
-      />
+      {code.fieldFor(form.field('token'), hints.linkCode)}
     </Form>
   );
 }

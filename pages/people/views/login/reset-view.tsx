@@ -1,11 +1,10 @@
-import { useState } from 'react';
 import { Form } from '../../form/form.tsx';
-import { TextField } from '../../form/text-field.tsx';
 import { useForm } from '../../form/use-form.ts';
 import { useTexts } from '../../language/language.ts';
 import { goTo, type Route } from '../../navigation/route.ts';
 import { NewPasswordField } from '../../password/new-password-field.tsx';
 import { settings } from '../../settings.ts';
+import { useLinkCode } from './link-code.tsx';
 import { useResetPassword } from './use-reset-password.ts';
 
 /** Sets a new password with the token of a reset link, or with a code that an operator has given. */
@@ -15,8 +14,7 @@ export function ResetView({ route }: { route: Route }) {
 }
 
 function ResetForm({ givenToken }: { givenToken: string }) {
-  // The token of a link is not shown, unless the gateway refuses it.
-  const [isShown, setShown] = useState(givenToken === '');
+  const code = useLinkCode(givenToken);
   const reset = useResetPassword();
   const { fields, hints, login } = useTexts();
   const form = useForm({
@@ -24,22 +22,12 @@ function ResetForm({ givenToken }: { givenToken: string }) {
     initial: { token: givenToken, newPassword: '' },
     send: reset,
     done: () => goTo('/login', (texts) => texts.login.passwordSet),
-    handles(error) {
-      setShown(isShown || ('fields' in error && error.fields.token !== undefined));
-      return false;
-    },
+    handles: code.handles,
   });
   return (
     <>
       <Form form={form} submitText={login.setPassword}>
-        <TextField
-          field={form.field('token')}
-          hint={hints.resetCode}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          hidden={!isShown}
-        />
+        {code.fieldFor(form.field('token'), hints.resetCode)}
         <NewPasswordField field={form.field('newPassword')} />
       </Form>
       {settings.mails && (
