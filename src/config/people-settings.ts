@@ -15,6 +15,18 @@ export interface PeoplePages {
 }
 
 /**
+ * The address of the gateway, before it listens.
+ * @param port PORT. With 0, nobody knows the address before the start
+ */
+export const localUrl = ({
+  baseUrl,
+  port,
+}: {
+  baseUrl: string | undefined;
+  port: number;
+}): string | undefined => baseUrl ?? (port === 0 ? undefined : `http://localhost:${port}`);
+
+/**
  * Reads PEOPLE_URL and PEOPLE_RETURN_URL. The default of development has the name localhost, because no browser has passkeys for an address of numbers.
  * @param baseUrl BASE_URL
  * @param port PORT. With 0, nobody knows the address before the start: then there is no default
@@ -26,7 +38,7 @@ export function readPeople(
 ): PeoplePages | undefined {
   const chosen = read.httpUrl(PEOPLE_URL);
   const returnUrl = readReturnUrl(read);
-  const base = baseUrl ?? (port === 0 ? undefined : `http://localhost:${port}`);
+  const base = localUrl({ baseUrl, port });
   const url = chosen ?? (mode === 'development' && base !== undefined ? `${base}/people` : undefined);
   if (url === undefined) {
     if (returnUrl !== undefined) {

@@ -9,6 +9,7 @@ import { Erasure } from '../../auth/privacy/erasure.ts';
 import { PersonalDataExport } from '../../auth/privacy/personal-data.ts';
 import { Reviews } from '../../auth/reviews/reviews.ts';
 import type { Config } from '../../config/config.ts';
+import { localUrl } from '../../config/people-settings.ts';
 import { openBesideGateway } from '../../database/open-beside-gateway.ts';
 import { DocumentUrls } from '../../documents/document-urls.ts';
 import { requireSchema } from '../../stores/schema-version.ts';
@@ -90,9 +91,9 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
 }
 
 /** The page that sets up an account. Its token is in the fragment, which no browser sends and no log has. */
-function setUpUrlOf({ operatorApi, baseUrl, port }: Config): CommandContext['setUpUrl'] {
-  const base = baseUrl ?? (port === 0 ? '' : `http://localhost:${port}`);
-  return operatorApi ? (token) => `${base}/console#set-up=${token}` : undefined;
+function setUpUrlOf(config: Config): CommandContext['setUpUrl'] {
+  const base = localUrl(config) ?? '';
+  return config.operatorApi ? (token) => `${base}/console#set-up=${token}` : undefined;
 }
 
 function operatorOf(name: string | undefined): Actor {
