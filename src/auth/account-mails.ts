@@ -11,6 +11,7 @@ import { emailDigest } from '../stores/email-key.ts';
 import type { InvitationStore } from '../stores/invitations.ts';
 import type { MessageOrder } from '../stores/messages.ts';
 import type { Brand } from '../system/brand.ts';
+import { DAY_MILLIS } from '../system/calendar.ts';
 import type { Clock } from '../system/clock.ts';
 import { type EmailLinkTokens, isAskedFor } from './emails/email-link-tokens.ts';
 import type { InvitationUse } from './invitation-use.ts';
@@ -166,8 +167,6 @@ function accessOf(account: StoredAccount | undefined, nowMillis: number): MailRe
 function findAddressee(accounts: AccountStore, to: MessageOrder['to']): Promise<StoredAccount | undefined> {
   return 'email' in to ? accounts.findForLogin(to.email) : accounts.findWithPassword(to.accountId);
 }
-
-const DAY_MILLIS = 86_400_000;
 
 /**
  * The e-mail that the owner of an account has asked for. If another account has it, its owner gets a mail, one a day: whoever asks

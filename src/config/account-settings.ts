@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { REGISTRATION_MODES, type RegistrationModes } from '../auth/features.ts';
 import { PASSWORD_MAX_BYTES } from '../auth/passwords/password-rules.ts';
 import type { Lifetimes, TokenLifetimes } from '../auth/tokens/token-lifetimes.ts';
+import { DAY_MILLIS } from '../system/calendar.ts';
 import { type PeoplePages, peopleLink } from './people-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const MILLIS_OF_A_MINUTE = 60_000;
 const MINUTES_OF_A_CENTURY = 52_560_000;
-const MILLIS_OF_A_DAY = 86_400_000;
 
 /**
  * The lifetimes of access tokens. Without a setting there is no limit, as in the legacy service. Those of staff are what
@@ -38,16 +38,16 @@ function stricter(one: number | undefined, other: number | undefined): number | 
 /** @returns how long audit events are kept, in milliseconds; undefined: for ever */
 export function readAuditRetention(read: SettingsReader): number | undefined {
   const days = read.integerOrOff('AUDIT_RETENTION_DAYS', { min: 1, max: 36_500, fallback: 365 });
-  return days === undefined ? undefined : days * MILLIS_OF_A_DAY;
+  return days === undefined ? undefined : days * DAY_MILLIS;
 }
 
 /** @returns how long published events are kept, in milliseconds */
 export const readEventRetention = (read: SettingsReader): number =>
-  read.integer('EVENT_RETENTION_DAYS', { min: 1, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;
+  read.integer('EVENT_RETENTION_DAYS', { min: 1, max: 3_650, fallback: 30 }) * DAY_MILLIS;
 
 /** @returns how long a closed account waits for its erasure, in milliseconds */
 export const readErasureGrace = (read: SettingsReader): number =>
-  read.integer('ERASURE_GRACE_DAYS', { min: 0, max: 3_650, fallback: 30 }) * MILLIS_OF_A_DAY;
+  read.integer('ERASURE_GRACE_DAYS', { min: 0, max: 3_650, fallback: 30 }) * DAY_MILLIS;
 
 /**
  * Who may register, by role.

@@ -1,11 +1,11 @@
 import type { RelyingParty } from '../auth/passkeys/ceremonies.ts';
 import type { TwoFactorRequirement } from '../auth/two-factor/policy.ts';
 import { PUBLIC_ROLES, type Role } from '../stores/roles.ts';
+import { DAY_MILLIS } from '../system/calendar.ts';
 import { SERVICE_NAME, SERVICE_NAME_SHAPE } from './brand-settings.ts';
 import type { PeoplePages } from './people-settings.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
-const MILLIS_OF_A_DAY = 86_400_000;
 const MIN_CHARACTERS = 32;
 const SECRET = 'TWO_FACTOR_SECRET';
 const REQUIRED = 'TWO_FACTOR_REQUIRED';
@@ -50,7 +50,7 @@ export function readTwoFactor(
       (serviceName ?? (baseUrl === undefined ? 'auth-gateway' : new URL(baseUrl).host)).replaceAll(':', ' '),
     ),
     roles,
-    graceMillis: graceDays * MILLIS_OF_A_DAY,
+    graceMillis: graceDays * DAY_MILLIS,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../database/database-errors.ts';
+import { DAY_MILLIS } from '../system/calendar.ts';
 import { AccountCredentials, withAccess, withChange, withEmail } from './account-credentials.ts';
 import { renewalBy } from './account-endings.ts';
 import type { EmailProof, StoredAccount } from './account-record.ts';
@@ -8,8 +9,6 @@ import { type EventNote, noting } from './event-notes.ts';
 
 /** What became of a new e-mail. After `taken` and `changed` nothing was changed. */
 type EmailOutcome = 'set' | 'taken' | 'changed';
-
-const DAY_MILLIS = 86_400_000;
 
 /** The proof of an e-mail, and its change by the owner or an operator. Each is one write under its condition. */
 export abstract class AccountEmails extends AccountCredentials {

@@ -4,12 +4,16 @@ import { isLegacyPath, isStoredPath } from '../documents/stored-path.ts';
 import type { AccountCorrection } from './account-record.ts';
 import { EVENT_NOTES, type EventNote } from './event-notes.ts';
 import {
+  documentsAskedFor,
   ENDING_MILLIS,
   endOf,
+  groundsOf,
   type Reviewed,
   STORED_STATUSES,
   storedStatusOf,
   VERIFICATION,
+  type Verification,
+  verificationAt,
 } from './verification-record.ts';
 
 /** One text of a doctor's profile. */
@@ -168,6 +172,26 @@ export const hasRenewal = (profile: Renewed): boolean =>
 export function mayRenew(profile: Renewed, nowMillis: number): boolean {
   const end = endOf(profile);
   return end !== undefined && end.getTime() - ENDING_MILLIS <= nowMillis && !profile.resubmitted;
+}
+
+/** The verification of a profile at a moment, with all that depends on the time, and null where there is nothing. */
+export interface VerificationView extends Required<Omit<Verification, 'until'>> {
+  until: Date | null;
+  /** Whether the doctor may renew the verification now. */
+  isRenewable: boolean;
+}
+
+/** The verification of a stored profile at a moment, for its doctor and for reviewers. */
+export function verificationView(profile: Renewed, nowMillis: number): VerificationView {
+  const verification = verificationAt(profile, nowMillis);
+  const { status, decidedAt = null, reason = null, until = null } = verification;
+  return {
+    ...{ status, decidedAt, reason },
+    documents: documentsAskedFor(verification),
+    until,
+    isRenewable: mayRenew(profile, nowMillis),
+    grounds: groundsOf(verification),
+  };
 }
 
 /** The earliest time of JavaScript (ECMA-262, section 21.4.1.1). */

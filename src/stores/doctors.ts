@@ -20,8 +20,8 @@ import { type EventNote, noting } from './event-notes.ts';
 import { problemOfProfile } from './invalid-records.ts';
 import { CONFIRMED, inBatchesOfRequests, type OwnedRecord, pagesBefore } from './store.ts';
 import {
-  ENDING_MILLIS,
   endOf,
+  firstTellAt,
   NOT_REVIEWED,
   type Reviewed,
   STORED_STATUSES,
@@ -41,6 +41,8 @@ export {
   type ProposalView,
   proposalOf,
   REVIEWED_FIELDS,
+  type VerificationView,
+  verificationView,
 } from './doctor-profile-record.ts';
 export { QUEUE_START, type Queue, type QueuePlace, queuePlaceOf } from './doctor-queue.ts';
 export { TRASH_DAYS } from './swept-profiles.ts';
@@ -52,6 +54,7 @@ export {
   documentsAskedFor,
   ENDING_MILLIS,
   endOf,
+  firstTellAt,
   groundsOf,
   NOT_REVIEWED,
   REJECTION_GROUNDS,
@@ -325,16 +328,15 @@ function standingIn(profile: DoctorProfile): Reviewed {
   return isKnown && verification ? { verification } : {};
 }
 
-/** When to tell first of the end that a decision gives. One that stays is told as before. */
+/** When a doctor is next told of the end that a decision gives. An unchanged end keeps its time. */
 function tellAtOf(before: DoctorProfile, verification: StoredVerification): Date | undefined {
-  const end = endOf({ verification })?.getTime();
-  if (end === undefined) {
+  const end = endOf({ verification });
+  if (!end) {
     return undefined;
   }
-  const decidedAt = verification.decidedAt?.getTime() ?? end;
-  return end === endOf(before)?.getTime()
+  return end.getTime() === endOf(before)?.getTime()
     ? before.tellAt
-    : new Date(Math.max(end - ENDING_MILLIS, decidedAt));
+    : firstTellAt(end, verification.decidedAt ?? end);
 }
 
 /** What a profile stores of a correction: the texts, and what its account is still to take. */

@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import { isUnique } from '../database/database-errors.ts';
 import type { LimitedConnection } from '../database/exchange-limit.ts';
+import { DAY_MILLIS } from '../system/calendar.ts';
 import { emailKey } from './email-key.ts';
 import type { InvitedRole } from './roles.ts';
 import { overAt, Store } from './store.ts';
@@ -50,7 +51,6 @@ invitationSchema.index({ accountId: 1 }, { sparse: true });
 invitationSchema.index({ end: 1, _id: 1 });
 invitationSchema.index({ removedAt: 1 }, { expireAfterSeconds: 0 });
 
-const DAY_MILLIS = 86_400_000;
 export const INVITATION_DAYS = 7;
 /** How long an invitation is kept after its end. */
 const KEPT_MILLIS = 30 * DAY_MILLIS;
@@ -95,7 +95,7 @@ export class InvitationStore extends Store<StoredInvitation> {
     return this.records.first({ tokenDigest, expiresAt: { $gt: now } });
   }
 
-  /** The newest that are neither used nor withdrawn; those that have expired are among them. */
+  /** The newest open invitations: neither used nor withdrawn. They may have expired. */
   open(): Promise<StoredInvitation[]> {
     return this.records.list(OPEN, { sort: { _id: -1 }, limit: MAX_INVITATIONS });
   }

@@ -213,8 +213,8 @@ export class MessageStore extends Store<StoredMessage> {
   }
 
   /**
-   * Reads messages that have been due since a time, batch by batch, those that have been due for longest first. It is one cursor,
-   * as an operator or a clock that was set back makes all of them due in the same millisecond.
+   * Reads messages that have been due since a time, batch by batch, the longest due first. It uses one cursor, because an operator, or a
+   * clock that was set back, makes all of them due in the same millisecond.
    */
   async *due(now: Date, since: Date, batchSize: number): AsyncGenerator<DueMessage[]> {
     const filter = { nextAttemptAt: { $gte: since, $lte: now } };

@@ -81,6 +81,10 @@ export const groundsOf = ({ grounds }: Verification): readonly RejectionGround[]
 /** How long before its end a verification can be renewed, and reviewers see that it ends. */
 export const ENDING_MILLIS = 60 * DAY_MILLIS;
 
+/** When it is first told that a verification ends: at its decision, or so long before its end if that is later. */
+export const firstTellAt = (end: Date, decidedAt: Date): Date =>
+  new Date(Math.max(end.getTime() - ENDING_MILLIS, decidedAt.getTime()));
+
 /** A profile, as far as its review is concerned. */
 export interface Reviewed {
   /** Absent until the first decision. */

@@ -12,6 +12,10 @@ export function isCalendarDate(value: unknown): value is string {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(value);
 }
 
+/** The day so many days after another one, both `YYYY-MM-DD`. */
+export const dayAfter = (day: string, days = 1): string =>
+  new Date(Date.parse(day) + days * DAY_MILLIS).toISOString().slice(0, 10);
+
 /** The day of a moment in a zone, `YYYY-MM-DD`. */
 export const dayAt = (nowMillis: number, timeZone: string): string =>
   new Date(nowMillis + offsetsOf(timeZone)(nowMillis)).toISOString().slice(0, 10);

@@ -25,7 +25,6 @@ const OTHERS = [
   "src/api/services/forward-auth.routes.ts: } else if (name === 'verified' && value === 'true') {",
   'src/api/services/introspection.routes.ts: ...(verification && { verification: verification.status }),',
   'src/auth/forward-authentication.ts: if (required.isVerified && verification !== VERIFICATION_STATUSES.VERIFIED) {',
-  'src/auth/privacy/personal-data.ts: const { status, decidedAt, reason, until } = verification;',
   'src/cli/admin/doctor-commands.ts: const { status, decidedAt, reason, until } = verification;',
   'src/legacy/back/back.ts: (status === REJECTED || status === SUSPENDED) &&',
   "src/legacy/import/import-files.ts: const failed = ended.find(({ status }) => status === 'rejected');",

@@ -3,14 +3,7 @@ import type { StoredAccessToken } from '../../stores/access-tokens.ts';
 import { type Account, emailVerifiedAtOf, toAccount, type WithOrigins } from '../../stores/accounts.ts';
 import type { AuditEvent } from '../../stores/audit-events.ts';
 import { textsOf } from '../../stores/doctor-profile-record.ts';
-import {
-  type DoctorProfile,
-  documentsAskedFor,
-  groundsOf,
-  mayRenew,
-  proposalOf,
-  verificationAt,
-} from '../../stores/doctors.ts';
+import { type DoctorProfile, proposalOf, verificationView } from '../../stores/doctors.ts';
 import type { PendingMessage } from '../../stores/messages.ts';
 import type { Stores } from '../../stores/stores.ts';
 import type { Clock } from '../../system/clock.ts';
@@ -118,7 +111,7 @@ export class PersonalDataExport {
         this.accountData.secondFactor(stored),
         this.accountData.passkeys(stored),
         this.accountData.pendingMails(stored),
-        // Whoever has registered the e-mail of a stranger does not see how that person was invited.
+        // A person who registered a stranger's e-mail must not see the stranger's invitation.
         this.stores.invitations.ofPerson(accountId, emailVerifiedAtOf(stored) ? stored.email : undefined),
       ]);
     return {
@@ -203,8 +196,6 @@ export const presentPersonalData = (data: PersonalData, urls: DocumentUrls | und
 
 function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined, nowMillis: number) {
   const { createdAt, resubmitted } = profile;
-  const verification = verificationAt(profile, nowMillis);
-  const { status, decidedAt, reason, until } = verification;
   const urlOf = (path: string | null | undefined) => urls?.urlOf(path ?? null);
   return {
     ...textsOf(profile),
@@ -213,13 +204,7 @@ function presentProfile(profile: DoctorProfile, urls: DocumentUrls | undefined, 
     certificationUrl: urlOf(profile.certificationFilePath),
     createdAt,
     proposal: proposalOf(profile),
-    verification: {
-      ...{ status, decidedAt: decidedAt ?? null, reason: reason ?? null },
-      documents: documentsAskedFor(verification),
-      until: until ?? null,
-      isRenewable: mayRenew(profile, nowMillis),
-      grounds: groundsOf(verification),
-    },
+    verification: verificationView(profile, nowMillis),
     resubmittedLicenseFileUrl: urlOf(resubmitted?.licenseFilePath),
     resubmittedDiplomaFileUrl: urlOf(resubmitted?.diplomaFilePath),
     resubmittedCertificationUrl: urlOf(resubmitted?.certificationFilePath),

@@ -104,7 +104,7 @@ export function mailedStatus(before: DoctorProfile, after: DoctorProfile, decisi
     : 'proposal rejected';
 }
 
-/** What services hear of a decision: nothing, if a proposal was rejected. */
+/** The event that services get for a decision: none if a proposal was rejected. */
 export function typeOfDecision(before: DoctorProfile, decision: ReviewDecision): EventType | null {
   const subject = subjectOf(before, decision);
   const { status } = OUTCOMES[decision];

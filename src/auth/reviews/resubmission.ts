@@ -38,8 +38,8 @@ const ONLY_NEAR_END = 'Documents can be submitted only from 60 days before the v
 const WAITING = 'Your new documents wait for a decision already.';
 
 function notNow(profile?: DoctorProfile): ValidationError {
-  const text =
-    profile && endOf(profile) ? (hasRenewal(profile) ? WAITING : ONLY_NEAR_END) : ONLY_AFTER_REJECTION;
+  const ofVerified = profile && hasRenewal(profile) ? WAITING : ONLY_NEAR_END;
+  const text = profile && endOf(profile) ? ofVerified : ONLY_AFTER_REJECTION;
   return new ValidationError({ input: broken('state', text) });
 }
 

@@ -86,14 +86,14 @@ export class ReviewQueue {
     const which = proposals ? 'proposals' : ending ? 'ending' : status;
     const now = new Date(this.clock.now());
     const size = Math.max(first + 1, MIN_BATCH);
+    // Here, because no index leaves out those whose verification has ended.
+    const isListed = (profile: DoctorProfile) =>
+      which !== VERIFICATION_STATUSES.VERIFIED || statusAt(profile, now.getTime()) === which;
     const doctors: ReviewedDoctor[] = [];
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
       const found = await this.doctors.queue(which, place, size, now);
       // A reviewer who names a revision must have seen its name, which a kill may have kept from the account.
       const profiles = await Promise.all(found.map((profile) => this.doctors.finishAccountChange(profile)));
-      // Here, because no index leaves out those whose verification has ended.
-      const isListed = (profile: DoctorProfile) =>
-        which !== VERIFICATION_STATUSES.VERIFIED || statusAt(profile, now.getTime()) === which;
       doctors.push(...(await this.withAccounts(profiles.filter(isListed), false, which)));
       const last = profiles.at(-1);
       const isFull = fittingOf(doctors, first) < doctors.length;

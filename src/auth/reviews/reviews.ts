@@ -3,7 +3,7 @@ import { type Account, type AccountStore, MAX_ID_CHARACTERS, ROLES } from '../..
 import { inCommon } from '../../stores/doctor-matches.ts';
 import { type DoctorStore, endOf, statusAt, type VerificationStatus } from '../../stores/doctors.ts';
 import type { EventNote } from '../../stores/event-notes.ts';
-import { DAY_MILLIS, dayAt, endOfDay, isCalendarDate } from '../../system/calendar.ts';
+import { dayAfter, dayAt, endOfDay, isCalendarDate } from '../../system/calendar.ts';
 import type { Clock } from '../../system/clock.ts';
 import { broken } from '../../system/error-details.ts';
 import { NotFoundError, ValidationError } from '../../system/errors.ts';
@@ -204,9 +204,6 @@ const changedSince = () =>
   new ValidationError({ revision: broken('expired', 'The doctor has changed since. Read again.') });
 
 const MAX_VERIFICATION_DAYS = 36_500;
-
-const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * DAY_MILLIS).toISOString().slice(0, 10);
 
 /** Whether a doctor is verified now, and how long. */
 export interface VerificationNow {

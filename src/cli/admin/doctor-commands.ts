@@ -17,15 +17,13 @@ import {
   ALL_GROUNDS,
   type DoctorDocument,
   type DoctorDocumentPaths,
-  documentsAskedFor,
   endOf,
-  groundsOf,
   proposalOf,
   type RejectionGround,
   statusAt,
   VERIFICATION_STATUSES,
   type VerificationStatus,
-  verificationAt,
+  verificationView,
 } from '../../stores/doctors.ts';
 import { isCalendarDate } from '../../system/calendar.ts';
 import { NotFoundError } from '../../system/errors.ts';
@@ -265,14 +263,13 @@ function presentDoctor(
   nowMillis: number,
 ): Line {
   const { id, name, email, phone, createdAt } = account;
-  const verification = verificationAt(profile, nowMillis);
+  const verification = verificationView(profile, nowMillis);
   const { status, decidedAt, reason, until } = verification;
+  const { documents: asked, grounds: given } = verification;
   const texts = Object.fromEntries(
     [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS].map((field) => [field, profile[field] ?? null]),
   );
-  const asked = documentsAskedFor(verification);
   const again = asked.length > 0 ? asked : null;
-  const given = groundsOf(verification);
   const grounds = given.length > 0 ? given : null;
   const ofVerified = { status, ...(until && { until }), decidedAt, reason, grounds };
   const review = { ...ofVerified, documentsAskedFor: again, revision, submittedAt };

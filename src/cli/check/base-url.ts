@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { strictTransportSecurity } from '../../api/http/browsers.ts';
 import type { Config } from '../../config/config.ts';
+import { DAY_MILLIS } from '../../system/calendar.ts';
 import { messageOf, systemErrorCode } from '../../system/system-errors.ts';
 import { error, type Finding, note, ok, warning } from './check.ts';
 import { judgeClock } from './clock-difference.ts';
@@ -148,7 +149,6 @@ export function passedBy({ status, headers }: ProbeResponse, { host, port }: Con
   return warning(`${who} answered at BASE_URL (${status}), so TRUST_PROXY could not be checked.`, todo);
 }
 
-const MILLIS_OF_A_DAY = 86_400_000;
 /** Certificates that renew themselves do so a month before their end (Let's Encrypt, by its recommendation). */
 const SOON_DAYS = 14;
 
@@ -186,7 +186,7 @@ function judgeCertificate(
       'Give the proxy a certificate for this name with the whole chain. For a private certificate authority, set NODE_EXTRA_CA_CERTS.';
     return error(`Callers refuse the certificate of BASE_URL: ${refusal}.`, todo);
   }
-  const days = Math.floor((end - now) / MILLIS_OF_A_DAY);
+  const days = Math.floor((end - now) / DAY_MILLIS);
   return days < SOON_DAYS
     ? warning(`The certificate of BASE_URL expires in ${days} days, on ${date}.`, RENEW)
     : ok(`The certificate of BASE_URL is valid for ${days} more days (${protocol ?? 'TLS'}).`);

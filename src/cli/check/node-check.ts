@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { DAY_MILLIS } from '../../system/calendar.ts';
 import { isTooOld, OLDEST_NODE } from '../../system/oldest-node.ts';
 import { type Check, error, type Finding, note, ok, warning } from './check.ts';
 
@@ -31,13 +32,11 @@ export function judgeVersion(version: string, now: number): Finding {
       'Look for a newer version of the gateway.',
     );
   }
-  const isOver = now >= Date.parse(end) + MILLIS_OF_A_DAY;
+  const isOver = now >= Date.parse(end) + DAY_MILLIS;
   return isOver
     ? warning(`Support for Node.js ${version} ended on ${end}: it gets no more security fixes.`, recommended)
     : ok(`Node.js ${version} is supported until ${end}.`);
 }
-
-const MILLIS_OF_A_DAY = 86_400_000;
 
 /**
  * @param concurrency how many passwords are hashed at a time

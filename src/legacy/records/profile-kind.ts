@@ -12,12 +12,12 @@ import {
 import {
   type DoctorDocumentPaths,
   type DoctorProfile,
-  ENDING_MILLIS,
+  firstTellAt,
   notingReplaced,
   STORED_STATUSES,
 } from '../../stores/doctors.ts';
 import type { Stores } from '../../stores/stores.ts';
-import { DAY_MILLIS, isCalendarDate } from '../../system/calendar.ts';
+import { dayAfter, isCalendarDate } from '../../system/calendar.ts';
 import type { LegacyRow } from '../source/legacy-database.ts';
 import type { ReadTime, WriteTime } from '../source/legacy-time.ts';
 import {
@@ -93,8 +93,7 @@ function endIn(text: string | null | undefined, readTime: ReadTime): Date | null
   if (!text || text.startsWith('0000')) {
     return undefined;
   }
-  const nextDay = isCalendarDate(text) && new Date(Date.parse(text) + DAY_MILLIS).toISOString().slice(0, 10);
-  return readTime(nextDay ? `${nextDay} 00:00:00` : text);
+  return readTime(isCalendarDate(text) ? `${dayAfter(text)} 00:00:00` : text);
 }
 
 /** The path of a document in the legacy service: that of a document of this gateway gets the folder before it. */
@@ -140,7 +139,7 @@ class ProfileKind extends RecordKind<DoctorProfile> {
         : null,
       createdAt,
       ...(isVerified && { verification: takenOver(createdAt, until ?? undefined) }),
-      ...(until && { tellAt: new Date(Math.max(until.getTime() - ENDING_MILLIS, now.getTime())) }),
+      ...(until && { tellAt: firstTellAt(until, now) }),
     };
     return { record, digest: this.digestOf(record) };
   }

@@ -14,17 +14,14 @@ import {
   DOCTOR_DOCUMENTS,
   type DoctorDocument,
   type DoctorProfile,
-  documentsAskedFor,
-  groundsOf,
-  mayRenew,
   type ProposalView,
   proposalOf,
   REJECTION_GROUNDS,
   type RejectionGround,
   VERIFICATION_STATUSES,
-  type Verification,
   type VerificationStatus,
-  verificationAt,
+  type VerificationView,
+  verificationView,
 } from '../../../stores/doctors.ts';
 import { type ProfileView, presentProfile } from '../../http/present-profile.ts';
 import { Characters, Items } from '../limits/answer-size.ts';
@@ -129,11 +126,6 @@ class ProfileProposalType implements ProposalView {
   hasDocuments!: boolean;
 }
 
-interface VerificationView extends Required<Omit<Verification, 'until'>> {
-  until: Date | null;
-  isRenewable: boolean;
-}
-
 /** A doctor's profile as this API shows it. The REST contract has neither verification nor proposal. */
 export interface DoctorView extends ProfileView {
   verification: VerificationView;
@@ -186,17 +178,9 @@ export class DoctorProfileType implements Omit<DoctorView, ProfileTextName> {
 
 /** Presents a stored profile at a moment. */
 export function presentDoctor(profile: DoctorProfile, urls: DocumentUrls, nowMillis: number): DoctorView {
-  const verification = verificationAt(profile, nowMillis);
-  const { until = null } = verification;
-  const isRenewable = mayRenew(profile, nowMillis);
   return {
     ...presentProfile(profile, urls),
-    verification: {
-      ...verification,
-      documents: documentsAskedFor(verification),
-      ...{ until, isRenewable },
-      grounds: groundsOf(verification),
-    },
+    verification: verificationView(profile, nowMillis),
     proposal: proposalOf(profile),
   };
 }
