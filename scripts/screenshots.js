@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 /*
  * Takes the pictures of the pages in docs/screenshots, at two widths, light and dark. Build first: `npm run build`.
  *   node scripts/screenshots.js [start] [docs] [graphiql] [console] [review] [review-de] [people]
- * `people` stands for every page for people, in both languages; git ignores those that no document shows.
+ * `people` stands for every page for people, in both languages; git ignores pictures that no document shows.
  * It needs Debian's Chromium, as the tests of the pages do.
  */
 const FOLDER = 'docs/screenshots';

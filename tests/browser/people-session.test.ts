@@ -76,7 +76,7 @@ test('a wrong password shows an error and the right one logs in, with the keyboa
   expect(await page.title()).toBe('Your account – Example practice');
 });
 
-/** The keys of what a page has stored: for all tabs, and for its own; and all cookies, also those that no script can read. */
+/** What a page has stored: the keys for all tabs, those for its own tab, and all cookies, with the ones that no script can read. */
 const storedBy = async (page: Page) => [
   ...(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])),
   await page.context().cookies(),
