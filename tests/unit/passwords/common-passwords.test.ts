@@ -29,7 +29,7 @@ test('the list has the passwords that are long enough to be chosen', async () =>
   expect(await new CommonPasswords(6).include('dragon')).toBe(true);
 });
 
-test('the list is unpacked without blocking the event loop', async () => {
+test('another thread unpacks the list', async () => {
   let turns = 0;
   let isLoading = true;
   const turn = () => {
@@ -39,8 +39,15 @@ test('the list is unpacked without blocking the event loop', async () => {
     }
   };
   setImmediate(turn);
+  let threads = 0;
+  const count = () => {
+    threads += 1;
+  };
+  process.on('worker', count);
   expect(await new CommonPasswords(8).include('trustno1')).toBe(true);
   isLoading = false;
-  // Thousands while another thread starts and unpacks it; none if this one does.
-  expect(turns).toBeGreaterThan(10);
+  process.off('worker', count);
+  expect(threads).toBe(1);
+  // None if this thread had waited for the other.
+  expect(turns).toBeGreaterThan(0);
 });
