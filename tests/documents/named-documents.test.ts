@@ -5,45 +5,22 @@ import { ORDINARY_NAMES } from '../support/document-names.ts';
 import { aPdf, CONTENT } from '../support/documents.ts';
 import { authenticated } from '../support/expectations.ts';
 import { jsonOf, send } from '../support/http.ts';
-import { importAccount } from '../support/legacy.ts';
-import { EMPTY_PROFILE } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { importDoctor } from './support/imported-doctors.ts';
 import { LOCAL, type StoreKind, s3Store, useStorageWith } from './support/stores.ts';
 
 const DOCTOR = '17';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-names-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-/** Imports a doctor and logs in. */
-async function importDoctor({ url, database }: TestApp): Promise<string> {
-  const imported = await importAccount(database, DOCTOR);
-  await database.accounts.updateOne({ _id: DOCTOR }, { $set: { role: 'doctor' } });
-  await database.profiles.insertOne({
-    _id: DOCTOR,
-    specialization: 'Surgery',
-    licenseNumber: 'L-1',
-    licenseFilePath: 'doctor_profiles/',
-    diplomaFilePath: 'doctor_profiles/',
-    certificationFilePath: null,
-    ...EMPTY_PROFILE,
-    createdAt: new Date('2024-02-29T12:00:00Z'),
-  });
-  return authenticated(await restApi(url).login(imported)).token;
-}
-
 /** A gateway with an imported doctor, whose license may have any path. */
 function useDoctorWith(kind: StoreKind, settings: Record<string, string> = {}) {
-  const running = useStorageWith({ ...kind, start: async () => ({ ...(await kind.start()), ...settings }) });
+  const running = useStorageWith(kind, settings);
   let token: string;
   beforeAll(async () => {
-    token = await importDoctor(running.app);
+    const { url, database } = running.app;
+    const imported = await importDoctor(database, DOCTOR, ['doctor_profiles/', 'doctor_profiles/']);
+    token = authenticated(await restApi(url).login(imported)).token;
   });
   return {
     get app() {
@@ -52,11 +29,7 @@ function useDoctorWith(kind: StoreKind, settings: Record<string, string> = {}) {
     get documents() {
       return running.storage.documents;
     },
-    async place(storedPath: string, bytes: Buffer) {
-      const source = path.join(folder, 'document');
-      await writeFile(source, bytes);
-      await running.storage.documents.place(storedPath, source);
-    },
+    place: running.place,
     /** The URL that the API answers for the license. */
     async urlOf(storedPath: string): Promise<string> {
       const { profiles } = running.app.database;
@@ -132,20 +105,21 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents with ordinary names o
     expect((await send(await doctor.urlOf('doctor_profiles/licenses/Tu\u0308r.pdf'))).status).toBe(404);
   });
 
-  test.each(['../../etc/passwd', '/etc/passwd', 'uploads/x.pdf', '', '.store-id', 'licenses/x.pdf'])(
-    'the store touches nothing at %j',
-    async (storedPath) => {
-      const { documents } = doctor;
-      const acts = [
-        () => documents.open(storedPath),
-        () => documents.remove(storedPath),
-        () => documents.read(storedPath, {} as never),
-      ];
-      for (const act of acts) {
-        await expect(act()).rejects.toThrow('not the path of a document');
-      }
-    },
-  );
+  test.each([
+    ...['../../etc/passwd', '/etc/passwd', 'uploads/x.pdf', '', '.store-id', 'licenses/x.pdf'],
+    ...['doctor_profiles', 'doctor_profiles/', 'doctor_profiles/..', 'doctor_profiles/\ud800.pdf'],
+  ])('the store touches nothing at %j', async (storedPath) => {
+    const { documents } = doctor;
+    const acts = [
+      () => documents.open(storedPath),
+      () => documents.remove(storedPath),
+      () => documents.read(storedPath, {} as never),
+      () => doctor.place(storedPath, CONTENT.pdf),
+    ];
+    for (const act of acts) {
+      await expect(act()).rejects.toThrow(/^not the path of a (?:legacy )?document$/);
+    }
+  });
 });
 
 describe('requests for documents', () => {
@@ -222,6 +196,10 @@ describe('requests for documents', () => {
     '/storage/doctor_profiles/licenses/%ff.pdf',
     '/storage/doctor_profiles/licenses/%',
     '/storage/doctor_profiles/licenses/%u0073can.pdf',
+    '/storage/doctor_profiles',
+    '/storage/doctor_profiles/',
+    '/storage/doctor_profiles/licenses/',
+    `/storage/doctor_profiles/licenses/${'n'.repeat(40)}.pdf`,
     '/storage/doctor_profiles/.quarantine/x',
     '/storage/doctor_profiles/..%2f.store-id',
     '/storage/.store-id',
@@ -365,6 +343,7 @@ describe('a disk', () => {
   });
 
   test('no document is read or removed through a link', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-names-'));
     await mkdir(at('doctor_profiles'), { recursive: true });
     await writeFile(path.join(folder, 'secret.pdf'), 'secret');
     await symlink(folder, at('doctor_profiles/linked'));
@@ -374,5 +353,6 @@ describe('a disk', () => {
       await doctor.documents.remove(storedPath);
     }
     expect(await exists(path.join(folder, 'secret.pdf'))).toBe(true);
+    await rm(folder, { recursive: true });
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -117,6 +118,33 @@ test('an upload on a connection that the server has just closed is sent again as
   await store.keep('licenses', await received());
   expect(bodies).toEqual([CONTENT.pdf]);
   expect(seen[2]?.headers['content-length']).toBe(String(CONTENT.pdf.length));
+});
+
+test.each([
+  { what: 'an unchanged document', isChanged: false },
+  { what: 'no document that the network has changed', isChanged: true },
+])('$what is placed in a bucket that checks its content', async ({ isChanged }) => {
+  let stored: Buffer | undefined;
+  answers = [
+    async (req, res) => {
+      const sent = await buffer(req);
+      const bytes = isChanged ? Buffer.concat([sent.subarray(0, -1), Buffer.from('?')]) : sent;
+      const md5 = createHash('md5').update(bytes).digest('base64');
+      if (req.headers['content-md5'] !== md5) {
+        return answering(400, errorText('BadDigest'))(req, res);
+      }
+      stored = bytes;
+      return res.end();
+    },
+  ];
+  const placed = store.place(`doctor_profiles/${STORED_PATH}`, (await received()).path);
+  if (isChanged) {
+    await expect(placed).rejects.toMatchObject({ name: 'BadDigest' });
+    expect(stored).toBeUndefined();
+  } else {
+    expect(await placed).toMatchObject({ sizeBytes: CONTENT.pdf.length });
+    expect(stored).toEqual(CONTENT.pdf);
+  }
 });
 
 test('a redirect is an error, and nobody else gets the signed request', async () => {
