@@ -26,6 +26,7 @@ afterEach(async () => {
 });
 
 const NAME = 'n'.repeat(40);
+const NOTHING = { documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] };
 
 /** One of everything that a crash may leave behind. */
 async function leaveOrphans(id: string, createdAt = new Date()) {
@@ -40,25 +41,12 @@ async function leaveOrphans(id: string, createdAt = new Date()) {
     await utimes(path.join(storageDir, file), createdAt, createdAt);
   }
   await database.profiles.insertOne({
-    _id: id,
-    specialization: '',
-    licenseNumber: '',
-    licenseFilePath,
-    diplomaFilePath,
-    certificationFilePath,
-    ...EMPTY_PROFILE,
-    createdAt,
+    ...{ _id: id, specialization: '', licenseNumber: '', ...EMPTY_PROFILE, createdAt },
+    ...{ licenseFilePath, diplomaFilePath, certificationFilePath },
   });
   await database.tokens.insertOne({
-    _id: `token-of-${id}`,
-    accountId: id,
-    name: 'doctor-token',
-    secretHash: '',
-    abilities: null,
-    createdAt,
-    lastUsedAt: null,
-    expiresAt: null,
-    idleExpiresAt: null,
+    ...{ _id: `token-of-${id}`, accountId: id, name: 'doctor-token', secretHash: '', abilities: null },
+    ...{ createdAt, lastUsedAt: null, expiresAt: null, idleExpiresAt: null },
   });
   return [
     { kind: 'upload', id: path.join(storageDir, `.quarantine/${id}`) },
@@ -103,23 +91,25 @@ test('simultaneous sweeps of several instances remove everything once, and none 
   }
   await letTwoHoursPass(app);
   await Promise.all([sweep(app), sweep(app), sweep(app)]);
-  expect(await everythingIn(app)).toEqual({ documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] });
+  expect(await everythingIn(app)).toEqual(NOTHING);
 });
 
+/** So many orphans of one age. */
+const leaveMany = (length: number, createdAt = new Date(Date.now() - 7_200_000)) =>
+  Promise.all(Array.from({ length }, (_, i) => leaveOrphans(`a${i}`, createdAt)));
+
 test('the sweep finds more orphans than fit into one batch, also those of one age or account', async () => {
-  const createdAt = new Date(Date.now() - 7_200_000);
-  const orphans = await Promise.all(Array.from({ length: 230 }, (_, i) => leaveOrphans(`a${i}`, createdAt)));
+  const orphans = await leaveMany(230);
   expect((await sweep(app, { dryRun: true })).sort(byId)).toEqual(orphans.flat().sort(byId));
 });
 
 test('the sweep removes nothing if most of the storage would go', async () => {
-  const createdAt = new Date(Date.now() - 7_200_000);
-  await Promise.all(Array.from({ length: 101 }, (_, i) => leaveOrphans(`a${i}`, createdAt)));
+  await leaveMany(101);
   const before = await inventoryOf(app);
   await expect(sweep(app)).rejects.toThrow('101 of 101 access tokens belong to no account');
   expect(await inventoryOf(app)).toEqual(before);
   await sweep(app, { force: true });
-  expect(await everythingIn(app)).toEqual({ documents: [], accounts: 0, profiles: 0, tokens: 0, files: [] });
+  expect(await everythingIn(app)).toEqual(NOTHING);
 });
 
 test('the sweep keeps foreign files, folders and links', async () => {
@@ -140,15 +130,7 @@ test('a gateway sweeps when it starts, and the sweep does not keep the process a
   await letTwoHoursPass(app);
   const other = createApp(configOn(app), createLog('silent'));
   await other.start();
-  await eventually(async () =>
-    expect(await everythingIn(app)).toEqual({
-      documents: [],
-      accounts: 0,
-      profiles: 0,
-      tokens: 0,
-      files: [],
-    }),
-  );
+  await eventually(async () => expect(await everythingIn(app)).toEqual(NOTHING));
   await other.stop();
 });
 
@@ -181,17 +163,10 @@ test('auth-gateway sweep lists orphans with --dry-run and removes them without i
   expect(dryRun.stdout).toMatch(/^Would remove: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
   const swept = await runProgram('auth-gateway.js', ['sweep'], settingsOf(app));
   expect(swept.stdout).toMatch(/^Removed: 1 uploads, 1 access tokens, 1 profiles, 3 documents\n$/m);
-  expect(await sweepCommand([])).toMatchObject({
-    code: 0,
-    stdout: 'Removed: nothing\n',
-  });
+  expect(await sweepCommand([])).toMatchObject({ code: 0, stdout: 'Removed: nothing\n' });
 });
 
-test('auth-gateway sweep reports wrong options and settings', async () => {
-  expect(await sweepCommand(['--dry'])).toMatchObject({
-    code: 2,
-    stdout: '',
-  });
+test('auth-gateway sweep reports wrong settings', async () => {
   const { code, stderr } = await sweepCommand([], { ...settingsOf(app), PORT: 'x' });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('PORT') });
 });
