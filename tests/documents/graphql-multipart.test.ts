@@ -65,15 +65,6 @@ test('a file without a name is refused, and the answer says so', () =>
     expect(refusal.message).toBe('A file of the map has no file name.');
   }));
 
-test('the gateway receives large files whole though no resolver reads them as a stream', async () => {
-  const files = {
-    licenseFile: aPdfOf(LIMIT_BYTES),
-    diplomaFile: aPdfOf(LIMIT_BYTES),
-    certificationFile: aPdf(),
-  };
-  registeredDoctor(await api().registerDoctor(aDoctor(files)));
-});
-
 test('a refusal of texts before any file is read does not stall the connection', () =>
   expectNothingLeft(async (agent) => {
     expectInvalidFields(
