@@ -72,26 +72,6 @@ async function openAdmin({ add = async () => {} }: Surroundings = {}) {
   return { admin, accounts: opened.database.accounts, read, orders, lines };
 }
 
-test('a new e-mail is announced to both addresses', async () => {
-  const { admin, read, orders } = await openAdmin();
-  const account = await read();
-  expect(await admin.setEmail(account, freshEmail(), OPERATOR)).toBe(true);
-  expect(orders).toEqual([
-    {
-      kind: 'e-mail changed',
-      to: { email: account.email },
-      facts: { at: NOW.toISOString(), by: 'operator', unproven: 'yes' },
-    },
-    {
-      kind: 'e-mail changed',
-      to: { accountId: account.id },
-      facts: { at: NOW.toISOString(), by: 'operator' },
-    },
-  ]);
-  expect(await admin.setEmail(await read(), (await read()).email, OPERATOR)).toBe(false);
-  expect(orders).toHaveLength(2);
-});
-
 test('a mail that cannot be ordered does not undo the new e-mail', async () => {
   const { admin, read, lines } = await openAdmin({ add: () => Promise.reject(new Error('away')) });
   const email = freshEmail();

@@ -1,13 +1,14 @@
 // The operators' admin: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
-import { admin, adminReading } from '../support/admin-command.ts';
+import { admin, adminEventsOf, adminReading } from '../support/admin-command.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
-import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from '../support/people.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
+import { mailSettings } from '../support/reset-codes.ts';
 import { restApi } from '../support/rest-api.ts';
+import { aPerson } from '../support/second-factor.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -23,18 +24,8 @@ const settings = () => ({
 });
 const run = (...words: string[]) => admin(settings(), ...words);
 
-const register = async (fields: Parameters<typeof aPatient>[0] = {}) => {
-  const patient = aPatient(fields);
-  const { account, token } = authenticated(await restApi(app.url).registerPatient(patient));
-  return { ...patient, id: String(account.id), token };
-};
-
-const eventsOf = (accountId: string) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
-    .find({ accountId, door: 'admin' })
-    .sort({ at: 1 })
-    .toArray();
+const register = (fields: Fields = {}) => aPerson(app.url, fields);
+const outgoing = () => app.database.db.collection('outgoing_mails');
 
 /** Accounts as another program may have stored them, with ids above all others: they come first in lists. */
 async function storeMany(role: string, count: number): Promise<string[]> {
@@ -126,18 +117,8 @@ describe('accounts search', () => {
     expect(await found(jose.email.slice(3).toUpperCase())).toEqual([jose.id]);
     expect(await found('30/1234599')).toEqual([jose.id]);
     expect(await found(`${key} (a+b)`)).toEqual([jose.id]);
-    for (const nothing of [
-      `${key}.*`,
-      '.*',
-      '^',
-      '[',
-      '\\',
-      '$ne',
-      '{"$gt":""}',
-      '%',
-      'a\0b',
-      '\u001b[31m',
-    ]) {
+    const patterns = [`${key}.*`, '.*', '^', '[', '\\', '%'];
+    for (const nothing of [...patterns, '$ne', '{"$gt":""}', 'a\0b', '\u001b[31m']) {
       expect(await found(nothing)).toEqual([]);
       expect(await found(nothing, '--prefix')).toEqual([]);
     }
@@ -152,18 +133,12 @@ describe('accounts search', () => {
     }
     await register({ email: `x${start}@example.org` });
     const inOrder = [addresses[1], addresses[0], addresses[2]].map((email) => ids.get(`${email}`));
-    const first = await run('accounts', 'search', start.toUpperCase(), '--prefix', '--limit', '2', '--json');
-    const rest = await run(
-      'accounts',
-      'search',
-      start,
-      '--prefix',
-      '--after',
-      `${nextOf(first.json)}`,
-      '--json',
-    );
+    const search = (text: string, ...words: string[]) =>
+      run('accounts', 'search', text, '--prefix', ...words);
+    const first = await search(start.toUpperCase(), '--limit', '2', '--json');
+    const rest = await search(start, '--after', `${nextOf(first.json)}`, '--json');
     expect([idsOf(first.json), idsOf(rest.json)]).toEqual([inOrder.slice(0, 2), inOrder.slice(2)]);
-    expect(await run('accounts', 'search', start, '--prefix', '--after', 'gone')).toMatchObject({
+    expect(await search(start, '--after', 'gone')).toMatchObject({
       code: 1,
       stderr: 'auth-gateway admin: No account has the id of --after.\n',
     });
@@ -205,47 +180,24 @@ describe('accounts search', () => {
 });
 
 describe('accounts create', () => {
-  const NEW = (email: string) => [
-    'accounts',
-    'create',
-    '--role',
-    'reviewer',
-    '--name',
-    ' Rita Viewer ',
-    '--email',
-    email,
-  ];
+  const REVIEWER = ['--role', 'reviewer', '--name', ' Rita Viewer '];
+  const NEW = (email: string) => ['accounts', 'create', ...REVIEWER, '--email', email];
 
   test('makes a reviewer whose password nobody knows', async () => {
     const email = freshEmail();
-    const { code, json } = await run(
-      ...NEW(` ${email} `),
-      '--phone',
-      '+1 555 0100',
-      '--as',
-      'anna',
-      '--json',
-    );
-    expect([code, json]).toEqual([
-      0,
-      [
-        {
-          id: expect.any(String),
-          name: 'Rita Viewer',
-          email,
-          phone: '+1 555 0100',
-          role: 'reviewer',
-          createdAt: expect.any(String),
-          // A person uses the code of the link where there is no page for it.
-          url: null,
-          code: expect.stringMatching(/^[\w-]{43}$/),
-          expiresAt: expect.any(String),
-        },
-      ],
+    const more = ['--phone', '+1 555 0100', '--as', 'anna', '--json'];
+    const { json } = await run(...NEW(` ${email} `), ...more);
+    expect(json).toEqual([
+      {
+        ...{ id: expect.any(String), name: 'Rita Viewer', email, phone: '+1 555 0100', role: 'reviewer' },
+        ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+        // A person uses the code of the link where there is no page for it.
+        ...{ url: null, code: expect.stringMatching(/^[\w-]{43}$/) },
+      },
     ]);
     const [{ id }] = json as [{ id: string }];
     expect((await app.database.accounts.findOne({ _id: id }))?.passwordHash).toMatch(/^\$2b\$04\$/);
-    expect(await eventsOf(id)).toMatchObject([
+    expect(await adminEventsOf(app, id)).toMatchObject([
       { act: 'account creation', outcome: 'success', operator: 'anna', systemUser: userInfo().username },
       { act: 'reset link', outcome: 'success', operator: 'anna', systemUser: userInfo().username },
     ]);
@@ -256,16 +208,8 @@ describe('accounts create', () => {
     const password = freshPassword();
     const create = (input: string | Buffer) =>
       adminReading(input, settings(), ...NEW(email), '--password-stdin');
-    const refusals = [
-      '',
-      '\n',
-      'short\n',
-      'password123\n',
-      `${email}\n`,
-      `${'é'.repeat(37)}\n`,
-      'with\0nul-in-it',
-      'a'.repeat(1_000_000),
-    ];
+    const words = ['', 'short', 'password123', email, 'é'.repeat(37)].map((text) => `${text}\n`);
+    const refusals = ['', ...words, 'with\0nul-in-it', 'a'.repeat(1_000_000)];
     for (const input of [...refusals, Buffer.from([0xff, ...Buffer.from(password)])]) {
       const { code, stdout, stderr } = await create(input);
       expect([code, stdout]).toEqual([2, '']);
@@ -304,15 +248,14 @@ describe('accounts set-email', () => {
     expect(stored).toMatchObject({ email: to, emailKey: to.toLowerCase(), updatedAt: expect.any(Date) });
     expect(stored).not.toHaveProperty('knownPlaces');
     expect(stored).not.toHaveProperty('knownDevices');
-    const mails = app.database.db.collection('outgoing_mails');
-    expect(await mails.countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
+    expect(await outgoing().countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
     refused(await restApi(app.url).login({ email, password }), 'credentials');
     authenticated(await restApi(app.url).login({ email: to.toLowerCase(), password }));
     expect(await setEmail(id, to, '--as', 'bert')).toMatchObject({
       code: 0,
       stdout: `Nothing was done: account ${id} has this e-mail already.\n`,
     });
-    expect(await eventsOf(id)).toMatchObject([
+    expect(await adminEventsOf(app, id)).toMatchObject([
       { act: 'e-mail change', outcome: 'success', operator: 'anna' },
       { act: 'e-mail change', outcome: 'failure', reason: 'same e-mail', operator: 'bert' },
     ]);
@@ -353,14 +296,10 @@ describe('accounts set-email', () => {
 
   test('orders mails to both addresses if mail is set up', async () => {
     const { id, email } = await register();
-    const mail = {
-      SMTP_URL: 'smtp://127.0.0.1:9',
-      MAIL_FROM: 'Clinic <clinic@example.org>',
-      PASSWORD_RESET_URL: 'https://clinic.example/reset#{token}',
-    };
+    const mail = { ...settings(), ...mailSettings('smtp://127.0.0.1:9') };
     const words = ['accounts', 'set-email', '--account', id, '--to', freshEmail()];
-    expect(await admin({ ...settings(), ...mail }, ...words)).toMatchObject({ code: 0, stderr: '' });
-    const mails = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    expect(await admin(mail, ...words)).toMatchObject({ code: 0, stderr: '' });
+    const mails = await outgoing().find({}).sort({ _id: 1 }).toArray();
     const byOperator = { at: expect.any(String), by: 'operator' };
     expect(mails.map(({ order }) => order)).toEqual([
       { kind: 'e-mail changed', to: { email }, facts: { ...byOperator, unproven: 'yes' } },
@@ -368,9 +307,9 @@ describe('accounts set-email', () => {
     ]);
     // No account has the former address any more, so its mail must carry the language.
     await app.database.accounts.updateOne({ _id: id }, { $set: { language: 'de' } });
-    await app.database.db.collection('outgoing_mails').deleteMany({});
-    await admin({ ...settings(), ...mail }, ...words.with(-1, freshEmail()));
-    const facts = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    await outgoing().deleteMany({});
+    await admin(mail, ...words.with(-1, freshEmail()));
+    const facts = await outgoing().find({}).sort({ _id: 1 }).toArray();
     expect(facts.map(({ order }) => order.facts.language)).toEqual(['de', undefined]);
   });
 

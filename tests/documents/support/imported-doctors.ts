@@ -14,7 +14,7 @@ export const DOCUMENTS = ['licenseFilePath', 'diplomaFilePath', 'certificationFi
 export async function importDoctor(
   database: TestDatabase,
   id: string,
-  [licenseFilePath, diplomaFilePath, certificationFilePath = null]: [string, string, string?],
+  [licenseFilePath, diplomaFilePath, certificationFilePath = null]: [string, string, (string | null)?],
   fields: Parameters<typeof importAccount>[2] = {},
 ) {
   const imported = await importAccount(database, id, fields);
