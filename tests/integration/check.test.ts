@@ -13,7 +13,7 @@ import { selfSigned } from '../support/certificate.mjs';
 import { useDatabase } from '../support/database.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
-import { collectOutputs, runProgram } from '../support/program.ts';
+import { collectOutputs } from '../support/program.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 import { TWO_FACTOR } from '../support/second-factor.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
@@ -198,11 +198,12 @@ test('files with secrets that others can read, and misspelt settings, are warnin
   expect((await check('secrets', settings)).of('secrets').join()).not.toContain(file);
 });
 
+/** What the settings are told about a subject. */
+const toldOf = async (subject: string, settings: Record<string, string>) =>
+  (await check('settings', settings)).of('settings').filter((text) => text.includes(subject));
+
 test('passwords that are too short without a second factor are a note with the roles that need none', async () => {
-  const noted = async (settings: Record<string, string>) => {
-    const { of } = await check('settings', settings);
-    return of('settings').filter((text) => text.includes('NIST SP 800-63B-4'));
-  };
+  const noted = (settings: Record<string, string>) => toldOf('NIST SP 800-63B-4', settings);
   expect(await noted({})).toEqual([
     'note: A password of 8 characters is all that these roles need: doctor, patient, reviewer. NIST SP 800-63B-4 asks for 15 without a second factor.',
   ]);
@@ -214,26 +215,21 @@ test('passwords that are too short without a second factor are a note with the r
   expect(await noted({ ...TWO_FACTOR, TWO_FACTOR_REQUIRED: 'reviewer,doctor,patient' })).toEqual([]);
 });
 
-test('tokens of operators and reviewers that never end are a warning', async () => {
-  const warned = async (settings: Record<string, string>) =>
-    (await check('settings', settings)).of('settings').filter((text) => text.includes('STAFF_TOKEN'));
-  const absolute = { STAFF_TOKEN_LIFETIME_MINUTES: 'off' };
-  const both = { ...absolute, STAFF_TOKEN_IDLE_MINUTES: 'off' };
-  expect(await warned(both)).toEqual([
-    expect.stringMatching(/^warning: Tokens of operators and reviewers never end: /),
-  ]);
-  expect(await warned(absolute)).toEqual([]);
-  expect(await warned({ ...both, TOKEN_LIFETIME_MINUTES: '60' })).toEqual([]);
-});
+const STAFF = { STAFF_TOKEN_LIFETIME_MINUTES: 'off' };
+const ENDLESS_STAFF = { ...STAFF, STAFF_TOKEN_IDLE_MINUTES: 'off' };
+const PEOPLE = { PEOPLE_URL: 'https://login.example.org/people' };
 
-test('with pages for people, tokens that never end are a warning', async () => {
-  const warned = async (settings: Record<string, string>) =>
-    (await check('settings', settings)).of('settings').filter((text) => text.includes('PEOPLE_URL'));
-  const people = { PEOPLE_URL: 'https://login.example.org/people' };
-  expect(await warned(people)).toEqual([expect.stringMatching(/^warning: PEOPLE_URL is set, and tokens /)]);
-  expect(await warned({ ...people, TOKEN_IDLE_MINUTES: '30' })).toEqual([]);
-  expect(await warned({ ...people, TOKEN_LIFETIME_MINUTES: '1440' })).toEqual([]);
-  expect(await warned({})).toEqual([]);
+test.each<[subject: string, settings: Record<string, string>, warnings: RegExp[]]>([
+  ['STAFF_TOKEN', ENDLESS_STAFF, [/^warning: Tokens of operators and reviewers never end: /]],
+  ['STAFF_TOKEN', STAFF, []],
+  ['STAFF_TOKEN', { ...ENDLESS_STAFF, TOKEN_LIFETIME_MINUTES: '60' }, []],
+  ['PEOPLE_URL', PEOPLE, [/^warning: PEOPLE_URL is set, and tokens /]],
+  ['PEOPLE_URL', { ...PEOPLE, TOKEN_IDLE_MINUTES: '30' }, []],
+  ['PEOPLE_URL', { ...PEOPLE, TOKEN_LIFETIME_MINUTES: '1440' }, []],
+  ['PEOPLE_URL', {}, []],
+])('tokens that never end are a warning: %s with %j', async (subject, settings, warnings) => {
+  const expected = warnings.map((pattern) => expect.stringMatching(pattern));
+  expect(await toldOf(subject, settings)).toEqual(expected);
 });
 
 test('a misspelt setting is named beside the one that is missing for it', async () => {
@@ -406,12 +402,4 @@ test('the embedded database is examined beside the process that has it open', as
   } finally {
     engine.kill('SIGKILL');
   }
-});
-
-test('the help of the built program needs no settings', async () => {
-  const { code, stdout, stderr } = await runProgram('auth-gateway.js', ['check', '--help'], {
-    PORT: 'none',
-  });
-  expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toMatch(/^usage: auth-gateway check/);
 });

@@ -28,17 +28,6 @@ function job() {
 /** Lets everything that is ready to run do so. */
 const settle = () => afterInput();
 
-test('returns the result of the job', async () => {
-  const queue = queueOf(1, 1);
-  await expect(queue.run(async () => 'result')).resolves.toBe('result');
-});
-
-test('throws the error of the job, and runs the next one', async () => {
-  const queue = queueOf(1, 1);
-  await expect(queue.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  await expect(queue.run(async () => 'next')).resolves.toBe('next');
-});
-
 test('runs a limited number of jobs at a time, and the others in their order', async () => {
   const queue = queueOf(2, 10);
   const jobs = [job(), job(), job(), job()];
@@ -258,39 +247,8 @@ test('the job of a stranger that has waited for too long is rejected and never s
   expect(waiting.state.hasBegun).toBe(false);
 });
 
-test('a known requester waits as long as it takes', async () => {
-  const clock = new ManualClock();
-  const { run, order, refused, end } = blockedQueue(10, clock);
-  run('known', KNOWN);
-  run('stranger', STRANGER);
-  await clock.advance(100 * MAX_WAIT_MILLIS);
-  await end();
-  expect([order, refused]).toEqual([['known'], ['stranger']]);
-  expect(clock.pending).toBe(0);
-});
-
 describe('when the result is no longer needed', () => {
   const REASON = new Error('the caller has gone');
-
-  test('a job that has not started leaves the queue and makes room', async () => {
-    const queue = queueOf(1, 1);
-    const running = job();
-    const runs = [queue.run(running.work)];
-    const caller = new AbortController();
-    const waiting = job();
-    const left = queue.run(waiting.work, { ip: '192.0.2.1', gone: caller.signal });
-    expect(queue.depth).toEqual({ running: 1, waiting: 1 });
-    caller.abort(REASON);
-    await expect(left).rejects.toBe(REASON);
-    expect(queue.depth).toEqual({ running: 1, waiting: 0 });
-
-    const next = job();
-    runs.push(queue.run(next.work));
-    running.resolve('');
-    next.resolve('');
-    await Promise.all(runs);
-    expect([waiting.state.hasBegun, next.state.hasBegun]).toEqual([false, true]);
-  });
 
   test('a job that has started keeps its place until it is done', async () => {
     const queue = queueOf(1, 1);
