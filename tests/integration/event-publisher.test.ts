@@ -65,7 +65,7 @@ const slow = <T extends object>(store: T, millis: () => number): T =>
   });
 
 test('three publishers that pause publish each event once, without a gap', async () => {
-  const COUNT = 3_000;
+  const COUNT = 1_000;
   const millis = () => (randomInt(40) === 0 ? 100 : 0);
   const publishers = [0, 1, 2].map(() =>
     publisherOf({ events: slow(stores.events, millis), auditEvents: slow(stores.auditEvents, millis) }),

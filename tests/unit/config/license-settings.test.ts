@@ -1,15 +1,9 @@
 import { readConfig } from '../../../src/config/config.ts';
-import { problemsOf } from '../../support/config-problems.ts';
+import { problemsOfFile } from '../../support/config-problems.ts';
 import { LANR, NPI, rulesSetting } from '../../support/license-rules.ts';
 
-/** The problems of a file of rules, without the setting and the path that each begins with. */
-function problemsIn(content: unknown): string[] {
-  const { LICENSE_RULES_FILE } = rulesSetting(content, 'wrong.json');
-  return problemsOf({ LICENSE_RULES_FILE }).map((problem) => {
-    expect(problem.startsWith(`LICENSE_RULES_FILE: ${LICENSE_RULES_FILE}: `)).toBe(true);
-    return problem.slice(`LICENSE_RULES_FILE: ${LICENSE_RULES_FILE}: `.length);
-  });
-}
+const problemsIn = (content: unknown) =>
+  problemsOfFile('LICENSE_RULES_FILE', rulesSetting(content, 'wrong.json'));
 
 test('rules are read in their order', () => {
   const { licenseRules } = readConfig(rulesSetting());
