@@ -73,19 +73,6 @@ test('a refusal of texts before any file is read does not stall the connection',
     );
   }));
 
-test.each([
-  ['that does not parse', () => 'mutation {'],
-  ['that is not valid', () => 'mutation { unknown }'],
-  ['that uses no file', () => '{ __typename }'],
-])('the gateway receives and drops the files of an operation %s', (_what, query) =>
-  expectNothingLeft(async (agent) => {
-    const parts = withText(await partsOf(), 'operations', (text) =>
-      JSON.stringify({ ...JSON.parse(text), query: query() }),
-    );
-    expect((await sendParts(app.url, api(), parts, { agent })).status).toBeLessThan(500);
-  }),
-);
-
 test('copies of a file count towards what an address may hold', async () => {
   const from = { 'X-Forwarded-For': '192.0.2.1' };
   const held = openUpload(narrowApp.url, graphqlApi(narrowApp.url), 2 ** 20 + LIMIT_BYTES, { headers: from });
@@ -106,27 +93,15 @@ test('a file has no more places than the schema', () =>
     refused(await send(oneFileParts(aPdf().bytes, paths)(), agent), 'too large');
   }));
 
+// tests/hostile/graphql-uploads.test.ts has hostile ones.
 test.each([
   ['operations that are no JSON', 'operations', '{'],
   ['operations that are a number', 'operations', '1'],
   ['a map that is no JSON', 'map', '['],
-  ['a map of a path that does not exist', 'map', '{"licenseFile":["variables.nowhere.file"]}'],
-  ['a map that reaches for the prototype', 'map', '{"licenseFile":["__proto__.polluted"]}'],
-  [
-    'a map that reaches for the constructor',
-    'map',
-    '{"licenseFile":["variables.constructor.prototype.polluted"]}',
-  ],
 ] as const)('the gateway refuses %s', (_what, name, text) =>
   expectNothingLeft(async (agent) => {
-    refused(
-      await send(
-        withText(await partsOf(), name, () => text),
-        agent,
-      ),
-      'bad request',
-    );
-    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    const parts = withText(await partsOf(), name, () => text);
+    refused(await send(parts, agent), 'bad request');
   }),
 );
 
@@ -144,13 +119,8 @@ test.each([
 
 test.each(['operations', 'map'])('the gateway refuses a request without %s', (missing) =>
   expectNothingLeft(async (agent) => {
-    refused(
-      await send(
-        (await partsOf()).filter(({ name }) => name !== missing),
-        agent,
-      ),
-      'bad request',
-    );
+    const parts = (await partsOf()).filter(({ name }) => name !== missing);
+    refused(await send(parts, agent), 'bad request');
   }),
 );
 

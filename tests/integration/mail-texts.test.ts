@@ -6,6 +6,7 @@ import { ACCESSES, type MailReader } from '../../src/auth/mail-texts/mail-writer
 import { runCommand } from '../../src/commands.ts';
 import { MAIL_KINDS, type MessageKind } from '../../src/stores/messages.ts';
 import { BRAND, brandSetting } from '../support/brand.ts';
+import { collectOutputs } from '../support/program.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 
 // Every mail by every cause that can send it, in every state: `auth-gateway mails preview` writes what a delivery sends.
@@ -340,16 +341,24 @@ function expected(): Map<string, string[]> {
 }
 
 let folder: string;
+let branded: string;
 let stdout = '';
+
+/** Writes all mails into a folder. @returns what is printed */
+async function preview(out: string, settings: Record<string, string>): Promise<string> {
+  const mail = { ...mailSettings('smtp://127.0.0.1'), ...settings };
+  const result = await collectOutputs((outputs) =>
+    runCommand(['mails', 'preview', '--out', out], () => mail, { ...outputs, stdin: new PassThrough() }),
+  );
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  return result.stdout;
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mails-'));
-  const output = new PassThrough().on('data', (chunk) => {
-    stdout += String(chunk);
-  });
-  const streams = { stdin: new PassThrough(), stdout: output, stderr: output };
-  const settings = { ...mailSettings('smtp://127.0.0.1'), NODE_ENV: 'test', TIME_ZONE: 'Europe/Berlin' };
-  expect(await runCommand(['mails', 'preview', '--out', folder], () => settings, streams)).toBe(0);
+  branded = path.join(folder, 'branded');
+  stdout = await preview(folder, { NODE_ENV: 'test', TIME_ZONE: 'Europe/Berlin' });
+  await preview(branded, { MAIL_FROM: 'clinic@example.org', ...brandSetting() });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -420,20 +429,7 @@ test.each([
 ])(
   'in %s each mail ends with what the clinic says about itself, also to a disabled account',
   async (language, labels) => {
-    const branded = path.join(folder, 'branded');
     const { contact, imprint, privacy } = BRAND;
-    const settings = {
-      ...mailSettings('smtp://127.0.0.1'),
-      MAIL_FROM: 'clinic@example.org',
-      ...brandSetting(),
-    };
-    const streams = {
-      stdin: new PassThrough(),
-      stdout: new PassThrough().resume(),
-      stderr: new PassThrough(),
-    };
-    expect(await runCommand(['mails', 'preview', '--out', branded], () => settings, streams)).toBe(0);
-
     const end = [contact, imprint, privacy].map((text, index) => `${labels[index]}: ${text}`).join('\n');
     const names = await readdir(path.join(branded, language));
     const textNames = names.filter((name) => name.endsWith('.txt'));
