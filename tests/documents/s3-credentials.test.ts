@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { type AwsCredentials, credentialsFrom } from '../../src/documents/s3/credentials.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { eventually } from '../support/eventually.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const DOCUMENT = `licenses/${'a'.repeat(40)}.pdf`;
@@ -69,9 +68,8 @@ beforeEach(async () => {
     asked.push({ line, headers: req.headers, body: await text(req) });
     const answer = answers[line]?.();
     res.writeHead(answer === undefined ? 404 : 200).end(answer ?? 'secret-answer');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -325,13 +323,7 @@ describe('temporary credentials', () => {
       S3_DELIVERY: 'redirect',
     });
     const store = new S3DocumentStore(settings, clock());
-    const headers = { range: undefined, ifMatch: undefined, ifNoneMatch: undefined };
-    const source = await store.read(DOCUMENT, {
-      ...headers,
-      ifModifiedSince: undefined,
-      ifUnmodifiedSince: undefined,
-      ifRange: undefined,
-    });
+    const source = await store.read(DOCUMENT, {} as Parameters<typeof store.read>[1]);
     expect(asked.at(-1)?.headers['x-amz-security-token']).toBe('issued-token');
     const target = new URL(source?.kind === 'redirect' ? source.url : '');
     expect(target.searchParams.get('X-Amz-Security-Token')).toBe('issued-token');

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -11,6 +9,7 @@ import { urlOf } from '../../src/documents/s3/s3-client.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { elementOf } from '../../src/documents/s3/xml.ts';
 import { CONTENT } from '../support/documents.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 // What a healthy server never does. Each test scripts its answers.
@@ -28,6 +27,7 @@ const errorText = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</
 let answers: Answer[];
 let seen: IncomingMessage[];
 let server: Server;
+let endpoint: string;
 let folder: string;
 let store: S3DocumentStore;
 beforeEach(async () => {
@@ -37,13 +37,13 @@ beforeEach(async () => {
   server = createServer((req, res) => {
     seen.push(req);
     void (answers.shift() ?? answering(200))(req, res);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  endpoint = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   store = new S3DocumentStore(
     {
       bucket: 'documents',
       region: 'us-east-1',
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      endpoint,
       credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
       pathStyle: true,
       delivery: 'stream',
@@ -148,10 +148,7 @@ test.each([
 });
 
 test('a redirect is an error, and nobody else gets the signed request', async () => {
-  const { port } = server.address() as AddressInfo;
-  answers = [
-    answering(307, errorText('TemporaryRedirect'), { Location: `http://127.0.0.1:${port}/elsewhere` }),
-  ];
+  answers = [answering(307, errorText('TemporaryRedirect'), { Location: `${endpoint}/elsewhere` })];
   await expect(store.open(STORED_PATH)).rejects.toMatchObject({ status: 307, name: 'TemporaryRedirect' });
   expect(seen).toHaveLength(1);
 });

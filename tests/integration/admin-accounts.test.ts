@@ -313,6 +313,30 @@ describe('accounts set-email', () => {
     expect(facts.map(({ order }) => order.facts.language)).toEqual(['de', undefined]);
   });
 
+  test('succeeds although its mails cannot be ordered', async () => {
+    const { id } = await register();
+    const to = freshEmail();
+    const proxy = await startDatabaseProxy();
+    const mail = { ...settings(), ...mailSettings('smtp://127.0.0.1:9') };
+    const through = { ...mail, MONGODB_URI: proxy.through(app.database.uri) };
+    const failed = proxy.breakAt({ command: named('insert outgoing_mails'), when: 'before' }, 'cut');
+    const setting = admin(through, 'accounts', 'set-email', '--account', id, '--to', to);
+    await failed;
+    expect(await setting).toMatchObject({ code: 0 });
+    await proxy.stop();
+    expect(await app.database.accounts.findOne({ _id: id })).toMatchObject({ email: to });
+  });
+
+  test('changes no account whose erasure has begun', async () => {
+    const { id, email } = await register();
+    await app.database.accounts.updateOne({ _id: id }, { $set: { erasingSince: new Date() } });
+    expect(await setEmail(id, freshEmail())).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was done.'),
+    });
+    expect(await app.database.accounts.findOne({ _id: id })).toMatchObject({ email });
+  });
+
   test('of changes and a registration at once with one e-mail, one succeeds', async () => {
     const [one, other] = [await register(), await register()];
     const email = freshEmail();
@@ -332,6 +356,27 @@ describe('accounts set-email', () => {
     }
     expect(await app.database.accounts.countDocuments({ emailKey: email })).toBe(1);
   });
+});
+
+test('an account that the legacy service does not have any more can be disabled for its return, and nothing else', async () => {
+  const { id } = await register();
+  const since = new Date();
+  const legacyAbsence = { since, disabledAt: null };
+  const absent = { disabledAt: since, emailKey: `absent:${id}`, legacyAbsence };
+  await app.database.accounts.updateOne({ _id: id }, { $set: absent });
+  const stored = () => app.database.accounts.findOne({ _id: id });
+  const before = await stored();
+  for (const words of [['enable'], ['set-email', '--to', freshEmail()]]) {
+    expect(await run('accounts', ...words, '--account', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not have the account any more'),
+    });
+  }
+  expect(await stored()).toEqual(before);
+  expect(await run('accounts', 'disable', '--account', id)).toMatchObject({ code: 0 });
+  const { eventNotes: _, ...after } = (await stored()) ?? {};
+  const disabledAt = expect.any(Date);
+  expect(after).toMatchObject({ disabledAt: since, legacyAbsence: { since, disabledAt } });
 });
 
 test('an id that is none finds no account', async () => {
