@@ -1,8 +1,6 @@
 import { rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createApp } from '../../src/app/app.ts';
 import { run as runStorageSweep } from '../../src/cli/sweep.ts';
-import { createLog } from '../../src/system/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { registeredDoctor } from '../support/expectations.ts';
 import { send } from '../support/http.ts';
@@ -10,7 +8,7 @@ import { aDoctor, aPatient, EMPTY_PROFILE } from '../support/people.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
 import { restApi } from '../support/rest-api.ts';
 import { inventoryOf, testClock, useTestApp } from '../support/test-app.ts';
-import { allFiles, configOn, everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
+import { allFiles, everythingIn, letTwoHoursPass, settingsOf, sweep } from './support/aftermath.ts';
 
 // src/auth/registration.ts: what no account owns and is over an hour old goes;
 // everything else stays.
@@ -85,15 +83,6 @@ test('a dry run lists the orphans and removes nothing', async () => {
   expect(await everythingIn(app)).toEqual(before);
 });
 
-test('simultaneous sweeps of several instances remove everything once, and none fails', async () => {
-  for (let i = 0; i < 20; i += 1) {
-    await leaveOrphans(`a${i}`);
-  }
-  await letTwoHoursPass(app);
-  await Promise.all([sweep(app), sweep(app), sweep(app)]);
-  expect(await everythingIn(app)).toEqual(NOTHING);
-});
-
 /** So many orphans of one age. */
 const leaveMany = (length: number, createdAt = new Date(Date.now() - 7_200_000)) =>
   Promise.all(Array.from({ length }, (_, i) => leaveOrphans(`a${i}`, createdAt)));
@@ -123,15 +112,6 @@ test('the sweep keeps foreign files, folders and links', async () => {
   expect(await sweep(app)).toEqual([]);
   expect(await everythingIn(app)).toEqual(before);
   await rm(link);
-});
-
-test('a gateway sweeps when it starts, and the sweep does not keep the process alive', async () => {
-  await leaveOrphans('a');
-  await letTwoHoursPass(app);
-  const other = createApp(configOn(app), createLog('silent'));
-  await other.start();
-  await eventually(async () => expect(await everythingIn(app)).toEqual(NOTHING));
-  await other.stop();
 });
 
 test('the hourly sweep removes nothing that is new, even if the clock was set ahead', async () => {

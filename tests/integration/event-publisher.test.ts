@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { EventAccounts } from '../../src/auth/events/event-accounts.ts';
 import { EventPublisher } from '../../src/auth/events/event-publisher.ts';
@@ -10,9 +10,9 @@ import { createLog } from '../../src/system/log.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
+// tests/faults/two-publishers.test.ts has gateways that are paused and cut off.
 const opened = useDatabase();
 const log = createLog('silent', { write: () => {} });
-const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis));
 
 const storesOf = (connection: Connection): Stores => openStores({ connection, limit: undefined });
 let stores: Stores;
@@ -47,49 +47,6 @@ function publisherOf(changes: Partial<Stores> = {}): EventPublisher {
     log,
   });
 }
-
-/** The same store, whose methods pause before and after. */
-const slow = <T extends object>(store: T, millis: () => number): T =>
-  new Proxy(store, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      return typeof value !== 'function'
-        ? value
-        : async (...words: unknown[]) => {
-            await pause(millis());
-            const result = await value.apply(target, words);
-            await pause(millis());
-            return result;
-          };
-    },
-  });
-
-test('three publishers that pause publish each event once, without a gap', async () => {
-  const COUNT = 1_000;
-  const millis = () => (randomInt(40) === 0 ? 100 : 0);
-  const publishers = [0, 1, 2].map(() =>
-    publisherOf({ events: slow(stores.events, millis), auditEvents: slow(stores.auditEvents, millis) }),
-  );
-  const stops = publishers.map((publisher) => publisher.start());
-  const ids: string[] = [];
-  // Several writers, whose events arrive in another order than that of their times and ids.
-  const write = async () => {
-    for (let batch = 0; batch < COUNT / 50; batch += 1) {
-      const events = Array.from({ length: 10 }, () => anEvent(null));
-      await pause(randomInt(20));
-      ids.push(...events.map(({ _id }) => _id));
-      await stores.auditEvents.append(events);
-      publishers[batch % 3]?.wake();
-    }
-  };
-  await Promise.all([0, 1, 2, 3, 4].map(write));
-  await eventually(async () => expect(await rows()).toHaveLength(COUNT));
-  await Promise.all(stops.map((stop) => stop()));
-  const published = await rows();
-  expect(published.map(({ _id }) => _id)).toEqual(Array.from({ length: COUNT }, (_, index) => index + 1));
-  expect(published.map(({ event }) => event).toSorted()).toEqual(ids.toSorted());
-  expect(await stores.auditEvents.unpublished(1)).toEqual([]);
-});
 
 function promise() {
   let resolve = () => {};
