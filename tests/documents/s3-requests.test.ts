@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { ReceivedFile } from '../../src/documents/quarantine.ts';
 import { urlOf } from '../../src/documents/s3/s3-client.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { elementOf } from '../../src/documents/s3/xml.ts';
 import { CONTENT } from '../support/documents.ts';
+import { useFolder } from '../support/folder.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -28,12 +27,11 @@ let answers: Answer[];
 let seen: IncomingMessage[];
 let server: Server;
 let endpoint: string;
-let folder: string;
+const inFolder = useFolder();
 let store: S3DocumentStore;
 beforeEach(async () => {
   answers = [];
   seen = [];
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-s3-'));
   server = createServer((req, res) => {
     seen.push(req);
     void (answers.shift() ?? answering(200))(req, res);
@@ -55,12 +53,11 @@ afterEach(async () => {
   await store.close();
   server.closeAllConnections();
   server.close();
-  await rm(folder, { recursive: true });
 });
 
 /** A received file, ready to be kept. */
 async function received(): Promise<ReceivedFile> {
-  const file = path.join(folder, 'upload');
+  const file = inFolder('upload');
   await writeFile(file, CONTENT.pdf);
   return new ReceivedFile(file, 'license.pdf', CONTENT.pdf.length, false, '');
 }

@@ -1,7 +1,6 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, request } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ALL_CHECKS } from '../../src/cli/check/all-checks.ts';
 import type { NamedFinding } from '../../src/cli/check/check.ts';
@@ -11,6 +10,7 @@ import { createIndexes } from '../../src/stores/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
 import { selfSigned } from '../support/certificate.mjs';
 import { useDatabase } from '../support/database.ts';
+import { useFolder } from '../support/folder.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { collectOutputs } from '../support/program.ts';
@@ -27,11 +27,7 @@ const guarded = useSmtpServer({
   onAuth: (_login, _session, done) => done(new Error('no such user: ada@example.org')),
 });
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-check-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = useFolder();
 
 /**
  * What some checks of the checker find, and its exit code.
@@ -41,7 +37,7 @@ async function check(checks: string, settings: Record<string, string>, ...words:
   const only = ALL_CHECKS.filter(({ name }) => checks.split(' ').includes(name));
   const environment = {
     MONGODB_URI: opened.database.uri,
-    STORAGE_DIR: path.join(folder, 'storage'),
+    STORAGE_DIR: inFolder('storage'),
     PORT: '0',
     ...settings,
   };
@@ -68,7 +64,7 @@ test('before the first start the checker finds no error, and leaves neither fold
   expect(of('database')).toContainEqual(expect.stringMatching(/^ok: A document was written, read back/));
   expect(of('documents')).toEqual([expect.stringMatching(/^ok: Documents were stored in /)]);
   expect(of('clock')).toEqual(["ok: The clock of the database agrees with this machine's."]);
-  expect(await readdir(folder)).toEqual([]);
+  expect(await readdir(inFolder())).toEqual([]);
   expect(await collections()).toEqual([]);
 });
 
@@ -156,7 +152,7 @@ test('a document goes through a bucket, and nothing is left there', async () => 
     expect.stringMatching(/^ok: Documents were stored in the bucket documents, read back and removed/),
   ]);
   expect(left.filter((name) => name.includes('.pdf'))).toEqual([]);
-  expect(await readdir(folder)).toEqual([]);
+  expect(await readdir(inFolder())).toEqual([]);
 });
 
 test('a bucket that cannot be reached is an error without its secret', async () => {
@@ -184,7 +180,7 @@ test('a database that cannot be opened is an error without its password, and the
 });
 
 test('files with secrets that others can read, and misspelt settings, are warnings', async () => {
-  const file = path.join(folder, 'token');
+  const file = inFolder('token');
   await writeFile(file, 'mysql://user:geheimnis@127.0.0.1/x');
   const settings = { LEGACY_DATABASE_URL_FILE: file, SMPT_URL: 'smtp://127.0.0.1', UNKNOWN_OTHER: 'x' };
   await chmod(file, 0o644);
@@ -248,7 +244,7 @@ test('the free space is named with the folder and its setting', async () => {
 });
 
 test('a file in the place of a folder is an error', async () => {
-  const file = path.join(folder, 'storage');
+  const file = inFolder('storage');
   await writeFile(file, '');
   const { code, of } = await check('disk documents', { STORAGE_DIR: path.join(file, 'below') });
   expect(code).toBe(2);
@@ -259,7 +255,7 @@ test('a file in the place of a folder is an error', async () => {
 });
 
 test('folders of documents that others can read are one warning, whose command fixes all', async () => {
-  const group = (name: string) => path.join(folder, 'storage', name);
+  const group = (name: string) => inFolder('storage', name);
   for (const name of ['licenses', 'diplomas']) {
     await mkdir(group(name), { recursive: true, mode: 0o755 });
   }
@@ -377,7 +373,7 @@ describe('the way from BASE_URL', () => {
 });
 
 test('the embedded database is examined beside the process that has it open', async () => {
-  const dataDir = path.join(folder, 'data');
+  const dataDir = inFolder('data');
   const engine = serve(dataDir);
   try {
     await servedUri(engine);

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { type Db, Decimal128, Double, Long, MongoClient } from 'mongodb';
@@ -9,6 +6,7 @@ import { connect } from '../../src/database/connect.ts';
 import { markUnfinished } from '../../src/database/move/unfinished-move.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { useFolder } from '../support/folder.ts';
 import { collectOutputs, type ProgramResult } from '../support/program.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
 
@@ -17,26 +15,22 @@ storesWrongRecords();
 /** More than one batch. */
 const MANY = 1_200;
 
-let folder: string;
+const inFolder = useFolder();
 let target: TestDatabase;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
   target = await openTestDatabase();
 });
-afterEach(async () => {
-  await target.drop();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => target.drop());
 
 const move = (words: string[], settings: Record<string, string> = {}): Promise<ProgramResult> =>
   collectOutputs((outputs) => runDbMove(words, () => settings, outputs));
 
 /** Moves the folder of the test into its target, by the settings. */
-const moveAll = (...words: string[]) => move(words, { DATA_DIR: folder, MONGODB_URI: target.uri });
+const moveAll = (...words: string[]) => move(words, { DATA_DIR: inFolder(), MONGODB_URI: target.uri });
 
 /** Writes into the folder, as a gateway did before the move. */
 async function write(act: (db: Db) => Promise<unknown>, database = 'auth_gateway'): Promise<void> {
-  const engine = await startEmbeddedMongo({ path: folder });
+  const engine = await startEmbeddedMongo({ path: inFolder() });
   const client = await MongoClient.connect(engine.uri);
   await act(client.db(database));
   await client.close();
@@ -45,7 +39,7 @@ async function write(act: (db: Db) => Promise<unknown>, database = 'auth_gateway
 
 /** What the folder has, with all bytes. */
 async function stored(): Promise<Record<string, Buffer[]>> {
-  const data = openDataFolder(folder);
+  const data = openDataFolder(inFolder());
   const all = data
     .collections()
     .map(({ name, documents }) => [name, [...documents()].map((raw) => Buffer.from(raw))]);
@@ -215,7 +209,7 @@ const REFUSED: [words: string[], settings: Record<string, string>, text: string]
 test('a wrong command line or setting is refused with a sentence, which has no password', async () => {
   await write((db) => db.collection('accounts').insertMany(people(1)));
   for (const [words, settings, text] of REFUSED) {
-    const result = await move(words, { DATA_DIR: folder, ...settings });
+    const result = await move(words, { DATA_DIR: inFolder(), ...settings });
     expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) });
     expect(result.stderr).not.toContain('s3cret');
   }

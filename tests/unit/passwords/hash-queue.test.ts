@@ -73,21 +73,6 @@ function blockedQueue(maxWaiting: number, clock = new ManualClock(), concurrency
   return { queue, run, order, refused, end };
 }
 
-test('a full queue refuses the newest job of the network with the most, and at once', async () => {
-  const { run, order, refused, end } = blockedQueue(3);
-  run('crowd 1', STRANGER);
-  run('crowd 2', STRANGER);
-  run('crowd 3', STRANGER);
-  run('crowd 4', STRANGER);
-  await settle();
-  expect(refused).toEqual(['crowd 4']);
-  run('other', OTHER_STRANGER);
-  await settle();
-  expect(refused).toEqual(['crowd 4', 'crowd 3']);
-  await end();
-  expect(order).toEqual(['crowd 1', 'other', 'crowd 2']);
-});
-
 test('strangers fill only their own places', async () => {
   const { queue, run, order, refused, end } = blockedQueue(2);
   for (const [index, stranger] of STRANGERS.entries()) {

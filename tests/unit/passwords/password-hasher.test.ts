@@ -1,7 +1,7 @@
-import { jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { PasswordHasher } from '../../../src/auth/passwords/password-hasher.ts';
 import { systemClock } from '../../../src/system/clock.ts';
+import { hashWorkOf } from '../../support/hash-work.ts';
 
 const COST = 4;
 const PASSWORD = 'correct horse battery staple';
@@ -50,51 +50,27 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     `$argon2id$v=19$m=262145,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
   ];
 
-  /** Verifies, counts the comparisons, and returns their costs. */
-  async function costsOf(password: string, storedHash: string | undefined) {
-    const fresh = new PasswordHasher(COST, CONCURRENCY, systemClock);
-    const compare = jest.spyOn(bcrypt, 'compare');
-    try {
-      expect(await isRight(password, storedHash, fresh)).toBe(false);
-      return compare.mock.calls.map(([, hash]) => Number(/^\$2b\$(\d\d)\$/.exec(String(hash))?.[1]));
-    } finally {
-      compare.mockRestore();
-    }
-  }
-
   test.each(CORRUPT)('where the hash is corrupt: %j', async (storedHash) => {
-    expect(await costsOf(PASSWORD, storedHash)).toEqual([COST]);
+    const fresh = new PasswordHasher(COST, CONCURRENCY, systemClock);
+    const { costs } = await hashWorkOf(async () =>
+      expect(await isRight(PASSWORD, storedHash, fresh)).toBe(false),
+    );
+    expect(costs).toEqual([COST]);
   });
 
   test('and nothing more for a success, whose caller knows that the password is right', async () => {
     const strong = new PasswordHasher(8, CONCURRENCY, systemClock);
     const cheap = await bcrypt.hash(PASSWORD, 5);
-    const make = jest.spyOn(bcrypt, 'hash');
-    try {
-      expect(await isRight(PASSWORD, cheap, strong)).toBe(true);
-      expect(make).not.toHaveBeenCalled();
-    } finally {
-      make.mockRestore();
-    }
+    const { costs } = await hashWorkOf(async () => expect(await isRight(PASSWORD, cheap, strong)).toBe(true));
+    expect(costs).toEqual([5]);
   });
 
   test('and after a hash with a higher cost was seen, all failures cost as much', async () => {
     const weak = new PasswordHasher(4, CONCURRENCY, systemClock);
     expect(await isRight('wrong', await bcrypt.hash(PASSWORD, 6), weak)).toBe(false);
-    const compare = jest.spyOn(bcrypt, 'compare');
-    const make = jest.spyOn(bcrypt, 'hash');
-    try {
-      // An unknown e-mail takes the same steps as an account of today's cost.
-      for (const storedHash of [undefined, `$2b$04$${'.'.repeat(53)}`]) {
-        compare.mockClear();
-        make.mockClear();
-        await weak.verify(PASSWORD, storedHash);
-        const costs = [...compare.mock.calls, ...make.mock.calls].map(([, hash]) => String(hash).slice(4, 6));
-        expect(costs).toEqual(['04', '04', '05']);
-      }
-    } finally {
-      compare.mockRestore();
-      make.mockRestore();
+    // An unknown e-mail takes the same steps as an account of today's cost.
+    for (const storedHash of [undefined, `$2b$04$${'.'.repeat(53)}`]) {
+      expect((await hashWorkOf(() => weak.verify(PASSWORD, storedHash))).costs).toEqual([4, 4, 5]);
     }
   });
 
@@ -106,26 +82,13 @@ describe('exactly one comparison is made, at the configured cost or that of the 
     { name: 'a lone surrogate', sent: '\ud800', accept: undefined },
   ])('and $name makes up for a cheaper hash, and teaches a higher cost', async ({ sent, accept }) => {
     const fresh = new PasswordHasher(6, CONCURRENCY, systemClock);
-    const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
-    const roundsOf = async (storedHash: string | undefined) => {
-      for (const spy of spies) {
-        spy.mockClear();
-      }
-      await fresh.verify(sent, storedHash, accept && { accept }).catch(() => {});
-      const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hash]) => String(hash)));
-      return hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
-    };
-    try {
-      const [cheap, costly] = [await bcrypt.hash(PASSWORD, 4), await bcrypt.hash(PASSWORD, 7)];
-      expect(await roundsOf(cheap)).toBe(2 ** 6);
-      expect(await roundsOf(costly)).toBe(2 ** 7);
-      expect(await roundsOf(cheap)).toBe(2 ** 7);
-      expect(await roundsOf(undefined)).toBe(2 ** 7);
-    } finally {
-      for (const spy of spies) {
-        spy.mockRestore();
-      }
-    }
+    const roundsOf = async (hash: string | undefined) =>
+      (await hashWorkOf(() => fresh.verify(sent, hash, accept && { accept }).catch(() => {}))).rounds;
+    const [cheap, costly] = [await bcrypt.hash(PASSWORD, 4), await bcrypt.hash(PASSWORD, 7)];
+    expect(await roundsOf(cheap)).toBe(2 ** 6);
+    expect(await roundsOf(costly)).toBe(2 ** 7);
+    expect(await roundsOf(cheap)).toBe(2 ** 7);
+    expect(await roundsOf(undefined)).toBe(2 ** 7);
   });
 
   test('and a match that is not accepted ends with the refusal', async () => {

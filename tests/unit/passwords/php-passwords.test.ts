@@ -1,9 +1,8 @@
-import { jest } from '@jest/globals';
-import argon2 from '@node-rs/argon2';
 import bcrypt from 'bcrypt';
 import { PasswordHasher } from '../../../src/auth/passwords/password-hasher.ts';
 import { parseStoredHash } from '../../../src/auth/passwords/stored-hash.ts';
 import { systemClock } from '../../../src/system/clock.ts';
+import { hashWorkOf } from '../../support/hash-work.ts';
 import { PHP_MADE_PASSWORDS } from '../../support/php-made.ts';
 
 const COST = 4;
@@ -88,23 +87,6 @@ describe('every failure does the same work', () => {
   const COMPOSED = 'caf\u00e9';
   const DECOMPOSED = 'cafe\u0301';
 
-  /** Counts the rounds of bcrypt and the comparisons of argon2 by their settings during a failed login. */
-  async function workOf(fail: () => Promise<unknown>) {
-    const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
-    const verify = jest.spyOn(argon2, 'verify');
-    try {
-      await fail();
-      const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hashOrSalt]) => String(hashOrSalt)));
-      const rounds = hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
-      const settings = verify.mock.calls.map(([hash]) => String(hash).split('$').slice(1, 4).join('$'));
-      return { rounds, argon2: settings.sort() };
-    } finally {
-      for (const spy of [...spies, verify]) {
-        spy.mockRestore();
-      }
-    }
-  }
-
   const refuse = () => Promise.reject(new Error('disabled'));
   const failing = async (by: PasswordHasher, password: string, hash: string | undefined, accept = refuse) => {
     const outcome = await by.verify(password, hash, { accept }).catch(() => undefined);
@@ -129,10 +111,8 @@ describe('every failure does the same work', () => {
       await hashOf(sent.normalize('NFC'), TODAY - 1),
     ];
     for (const hash of hashes) {
-      expect(await workOf(() => failing(fresh, sent, hash))).toEqual({
-        rounds: forms * 2 ** TODAY,
-        argon2: [],
-      });
+      const work = await hashWorkOf(() => failing(fresh, sent, hash));
+      expect(work).toMatchObject({ rounds: forms * 2 ** TODAY, argon2: [] });
     }
     // The first argon2 hash of each kind teaches its settings.
     const kinds = [ARGON2, anotherArgon2];
@@ -143,22 +123,22 @@ describe('every failure does the same work', () => {
       Array.from({ length: forms }, () => hash.split('$').slice(1, 4).join('$')),
     );
     for (const hash of [...hashes, ...kinds, ARGON2.replace('argon2id$v=19$m=64', 'argon2d$v=19$m=64')]) {
-      const work = await workOf(() => failing(fresh, sent, hash));
-      expect(work).toEqual({ rounds: forms * 2 ** TODAY, argon2: settings.sort() });
+      const work = await hashWorkOf(() => failing(fresh, sent, hash));
+      expect(work).toMatchObject({ rounds: forms * 2 ** TODAY, argon2: settings.sort() });
     }
   });
 
   test('for the right password of a disabled account with an argon2 hash', async () => {
     const fresh = new PasswordHasher(TODAY, 2, systemClock);
-    const wrong = await workOf(() => failing(fresh, 'be\u0301', ARGON2));
-    expect(await workOf(() => failing(fresh, 'ae\u0301', ARGON2))).toEqual(wrong);
+    const wrong = await hashWorkOf(() => failing(fresh, 'be\u0301', ARGON2));
+    expect(await hashWorkOf(() => failing(fresh, 'ae\u0301', ARGON2))).toEqual(wrong);
     expect(wrong.argon2).toHaveLength(2);
   });
 
   test('and a successful login teaches the kind of its hash, too', async () => {
     const fresh = new PasswordHasher(TODAY, 2, systemClock);
     expect(await isRight('aé', ARGON2, fresh)).toBe(true);
-    const { argon2: settings } = await workOf(() => failing(fresh, 'wrong', undefined));
+    const { argon2: settings } = await hashWorkOf(() => failing(fresh, 'wrong', undefined));
     expect(settings).toEqual(['argon2id$v=19$m=64,t=1,p=1']);
   });
 
@@ -167,6 +147,6 @@ describe('every failure does the same work', () => {
     for (const memory of [64, 65, 66, 67, 68, 69]) {
       await failing(fresh, 'wrong', ARGON2.replace('m=64', `m=${memory}`));
     }
-    expect((await workOf(() => failing(fresh, 'wrong', undefined))).argon2).toHaveLength(4);
+    expect((await hashWorkOf(() => failing(fresh, 'wrong', undefined))).argon2).toHaveLength(4);
   });
 });
