@@ -11,14 +11,15 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const ID = '0123456789ab';
 
-const inFolder = useFolder();
-const inBackups = (...names: string[]) => inFolder('backups', ...names);
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) {
     await stop();
   }
 });
+
+const inFolder = useFolder();
+const inBackups = (...names: string[]) => inFolder('backups', ...names);
 
 /** As the engine does it: the folder appears with its data. */
 const write: WriteBackup = async (folder) => {
