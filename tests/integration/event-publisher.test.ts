@@ -7,8 +7,10 @@ import { createIndexes } from '../../src/stores/indexes.ts';
 import { openStores, type Stores } from '../../src/stores/stores.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
+import { anAuditEvent } from '../support/audit-event.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { importAccount } from '../support/legacy.ts';
 
 // tests/faults/two-publishers.test.ts has gateways that are paused and cut off.
 const opened = useDatabase();
@@ -28,10 +30,8 @@ beforeEach(async () => {
 const rows = () => opened.database.db.collection('events').find().sort({ _id: 1 }).toArray();
 
 const anEvent = (accountId: string | null, changes: Partial<AuditEvent> = {}): AuditEvent => ({
-  ...{ _id: randomUUID(), at: new Date(), act: 'disabling', outcome: 'success', reason: null, accountId },
-  ...{ byAccountId: null, tokenId: null, revoked: null, emailDigest: null, ip: '', userAgent: null },
-  ...{ channel: 'test', operator: null, systemUser: null, requestId: '', service: null, count: null },
-  ...{ lastAt: null, expiresAt: null, unpublished: { type: 'account.disabled', token: null } },
+  ...anAuditEvent({ _id: randomUUID(), act: 'disabling', outcome: 'success', reason: null, accountId }),
+  unpublished: { type: 'account.disabled', token: null },
   ...changes,
 });
 
@@ -81,9 +81,7 @@ test.each(['lastPosition', 'append'] as const)(
   async (method) => {
     const { accounts } = opened.database;
     const id = randomUUID();
-    const person = { name: 'Ada', email: `${id}@example.org`, emailKey: `${id}@example.org`, phone: null };
-    const account = { ...person, passwordHash: 'none', createdAt: null, disabledAt: null };
-    await accounts.insertOne({ _id: id, role: 'patient', ...account });
+    await importAccount(opened.database, id, { passwordHash: 'none' });
     await stores.auditEvents.append([anEvent(id, { at: new Date(Date.now() - 2_000) })]);
     const { events, asleep, wake } = sleepingIn(method);
     const stopSleeper = publisherOf({ events }).start();
@@ -148,9 +146,8 @@ test('the first publisher of a database begins with the events of the last hour'
 });
 
 test('acts of operators on their own accounts are no events for services', async () => {
-  const person = { name: 'Op', email: 'op@example.org', emailKey: 'op@example.org', phone: null };
-  const account = { ...person, passwordHash: 'none', createdAt: null, disabledAt: null };
-  await opened.database.accounts.insertOne({ _id: 'op', role: 'operator', ...account });
+  await importAccount(opened.database, 'op', { passwordHash: 'none' });
+  await opened.database.accounts.updateOne({ _id: 'op' }, { $set: { role: 'operator' } });
   await stores.auditEvents.append([anEvent('op'), anEvent(null)]);
   const stop = publisherOf().start();
   await eventually(async () => expect(await stores.auditEvents.unpublished(10)).toEqual([]));

@@ -3,7 +3,6 @@ import { PasswordHasher } from '../../../src/auth/passwords/password-hasher.ts';
 import { parseStoredHash } from '../../../src/auth/passwords/stored-hash.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { hashWorkOf } from '../../support/hash-work.ts';
-import { PHP_MADE_PASSWORDS } from '../../support/php-made.ts';
 
 const COST = 4;
 const hasher = new PasswordHasher(COST, 2, systemClock);
@@ -13,16 +12,6 @@ const isRight = async (password: string, hash: string, by = hasher) =>
 /** Made by PHP of the password "aé", with parameters that take little time. */
 const ARGON2 =
   '$argon2id$v=19$m=64,t=1,p=1$VmgwRzk4MTRCT1QzcWpuLw$vW2V5Rry/q2whteTd/Z8BIf89DATHf6RdrigVSQoU+M';
-
-test.each(PHP_MADE_PASSWORDS)(
-  'PHP and this service accept the same password: $name',
-  async ({ password, hash }) => {
-    // One of its own: a costly hash makes all failures costly.
-    const fresh = new PasswordHasher(COST, 2, systemClock);
-    expect(await isRight(password, hash, fresh)).toBe(true);
-    expect(await isRight(`b${password.slice(1)}`, hash, fresh)).toBe(false);
-  },
-);
 
 test('a hash of the composed form takes the password as every keyboard types it', async () => {
   const hash = (await bcrypt.hash('Café', COST)).replace('$2b$', '$2y$');
