@@ -1,4 +1,3 @@
-// Longer than most: everything that a sender may do to a form, in one list, because both APIs run all of it on one app.
 import { Agent } from 'node:http';
 import { type Api, throughEachApi } from '../support/apis.ts';
 import { aPdf, CONTENT } from '../support/documents.ts';

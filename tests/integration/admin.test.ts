@@ -1,5 +1,4 @@
-// Longer than most: every command of one program, on the same few people. All commands but one run in this process; what only a
-// process of its own shows is in tests/processes/admin.test.ts.
+// All commands but one run in this process; what only a process of its own shows is in tests/processes/admin.test.ts.
 import { userInfo } from 'node:os';
 import { emailDigest } from '../../src/stores/email-key.ts';
 import { admin, adminEventsOf, adminProcess } from '../support/admin-command.ts';

@@ -1,5 +1,3 @@
-// Longer than most: writes that fail, wait and overlap, each with events of its own, on one clock.
-
 import type { Connection } from 'mongoose';
 import mongoose from 'mongoose';
 import { type AuditObserver, AuditTrail } from '../../../src/auth/audit/audit-trail.ts';

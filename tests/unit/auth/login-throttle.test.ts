@@ -1,5 +1,3 @@
-// Longer than most: every rule of the limits is here.
-
 import type { Connection } from 'mongoose';
 import mongoose from 'mongoose';
 import { ActThrottle } from '../../../src/auth/throttle/act-throttle.ts';

@@ -1,4 +1,3 @@
-// Longer than most: what each check of one command says, without the programs that it asks.
 import { createServer } from 'node:net';
 import { probe, tlsFindings } from '../../../src/cli/check/base-url.ts';
 import { type Check, findingsOf } from '../../../src/cli/check/check.ts';
