@@ -66,11 +66,16 @@ function blockedQueue(maxWaiting: number, clock = new ManualClock(), concurrency
       }),
     );
   };
+  const runMany = (count: number, name: string, requester: Requester) => {
+    for (let times = 0; times < count; times += 1) {
+      run(name, requester);
+    }
+  };
   const end = async () => {
     blocking.resolve('');
     await Promise.all(runs);
   };
-  return { queue, run, order, refused, end };
+  return { queue, run, runMany, order, refused, end };
 }
 
 test('strangers fill only their own places', async () => {
@@ -98,22 +103,18 @@ test('the queue is full when no further network of known requesters would get a 
 });
 
 test('known requesters come first, and one of eight turns is for strangers', async () => {
-  const { run, order, end } = blockedQueue(100);
+  const { run, runMany, order, end } = blockedQueue(100);
   run('stranger 1', STRANGER);
   run('stranger 2', STRANGER);
-  for (let count = 1; count <= 16; count += 1) {
-    run(`known ${count}`, KNOWN);
-  }
+  runMany(16, 'known', KNOWN);
   await end();
   expect([order.indexOf('stranger 1'), order.indexOf('stranger 2')]).toEqual([6, 14]);
   expect(order).toHaveLength(18);
 });
 
 test('a known requester with many jobs does not delay known requesters of other networks', async () => {
-  const { run, order, end } = blockedQueue(1024);
-  for (let count = 1; count <= 1200; count += 1) {
-    run(`crowd ${count}`, { ip: '192.0.2.1', isKnown: true });
-  }
+  const { run, runMany, order, end } = blockedQueue(1024);
+  runMany(1200, 'crowd', { ip: '192.0.2.1', isKnown: true });
   run('owner', KNOWN);
   await end();
   expect(order.indexOf('owner')).toBe(1);
@@ -122,14 +123,12 @@ test('a known requester with many jobs does not delay known requesters of other 
 const CROWD = { ip: '192.0.2.1', isKnown: true };
 
 test('a ward of 100 known requesters of one address comes before strangers', async () => {
-  const { run, order, end } = blockedQueue(1024);
+  const { run, runMany, order, end } = blockedQueue(1024);
   const patients = Array.from({ length: 200 }, (_, index) => ({ ip: `10.0.${index}.1` }));
   for (const stranger of patients) {
     run('stranger', stranger);
   }
-  for (let count = 1; count <= 100; count += 1) {
-    run('ward', CROWD);
-  }
+  runMany(100, 'ward', CROWD);
   await end();
   // Strangers have every eighth turn meanwhile.
   expect(order.lastIndexOf('ward')).toBeLessThanOrEqual(Math.floor((100 * 8) / 7));
@@ -154,10 +153,8 @@ test.each([
   ['more strangers than may wait, of as many networks', 1100],
 ])('300 known requesters of one address all have their turn among %s', async (_, strangers) => {
   const clock = new ManualClock();
-  const { run, order, refused, end } = blockedQueue(1024, clock);
-  for (let count = 1; count <= 300; count += 1) {
-    run('crowd', CROWD);
-  }
+  const { run, runMany, order, refused, end } = blockedQueue(1024, clock);
+  runMany(300, 'crowd', CROWD);
   for (let index = 0; index < strangers; index += 1) {
     run('stranger', { ip: `10.${index >> 8}.${index & 255}.1` });
   }
@@ -202,10 +199,8 @@ test('known requesters of one address that always wait leave strangers of 60 net
 });
 
 test('the known requesters of a network that has used up its turns do not take those of another', async () => {
-  const { run, order, end } = blockedQueue(1024);
-  for (let count = 1; count <= 400; count += 1) {
-    run('crowd', CROWD);
-  }
+  const { run, runMany, order, end } = blockedQueue(1024);
+  runMany(400, 'crowd', CROWD);
   run('stranger', STRANGER);
   run('owner', KNOWN);
   await end();
