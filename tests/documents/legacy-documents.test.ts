@@ -98,8 +98,9 @@ describe.each([LOCAL, s3Store('an S3 server')])('legacy documents on $name', (ki
     expect(stream && (await buffer(stream)).length).toBe(0);
   });
 
-  test('a removed document cannot be opened, and is served as 404', async () => {
+  test('a removed document may be removed again, cannot be opened, and is served as 404', async () => {
     await running.place(LICENSE, CONTENT.pdf);
+    await running.storage.documents.remove(LICENSE);
     await running.storage.documents.remove(LICENSE);
     expect(await running.storage.documents.open(LICENSE)).toBeUndefined();
     expect((await send(`${running.app.url}/storage/${LICENSE}`)).status).toBe(404);

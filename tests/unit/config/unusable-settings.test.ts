@@ -107,6 +107,7 @@ const NO_DOMAIN = 'must be a domain in lower case, such as example.org, or local
 const NO_QUERY = 'must be an absolute http or https address without query.';
 const NO_ORIGINS =
   'must be origins such as https://app.example.org, or android:apk-key-hash:<SHA-256 in base64url>, separated by commas; http only on localhost.';
+const SHORT = 'must be at least 32 characters for DOCUMENT_ACCESS=signed.';
 const RP_ID = { PASSKEY_RP_ID: 'example.org' };
 
 /** The text about invalid values, beside other settings. */
@@ -138,6 +139,8 @@ const TEXTS: [key: string, values: string[], text: string, others?: Record<strin
     RP_ID,
   ],
   ['PASSKEY_ORIGINS', ['example.org', 'android:apk-key-hash:short', 'ftp://example.org'], NO_ORIGINS, RP_ID],
+  ['S3_BUCKET', [''], 'must be set for DOCUMENT_STORE=s3.', { DOCUMENT_STORE: 's3' }],
+  ['DOCUMENT_URL_SECRET', ['', 'short'], SHORT, { DOCUMENT_ACCESS: 'signed' }],
 ];
 
 test.each(TEXTS)('the text about an unusable %s says what to do: %j', (key, values, text, others = {}) => {
@@ -156,4 +159,8 @@ test('the error about a connection string does not contain its password', () => 
   const problems = problemsOf({ MONGODB_URI: 'mongo://user:hunter2-secret@db/test' });
   expect(problems).toHaveLength(1);
   expect(problems.join()).not.toContain('hunter2');
+});
+
+test('secrets that nothing uses are not checked', () => {
+  expect(problemsOf({ DOCUMENT_URL_SECRET: 'short', S3_ACCESS_KEY_ID: 'x' })).toEqual([]);
 });
