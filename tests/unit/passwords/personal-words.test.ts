@@ -1,4 +1,10 @@
-import { isPersonalPassword } from '../../../src/auth/passwords/password-rules.ts';
+import {
+  createPasswordCheck,
+  isPersonalPassword,
+  refusePersonalPassword,
+} from '../../../src/auth/passwords/password-rules.ts';
+import { broken } from '../../../src/system/error-details.ts';
+import { ValidationError } from '../../../src/system/errors.ts';
 
 const ADA = { name: 'Ada Lovelace', email: 'countess@example.org' };
 
@@ -55,4 +61,16 @@ test('texts beyond every limit are neither composed nor compared', () => {
   // Seen from behind the limit: the last word is not read.
   expect(isPersonalPassword('Lovelace1815', { ...ADA, name: `${'x '.repeat(255)}Lovelace` })).toBe(false);
   expect(isPersonalPassword('Lovelace1815', { ...ADA, name: `${'x '.repeat(250)}Lovelace` })).toBe(true);
+});
+
+test('a service refuses a personal password on the field that has it', () => {
+  const field = { field: 'newPassword', label: 'new password' };
+  const refuse = (kind: 'common' | 'off', password: string) =>
+    refusePersonalPassword(createPasswordCheck(kind, 8), password, ADA, field);
+  const errors = {
+    newPassword: broken('personal', 'The new password field must not contain your name or email address.'),
+  };
+  expect(() => refuse('common', 'Lovelace1815')).toThrow(new ValidationError(errors));
+  expect(() => refuse('common', 'correct horse')).not.toThrow();
+  expect(() => refuse('off', 'Lovelace1815')).not.toThrow();
 });
