@@ -79,3 +79,15 @@ test('simultaneous records whose numbers are taken drop the old block, not the n
   expect(new Set(numbers).size).toBe(30);
   expect(counter.asked).toBe(2);
 });
+
+test('another error of the database is not repeated', async () => {
+  const ids = new NumberIds(aCounter().reserve);
+  let tries = 0;
+  const refusal = new mongoose.mongo.MongoServerError({ code: 11_000, keyPattern: { emailKey: 1 } });
+  const failing = ids.withNew(async () => {
+    tries += 1;
+    throw refusal;
+  });
+  await expect(failing).rejects.toBe(refusal);
+  expect(tries).toBe(1);
+});
