@@ -13,6 +13,13 @@ const LIMITS = {
 const aCapacity = () =>
   new SharedCapacity({ name: 'tests', limits: LIMITS, retryAfterSeconds: RETRY_AFTER_SECONDS });
 
+/** Takes so many places. */
+const fill = (capacity: SharedCapacity, places: number, addressOf: (index: number) => string) => {
+  for (let index = 0; index < places; index += 1) {
+    capacity.take(addressOf(index), 0);
+  }
+};
+
 const ADDRESS = '192.0.2.1';
 const BLOCKS = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8:1:1::/64'];
 
@@ -41,18 +48,14 @@ test.each([
   ['a /48', 10, (index: number) => `2001:db8:1:${index}00::/64`],
 ])('all addresses of %s share %i places', (_, places, addressOf) => {
   const capacity = aCapacity();
-  for (let index = 0; index < places; index += 1) {
-    capacity.take(addressOf(index), 0);
-  }
+  fill(capacity, places, addressOf);
   expect(() => capacity.take(addressOf(places), 0)).toThrow(TooManyAttemptsError);
   capacity.take('198.51.100.1', 0);
 });
 
 test('places and bytes are limited in all, with 503', () => {
   const places = aCapacity();
-  for (let index = 0; index < 30; index += 1) {
-    places.take(`10.0.${index}.1`, 0);
-  }
+  fill(places, 30, (index) => `10.0.${index}.1`);
   expect(() => places.take('10.1.0.1', 0)).toThrow(ServiceUnavailableError);
 
   const bytes = aCapacity();
