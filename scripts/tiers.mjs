@@ -25,7 +25,7 @@ const BEHIND_SLOW_DATABASE = [
   'integration/store-limits',
   'unit/auth/audit-trail',
   'unit/patches/mongodb-writes',
-  'unit/tokens/token-removals',
+  'unit/tokens/token-batches',
   'unit/tokens/token-uses',
 ].map((name) => `tests/${name}.test.ts`);
 

@@ -25,16 +25,7 @@ throughEachApi((apiOf) => {
     return [change(first), ...others];
   }
 
-  const OTHERS = [
-    'utf-7',
-    'utf-16le',
-    'UTF-16',
-    'utf-32',
-    'iso-8859-15',
-    'latin1',
-    'windows-1252',
-    'utf-999',
-  ];
+  const OTHERS = ['utf-7', 'UTF-16', 'utf-32', 'iso-8859-15', 'latin1', 'windows-1252', 'utf-999'];
 
   test.each(OTHERS)('the gateway refuses a multipart request in %s and stores nothing', async (charset) => {
     const before = await inventoryOf(app);

@@ -5,45 +5,22 @@ import { ORDINARY_NAMES } from '../support/document-names.ts';
 import { aPdf, CONTENT } from '../support/documents.ts';
 import { authenticated } from '../support/expectations.ts';
 import { jsonOf, send } from '../support/http.ts';
-import { importAccount } from '../support/legacy.ts';
-import { EMPTY_PROFILE } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { importDoctor } from './support/imported-doctors.ts';
 import { LOCAL, type StoreKind, s3Store, useStorageWith } from './support/stores.ts';
 
 const DOCTOR = '17';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-names-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-/** Imports a doctor and logs in. */
-async function importDoctor({ url, database }: TestApp): Promise<string> {
-  const imported = await importAccount(database, DOCTOR);
-  await database.accounts.updateOne({ _id: DOCTOR }, { $set: { role: 'doctor' } });
-  await database.profiles.insertOne({
-    _id: DOCTOR,
-    specialization: 'Surgery',
-    licenseNumber: 'L-1',
-    licenseFilePath: 'doctor_profiles/',
-    diplomaFilePath: 'doctor_profiles/',
-    certificationFilePath: null,
-    ...EMPTY_PROFILE,
-    createdAt: new Date('2024-02-29T12:00:00Z'),
-  });
-  return authenticated(await restApi(url).login(imported)).token;
-}
-
 /** A gateway with an imported doctor, whose license may have any path. */
 function useDoctorWith(kind: StoreKind, settings: Record<string, string> = {}) {
-  const running = useStorageWith({ ...kind, start: async () => ({ ...(await kind.start()), ...settings }) });
+  const running = useStorageWith(kind, settings);
   let token: string;
   beforeAll(async () => {
-    token = await importDoctor(running.app);
+    const { url, database } = running.app;
+    const imported = await importDoctor(database, DOCTOR, ['doctor_profiles/', 'doctor_profiles/']);
+    token = authenticated(await restApi(url).login(imported)).token;
   });
   return {
     get app() {
@@ -52,11 +29,7 @@ function useDoctorWith(kind: StoreKind, settings: Record<string, string> = {}) {
     get documents() {
       return running.storage.documents;
     },
-    async place(storedPath: string, bytes: Buffer) {
-      const source = path.join(folder, 'document');
-      await writeFile(source, bytes);
-      await running.storage.documents.place(storedPath, source);
-    },
+    place: running.place,
     /** The URL that the API answers for the license. */
     async urlOf(storedPath: string): Promise<string> {
       const { profiles } = running.app.database;
@@ -132,67 +105,48 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents with ordinary names o
     expect((await send(await doctor.urlOf('doctor_profiles/licenses/Tu\u0308r.pdf'))).status).toBe(404);
   });
 
-  test.each(['../../etc/passwd', '/etc/passwd', 'uploads/x.pdf', '', '.store-id', 'licenses/x.pdf'])(
-    'the store touches nothing at %j',
-    async (storedPath) => {
-      const { documents } = doctor;
-      const acts = [
-        () => documents.open(storedPath),
-        () => documents.remove(storedPath),
-        () => documents.read(storedPath, {} as never),
-      ];
-      for (const act of acts) {
-        await expect(act()).rejects.toThrow('not the path of a document');
-      }
-    },
-  );
+  test.each([
+    ...['../../etc/passwd', '/etc/passwd', 'uploads/x.pdf', '', '.store-id', 'licenses/x.pdf'],
+    ...['doctor_profiles', 'doctor_profiles/', 'doctor_profiles/..', 'doctor_profiles/\ud800.pdf'],
+  ])('the store touches nothing at %j', async (storedPath) => {
+    const { documents } = doctor;
+    const acts = [
+      () => documents.open(storedPath),
+      () => documents.remove(storedPath),
+      () => documents.read(storedPath, {} as never),
+      () => doctor.place(storedPath, CONTENT.pdf),
+    ];
+    for (const act of acts) {
+      await expect(act()).rejects.toThrow(/^not the path of a (?:legacy )?document$/);
+    }
+  });
 });
 
 describe('requests for documents', () => {
   const doctor = useDoctorWith(LOCAL);
   beforeAll(() => doctor.place('doctor_profiles/licenses/scan.pdf', CONTENT.pdf));
 
-  test.each([
-    '.html',
-    '.htm',
-    '.xhtml',
-    '.shtml',
-    '.svg',
-    '.svgz',
-    '.xml',
-    '.xsl',
-    '.js',
-    '.mjs',
-    '.css',
-    '.json',
-    '.wasm',
-    '.swf',
-    '.mht',
-    '.php',
-    '.pdf.html',
-    '.html ',
-    '.html.',
-    '.HTML',
-    '.hтml',
-    '',
-  ])('no browser runs a document that ends in "%s"', async (end) => {
-    const storedPath = `doctor_profiles/licenses/page${end}`;
-    await doctor.place(storedPath, Buffer.from('<script>alert(1)</script>'));
-    const { status, headers } = await send(await doctor.urlOf(storedPath));
-    expect(status).toBe(200);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'application/octet-stream',
-      'content-disposition': expect.stringMatching(/^attachment; /),
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-    });
-  });
+  const RUN_BY_BROWSERS = ['.html', '.xhtml', '.svg', '.xml', '.xsl', '.js', '.css', '.wasm', '.php'];
+
+  test.each([...RUN_BY_BROWSERS, '.pdf.html', '.html ', '.html.', '.HTML', '.hтml', ''])(
+    'no browser runs a document that ends in "%s"',
+    async (end) => {
+      const storedPath = `doctor_profiles/licenses/page${end}`;
+      await doctor.place(storedPath, Buffer.from('<script>alert(1)</script>'));
+      const { status, headers } = await send(await doctor.urlOf(storedPath));
+      expect(status).toBe(200);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'content-disposition': expect.stringMatching(/^attachment; /),
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      });
+    },
+  );
 
   // What is sent is looked at after one decoding, and the document is there for each that would decode twice or not at all.
   test.each([
     '/storage/doctor_profiles/licenses%2fscan.pdf',
-    '/storage/doctor_profiles%2Flicenses/scan.pdf',
-    '/storage/doctor_profiles%2Flicenses%2Fscan.pdf',
     '/storage/doctor_profiles/licenses%5cscan.pdf',
     '/storage/doctor_profiles/licenses\\scan.pdf',
     '/storage/doctor_profiles/licenses%252fscan.pdf',
@@ -201,15 +155,11 @@ describe('requests for documents', () => {
     '/storage/doctor_profiles/x/%2e%2e/licenses/scan.pdf',
     '/storage/doctor_profiles/x/%252e%252e/licenses/scan.pdf',
     '/storage/doctor_profiles/x/%c0%ae%c0%ae/licenses/scan.pdf',
-    '/storage/doctor_profiles/x/%e0%80%ae%e0%80%ae/licenses/scan.pdf',
-    '/storage/doctor_profiles/licenses/s%c1%a3an.pdf',
     '/storage/doctor_profiles/./licenses/scan.pdf',
     '/storage/doctor_profiles//licenses/scan.pdf',
     '/storage/doctor_profiles/licenses/scan.pdf/',
-    '/storage/doctor_profiles/licenses/scan.pdf%00',
     '/storage/doctor_profiles/licenses/scan.pdf%00.jpg',
     '/storage/doctor_profiles/licenses/scan.pdf%0a',
-    '/storage/doctor_profiles/licenses/scan.pdf%0d%0aX:%20y',
     '/storage/doctor_profiles/licenses/scan.pdf%c2%85',
     '/storage/doctor_profiles/licenses/scan.pdf%20',
     '/storage/doctor_profiles/licenses/scan.pdf.',
@@ -219,15 +169,17 @@ describe('requests for documents', () => {
     '/storage/Doctor_Profiles/licenses/scan.pdf',
     '/storage/doctor_profiles/licenses/scan%cc%83.pdf',
     '/storage/doctor_profiles/licenses/%ed%a0%80.pdf',
-    '/storage/doctor_profiles/licenses/%ff.pdf',
     '/storage/doctor_profiles/licenses/%',
     '/storage/doctor_profiles/licenses/%u0073can.pdf',
+    '/storage/doctor_profiles',
+    '/storage/doctor_profiles/',
+    '/storage/doctor_profiles/licenses/',
+    `/storage/doctor_profiles/licenses/${'n'.repeat(40)}.pdf`,
     '/storage/doctor_profiles/.quarantine/x',
     '/storage/doctor_profiles/..%2f.store-id',
     '/storage/.store-id',
     '/storage/doctor_profiles/%2e%2e/.store-id',
     '/storage/.trash/licenses/scan.pdf',
-    '/storage/..%2f..%2f..%2fetc%2fpasswd',
     '/storage/%2fetc%2fpasswd',
     `/storage/doctor_profiles/${'x'.repeat(256)}`,
     `/storage/doctor_profiles/${'%c3%bc'.repeat(128)}`,
@@ -282,13 +234,16 @@ describe('requests for documents', () => {
   });
 });
 
+/** Names that would change the meaning of an address. */
+const IN_ADDRESSES = ['%41.pdf', 'a+b c.pdf', '#1.pdf', 'what?.pdf', 'a&b=c;d,e@f:g$h.pdf', '🪪.pdf'];
+
 describe('signed URLs of documents', () => {
   const doctor = useDoctorWith(LOCAL, {
     DOCUMENT_ACCESS: 'signed',
     DOCUMENT_URL_SECRET: 'a secret of the tests, long enough',
   });
 
-  test.each(ORDINARY_NAMES)(
+  test.each(IN_ADDRESSES)(
     'the signed URL of %j is valid as it was given, and the bare one is not',
     async (name) => {
       const storedPath = `doctor_profiles/licenses/${name}`;
@@ -307,7 +262,7 @@ describe('signed URLs of documents', () => {
 describe('a bucket that readers are sent to', () => {
   const doctor = useDoctorWith(s3Store('an S3 server', { S3_DELIVERY: 'redirect' }));
 
-  test.each(ORDINARY_NAMES)('the address of %j is signed, and leads to the document', async (name) => {
+  test.each(IN_ADDRESSES)('the address of %j is signed, and leads to the document', async (name) => {
     const storedPath = `doctor_profiles/licenses/${name}`;
     await doctor.place(storedPath, CONTENT.pdf);
     // Not recorded: a signature of S3 looks like a hash.
@@ -365,6 +320,7 @@ describe('a disk', () => {
   });
 
   test('no document is read or removed through a link', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-names-'));
     await mkdir(at('doctor_profiles'), { recursive: true });
     await writeFile(path.join(folder, 'secret.pdf'), 'secret');
     await symlink(folder, at('doctor_profiles/linked'));
@@ -374,5 +330,6 @@ describe('a disk', () => {
       await doctor.documents.remove(storedPath);
     }
     expect(await exists(path.join(folder, 'secret.pdf'))).toBe(true);
+    await rm(folder, { recursive: true });
   });
 });

@@ -8,20 +8,10 @@ import { LOCAL, s3Store, useStorageWith } from './support/stores.ts';
 
 // Documents of a legacy service, in and out of the trash.
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-trash-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
 describe.each([LOCAL, s3Store('an S3 server')])('the trash on $name', (kind) => {
   const running = useStorageWith(kind);
 
-  async function place(storedPath: string): Promise<void> {
-    const source = path.join(folder, 'document');
-    await writeFile(source, storedPath);
-    await running.storage.documents.place(storedPath, source);
-  }
+  const place = (storedPath: string) => running.place(storedPath, storedPath);
 
   async function textOf(storedPath: string): Promise<string | undefined> {
     const content = await running.storage.documents.open(storedPath);
@@ -91,13 +81,13 @@ describe('the trash of the local disk', () => {
 
   test('it takes no file out of a folder that a link leads to', async () => {
     const { trash } = running.storage.documents;
-    const others = path.join(folder, 'others');
-    await mkdir(others);
+    const others = await mkdtemp(path.join(tmpdir(), 'auth-gateway-trash-'));
     await writeFile(path.join(others, 'scan.pdf'), 'of others');
     await mkdir(inStore('doctor_profiles'), { recursive: true });
     await symlink(others, inStore('doctor_profiles', 'link'));
     await trash.put('doctor_profiles/link/scan.pdf');
     expect(existsSync(path.join(others, 'scan.pdf'))).toBe(true);
+    await rm(others, { recursive: true });
   });
 
   test('documents are listed while they are removed with their folders', async () => {
@@ -136,17 +126,15 @@ describe('the trash of the local disk', () => {
   test('the name of a folder goes with its last document', async () => {
     const { documents } = running.storage;
     const storedPath = 'doctor_profiles/Jane Doe/scans/license.pdf';
-    const folders = [
-      inStore('doctor_profiles', 'Jane Doe'),
-      inStore('.trash', 'doctor_profiles', 'Jane Doe'),
-    ];
+    const folders = () =>
+      ['', '.trash'].map((root) => existsSync(inStore(root, 'doctor_profiles', 'Jane Doe')));
     await aFile(storedPath);
     await documents.trash.put(storedPath);
-    expect(folders.map((one) => existsSync(one))).toEqual([false, true]);
+    expect(folders()).toEqual([false, true]);
     await documents.trash.restore(storedPath);
-    expect(folders.map((one) => existsSync(one))).toEqual([true, false]);
+    expect(folders()).toEqual([true, false]);
     await documents.trash.put(storedPath);
     await documents.remove(storedPath);
-    expect(folders.map((one) => existsSync(one))).toEqual([false, false]);
+    expect(folders()).toEqual([false, false]);
   });
 });

@@ -1,7 +1,7 @@
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createApp } from '../../src/app/app.ts';
 import { openStorage } from '../../src/app/storage.ts';
+import { scheduleSweep } from '../../src/auth/sweep/sweep.ts';
 import { run as runStorageSweep } from '../../src/cli/sweep.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
@@ -18,7 +18,6 @@ import { LOCAL, s3Store } from './support/stores.ts';
 
 // src/auth/sweep/pairing.ts: to another database all documents look like orphans.
 
-const DOCTORS = 3;
 const DAY_MILLIS = 86_400_000;
 
 afterEach(closeErasers);
@@ -28,11 +27,24 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   let app: TestApp;
   /** Without accounts, such as that of an empty DATA_DIR. */
   let empty: TestDatabase;
-  beforeEach(async () => {
+  /** The id of the store, which belongs to the database of the app. */
+  let storeId: string;
+  beforeAll(async () => {
     settings = await kind.start();
     [app, empty] = await Promise.all([createTestApp(settings), openTestDatabase()]);
+    storeId = await readFile(idFile(), 'utf8');
   });
+  // The next test begins with nothing.
   afterEach(async () => {
+    for (const file of await filesBelow(root())) {
+      await rm(path.join(root(), file));
+    }
+    await writeFile(idFile(), storeId);
+    const { accounts, profiles, db } = app.database;
+    await Promise.all([accounts, profiles, empty.accounts].map((each) => each.deleteMany({})));
+    await db.collection('swept_profiles').deleteMany({});
+  });
+  afterAll(async () => {
     await empty.drop();
     await app.stop();
     await kind.stop();
@@ -49,7 +61,6 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   const profileOf = (_id: string) => app.database.profiles.findOne({ _id });
 
   const register = async () => registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
-  const registerAll = () => Promise.all(Array.from({ length: DOCTORS }, register));
 
   /** Makes all files of the store as old as this. */
   async function setAge(millis: number): Promise<void> {
@@ -59,13 +70,22 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     }
   }
 
-  /** What a gateway does at its start. @returns its log */
+  /** Registers doctors, whose documents were stored two days ago. */
+  async function registerAll() {
+    const doctors = await Promise.all([register(), register(), register()]);
+    await setAge(2 * DAY_MILLIS);
+    return doctors;
+  }
+
+  /** The sweep of a gateway at its start. @returns its log */
   async function startOn(database: TestDatabase): Promise<string> {
     const lines: string[] = [];
     const log = createLog('info', { write: (line) => void lines.push(line) });
-    const started = createApp(configOn({ ...app, database }, settings), log, testClock);
-    await (await started.start()).firstSweep;
-    await started.stop();
+    const { sweep, close } = await openStorage(configOn({ ...app, database }, settings), testClock);
+    const { first, stop } = scheduleSweep(sweep, testClock, log);
+    await first;
+    await stop();
+    await close();
     return lines.join('');
   }
 
@@ -96,8 +116,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   const removeId = () => rm(idFile());
 
   test('documents that an older database does not have go to the trash and come back with the newer one', async () => {
-    const [{ account, profile }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
-    await setAge(2 * DAY_MILLIS);
+    const [{ account, profile }] = await registerAll();
     const before = await storedDocuments();
     const remember = await forget(account.id);
     await startOn(app.database);
@@ -115,8 +134,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   });
 
   test('the trash keeps documents for 30 days', async () => {
-    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
-    await setAge(60 * DAY_MILLIS);
+    const [{ account }] = await registerAll();
     await forget(account.id);
     await startOn(app.database);
     await setAge(30 * DAY_MILLIS - 600_000);
@@ -125,12 +143,11 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     await setAge(30 * DAY_MILLIS + 600_000);
     await startOn(app.database);
     expect(await trashed()).toEqual([]);
-    expect(await storedDocuments()).toHaveLength(3 * (DOCTORS - 1));
+    expect(await storedDocuments()).toHaveLength(6);
   });
 
   test('an erasure leaves nothing of the account in the trash', async () => {
-    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
-    await setAge(2 * DAY_MILLIS);
+    const [{ account }] = await registerAll();
     const remember = await forgetAccount(account.id);
     await startOn(app.database);
     await remember();
@@ -141,7 +158,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     expect(await trashed()).toEqual([]);
     expect(await app.database.db.collection('swept_profiles').countDocuments()).toBe(0);
     expect(await profileOf(account.id)).toBeNull();
-    expect(await storedDocuments()).toHaveLength(3 * (DOCTORS - 1));
+    expect(await storedDocuments()).toHaveLength(6);
   });
 
   test('instances that start at the same time on an empty store give it one id', async () => {
@@ -161,7 +178,6 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
 
   test('a start with an empty database removes no document and says why in one sentence', async () => {
     await registerAll();
-    await setAge(2 * DAY_MILLIS);
     const before = await filesBelow(root());
     const log = await startOn(empty);
     expect(log.split('\n').filter((line) => line.includes('the sweep'))).toEqual([
@@ -175,7 +191,6 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
     await registerAll();
     const other = await createTestApp({}, () => empty.uri);
     registeredDoctor(await restApi(other.url).registerDoctor(aDoctor()));
-    await setAge(2 * DAY_MILLIS);
     const before = await filesBelow(root());
     const log = await startOn(empty).finally(other.stop);
     expect(log).toContain('the document store belongs to another database');
@@ -183,8 +198,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   });
 
   test('auth-gateway sweep --restore brings back what the store does not have, and overwrites nothing', async () => {
-    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
-    await setAge(2 * DAY_MILLIS);
+    const [{ account }] = await registerAll();
     const before = await storedDocuments();
     await forget(account.id);
     expect((await command([])).stdout).toContain('3 documents');
@@ -201,8 +215,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
   });
 
   test('a profile whose account is missing comes back with it, and so do its documents', async () => {
-    const [{ account, profile }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
-    await setAge(2 * DAY_MILLIS);
+    const [{ account, profile }] = await registerAll();
     const remember = await forgetAccount(account.id);
     const stored = await profileOf(account.id);
     await startOn(app.database);
@@ -220,21 +233,18 @@ describe.each([LOCAL, s3Store('an S3 server')])('with documents on $name', (kind
 
   test('a store of a release without ids gets that of the database whose accounts own the documents', async () => {
     await registerAll();
-    await setAge(2 * DAY_MILLIS);
-    const id = await readFile(idFile(), 'utf8');
     await removeId();
     const before = await storedDocuments();
     expect(await startOn(empty)).toContain('9 of 9 documents belong to no account of this database');
     expect(await storedDocuments()).toEqual(before);
     expect(await startOn(app.database)).not.toContain('the sweep');
-    expect(await readFile(idFile(), 'utf8')).toBe(id);
+    expect(await readFile(idFile(), 'utf8')).toBe(storeId);
     expect(await startOn(empty)).toContain('the document store belongs to another database');
     expect(await storedDocuments()).toEqual(before);
   });
 
   test('a store without an id keeps its documents if many of them belong to no account, until it is adopted', async () => {
-    const [{ account }] = (await registerAll()) as [Awaited<ReturnType<typeof register>>];
-    await setAge(2 * DAY_MILLIS);
+    const [{ account }] = await registerAll();
     await removeId();
     await forget(account.id);
     const dryRun = await command(['--dry-run']);

@@ -172,6 +172,10 @@ const BOUNDARIES: [type: string, boundary: string, isRead: boolean][] = [
     'x/y=?:@(z',
   ].map((each): [string, string, boolean] => [`multipart/form-data; boundary=${each}`, each, true]),
   ['multipart/form-data; boundary="a;b"', 'a;b', true],
+  // RFC 2046 allows only 70 characters.
+  [`multipart/form-data; boundary=${'b'.repeat(200)}`, 'b'.repeat(200), true],
+  ['multipart/form-data; boundary=', 'b', false],
+  ['multipart/form-data; boundary=another', 'b', false],
   ['multipart/form-data; boundary=x; boundary=b', 'b', false],
   ['multipart/form-data; boundary="b', 'b', false],
   ['multipart/form-data; xboundary=b', 'b', false],

@@ -1,14 +1,12 @@
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { readConfig } from '../../src/config/config.ts';
 import { type AwsCredentials, credentialsFrom } from '../../src/documents/s3/credentials.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { eventually } from '../support/eventually.ts';
+import { useFolder } from '../support/folder.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const DOCUMENT = `licenses/${'a'.repeat(40)}.pdf`;
@@ -39,7 +37,7 @@ let answers: Record<string, () => string | undefined>;
 let asked: Asked[];
 let server: Server;
 let url: string;
-let folder: string;
+const inFolder = useFolder();
 const clock = () => new ManualClock();
 
 /** Amazon's chain reads the environment itself, and the folder of a person has files of Amazon's programs. */
@@ -49,8 +47,8 @@ function setAws(aws: Record<string, string>): void {
     delete process.env[name];
   }
   Object.assign(process.env, {
-    AWS_SHARED_CREDENTIALS_FILE: path.join(folder, 'none'),
-    AWS_CONFIG_FILE: path.join(folder, 'none'),
+    AWS_SHARED_CREDENTIALS_FILE: inFolder('none'),
+    AWS_CONFIG_FILE: inFolder('none'),
     AWS_EC2_METADATA_DISABLED: 'true',
     ...aws,
   });
@@ -63,20 +61,17 @@ afterAll(() => {
 beforeEach(async () => {
   answers = {};
   asked = [];
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-aws-'));
   server = createServer(async (req, res) => {
     const line = `${req.method} ${req.url}`;
     asked.push({ line, headers: req.headers, body: await text(req) });
     const answer = answers[line]?.();
     res.writeHead(answer === undefined ? 404 : 200).end(answer ?? 'secret-answer');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
 });
 afterEach(async () => {
   server.closeAllConnections();
   server.close();
-  await rm(folder, { recursive: true });
 });
 
 /** The settings of a gateway, with variables of Amazon's programs in the environment. */
@@ -101,7 +96,7 @@ function credentialsWith(aws: Record<string, string>) {
 }
 
 async function fileOf(content: string): Promise<string> {
-  const file = path.join(folder, 'file');
+  const file = inFolder('file');
   await writeFile(file, content);
   return file;
 }
@@ -154,7 +149,7 @@ test('a profile has a role, which is assumed with the key of another profile', a
 
 test('a profile has a process that prints credentials', async () => {
   const issued = JSON.stringify({ Version: 1, ...ISSUED, SessionToken: ISSUED.Token });
-  const script = path.join(folder, 'print.sh');
+  const script = inFolder('print.sh');
   await writeFile(script, `#!/bin/sh\necho '${issued}'\n`, { mode: 0o755 });
   const file = await fileOf(`[default]\ncredential_process = ${script}\n`);
   expect(await credentialsWith({ AWS_SHARED_CREDENTIALS_FILE: file })()).toEqual(TEMPORARY);
@@ -325,13 +320,7 @@ describe('temporary credentials', () => {
       S3_DELIVERY: 'redirect',
     });
     const store = new S3DocumentStore(settings, clock());
-    const headers = { range: undefined, ifMatch: undefined, ifNoneMatch: undefined };
-    const source = await store.read(DOCUMENT, {
-      ...headers,
-      ifModifiedSince: undefined,
-      ifUnmodifiedSince: undefined,
-      ifRange: undefined,
-    });
+    const source = await store.read(DOCUMENT, {} as Parameters<typeof store.read>[1]);
     expect(asked.at(-1)?.headers['x-amz-security-token']).toBe('issued-token');
     const target = new URL(source?.kind === 'redirect' ? source.url : '');
     expect(target.searchParams.get('X-Amz-Security-Token')).toBe('issued-token');

@@ -1,15 +1,14 @@
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { ReceivedFile } from '../../src/documents/quarantine.ts';
 import { urlOf } from '../../src/documents/s3/s3-client.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { elementOf } from '../../src/documents/s3/xml.ts';
 import { CONTENT } from '../support/documents.ts';
+import { useFolder } from '../support/folder.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 // What a healthy server never does. Each test scripts its answers.
@@ -27,22 +26,22 @@ const errorText = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</
 let answers: Answer[];
 let seen: IncomingMessage[];
 let server: Server;
-let folder: string;
+let endpoint: string;
+const inFolder = useFolder();
 let store: S3DocumentStore;
 beforeEach(async () => {
   answers = [];
   seen = [];
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-s3-'));
   server = createServer((req, res) => {
     seen.push(req);
     void (answers.shift() ?? answering(200))(req, res);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  endpoint = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   store = new S3DocumentStore(
     {
       bucket: 'documents',
       region: 'us-east-1',
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      endpoint,
       credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
       pathStyle: true,
       delivery: 'stream',
@@ -54,12 +53,11 @@ afterEach(async () => {
   await store.close();
   server.closeAllConnections();
   server.close();
-  await rm(folder, { recursive: true });
 });
 
 /** A received file, ready to be kept. */
 async function received(): Promise<ReceivedFile> {
-  const file = path.join(folder, 'upload');
+  const file = inFolder('upload');
   await writeFile(file, CONTENT.pdf);
   return new ReceivedFile(file, 'license.pdf', CONTENT.pdf.length, false, '');
 }
@@ -119,11 +117,35 @@ test('an upload on a connection that the server has just closed is sent again as
   expect(seen[2]?.headers['content-length']).toBe(String(CONTENT.pdf.length));
 });
 
-test('a redirect is an error, and nobody else gets the signed request', async () => {
-  const { port } = server.address() as AddressInfo;
+test.each([
+  { what: 'an unchanged document', isChanged: false },
+  { what: 'no document that the network has changed', isChanged: true },
+])('$what is placed in a bucket that checks its content', async ({ isChanged }) => {
+  let stored: Buffer | undefined;
   answers = [
-    answering(307, errorText('TemporaryRedirect'), { Location: `http://127.0.0.1:${port}/elsewhere` }),
+    async (req, res) => {
+      const sent = await buffer(req);
+      const bytes = isChanged ? Buffer.concat([sent.subarray(0, -1), Buffer.from('?')]) : sent;
+      const md5 = createHash('md5').update(bytes).digest('base64');
+      if (req.headers['content-md5'] !== md5) {
+        return answering(400, errorText('BadDigest'))(req, res);
+      }
+      stored = bytes;
+      return res.end();
+    },
   ];
+  const placed = store.place(`doctor_profiles/${STORED_PATH}`, (await received()).path);
+  if (isChanged) {
+    await expect(placed).rejects.toMatchObject({ name: 'BadDigest' });
+    expect(stored).toBeUndefined();
+  } else {
+    expect(await placed).toMatchObject({ sizeBytes: CONTENT.pdf.length });
+    expect(stored).toEqual(CONTENT.pdf);
+  }
+});
+
+test('a redirect is an error, and nobody else gets the signed request', async () => {
+  answers = [answering(307, errorText('TemporaryRedirect'), { Location: `${endpoint}/elsewhere` })];
   await expect(store.open(STORED_PATH)).rejects.toMatchObject({ status: 307, name: 'TemporaryRedirect' });
   expect(seen).toHaveLength(1);
 });

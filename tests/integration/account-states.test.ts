@@ -200,6 +200,12 @@ test('an account that is closed with a former password stays open', async () => 
   expect(stateIn(await read(account))).toBe('active');
 });
 
+test('an e-mail is changed only if it is still the one that was read', async () => {
+  const { _id, email } = await anAccount({});
+  expect(await store().setEmail(_id, `former-${email}`, `new-${email}`, NOW, A_NOTE)).toBe('changed');
+  expect(await opened.database.accounts.findOne({ _id })).toMatchObject({ email });
+});
+
 /** What was begun with the account before has ended (account-endings.ts). */
 const RENEWED = { accessVersion: expect.any(String), passwordChange: { id: expect.any(String) } };
 

@@ -1,13 +1,14 @@
 // The operators' admin: finding, creating and correcting accounts. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
-import { admin, adminReading } from '../support/admin-command.ts';
+import { admin, adminEventsOf, adminReading } from '../support/admin-command.ts';
 import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { authenticated, expectInvalid, refused } from '../support/expectations.ts';
-import { aDoctor, aPatient, freshEmail, freshPassword } from '../support/people.ts';
+import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from '../support/people.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
+import { mailSettings } from '../support/reset-codes.ts';
 import { restApi } from '../support/rest-api.ts';
+import { aPerson } from '../support/second-factor.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
 
@@ -23,18 +24,8 @@ const settings = () => ({
 });
 const run = (...words: string[]) => admin(settings(), ...words);
 
-const register = async (fields: Parameters<typeof aPatient>[0] = {}) => {
-  const patient = aPatient(fields);
-  const { account, token } = authenticated(await restApi(app.url).registerPatient(patient));
-  return { ...patient, id: String(account.id), token };
-};
-
-const eventsOf = (accountId: string) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
-    .find({ accountId, door: 'admin' })
-    .sort({ at: 1 })
-    .toArray();
+const register = (fields: Fields = {}) => aPerson(app.url, fields);
+const outgoing = () => app.database.db.collection('outgoing_mails');
 
 /** Accounts as another program may have stored them, with ids above all others: they come first in lists. */
 async function storeMany(role: string, count: number): Promise<string[]> {
@@ -126,18 +117,8 @@ describe('accounts search', () => {
     expect(await found(jose.email.slice(3).toUpperCase())).toEqual([jose.id]);
     expect(await found('30/1234599')).toEqual([jose.id]);
     expect(await found(`${key} (a+b)`)).toEqual([jose.id]);
-    for (const nothing of [
-      `${key}.*`,
-      '.*',
-      '^',
-      '[',
-      '\\',
-      '$ne',
-      '{"$gt":""}',
-      '%',
-      'a\0b',
-      '\u001b[31m',
-    ]) {
+    const patterns = [`${key}.*`, '.*', '^', '[', '\\', '%'];
+    for (const nothing of [...patterns, '$ne', '{"$gt":""}', 'a\0b', '\u001b[31m']) {
       expect(await found(nothing)).toEqual([]);
       expect(await found(nothing, '--prefix')).toEqual([]);
     }
@@ -152,18 +133,12 @@ describe('accounts search', () => {
     }
     await register({ email: `x${start}@example.org` });
     const inOrder = [addresses[1], addresses[0], addresses[2]].map((email) => ids.get(`${email}`));
-    const first = await run('accounts', 'search', start.toUpperCase(), '--prefix', '--limit', '2', '--json');
-    const rest = await run(
-      'accounts',
-      'search',
-      start,
-      '--prefix',
-      '--after',
-      `${nextOf(first.json)}`,
-      '--json',
-    );
+    const search = (text: string, ...words: string[]) =>
+      run('accounts', 'search', text, '--prefix', ...words);
+    const first = await search(start.toUpperCase(), '--limit', '2', '--json');
+    const rest = await search(start, '--after', `${nextOf(first.json)}`, '--json');
     expect([idsOf(first.json), idsOf(rest.json)]).toEqual([inOrder.slice(0, 2), inOrder.slice(2)]);
-    expect(await run('accounts', 'search', start, '--prefix', '--after', 'gone')).toMatchObject({
+    expect(await search(start, '--after', 'gone')).toMatchObject({
       code: 1,
       stderr: 'auth-gateway admin: No account has the id of --after.\n',
     });
@@ -188,64 +163,27 @@ describe('accounts search', () => {
     }
     await proxy.stop();
   });
-
-  test('prints no control sequence of a stored name', async () => {
-    const { id, name } = await register({ name: `Esc ${freshEmail()}` });
-    const hostile = `${name}\u001b[31m\u009b1m\u202e\nroot`;
-    await app.database.accounts.updateOne({ _id: id }, { $set: { name: hostile } });
-    const text = (await run('accounts', 'search', name)).stdout;
-    expect(text).toContain(`${name}?[31m?1m??root`);
-    expect(text.split('\n')).toHaveLength(3);
-    const { json, stdout } = await run('accounts', 'search', name, '--json');
-    expect(json).toMatchObject([{ name: hostile }]);
-    for (const character of ['\u001b', '\u009b', '\u202e']) {
-      expect(stdout).not.toContain(character);
-    }
-  });
 });
 
 describe('accounts create', () => {
-  const NEW = (email: string) => [
-    'accounts',
-    'create',
-    '--role',
-    'reviewer',
-    '--name',
-    ' Rita Viewer ',
-    '--email',
-    email,
-  ];
+  const REVIEWER = ['--role', 'reviewer', '--name', ' Rita Viewer '];
+  const NEW = (email: string) => ['accounts', 'create', ...REVIEWER, '--email', email];
 
   test('makes a reviewer whose password nobody knows', async () => {
     const email = freshEmail();
-    const { code, json } = await run(
-      ...NEW(` ${email} `),
-      '--phone',
-      '+1 555 0100',
-      '--as',
-      'anna',
-      '--json',
-    );
-    expect([code, json]).toEqual([
-      0,
-      [
-        {
-          id: expect.any(String),
-          name: 'Rita Viewer',
-          email,
-          phone: '+1 555 0100',
-          role: 'reviewer',
-          createdAt: expect.any(String),
-          // A person uses the code of the link where there is no page for it.
-          url: null,
-          code: expect.stringMatching(/^[\w-]{43}$/),
-          expiresAt: expect.any(String),
-        },
-      ],
+    const more = ['--phone', '+1 555 0100', '--as', 'anna', '--json'];
+    const { json } = await run(...NEW(` ${email} `), ...more);
+    expect(json).toEqual([
+      {
+        ...{ id: expect.any(String), name: 'Rita Viewer', email, phone: '+1 555 0100', role: 'reviewer' },
+        ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+        // A person uses the code of the link where there is no page for it.
+        ...{ url: null, code: expect.stringMatching(/^[\w-]{43}$/) },
+      },
     ]);
     const [{ id }] = json as [{ id: string }];
     expect((await app.database.accounts.findOne({ _id: id }))?.passwordHash).toMatch(/^\$2b\$04\$/);
-    expect(await eventsOf(id)).toMatchObject([
+    expect(await adminEventsOf(app, id)).toMatchObject([
       { act: 'account creation', outcome: 'success', operator: 'anna', systemUser: userInfo().username },
       { act: 'reset link', outcome: 'success', operator: 'anna', systemUser: userInfo().username },
     ]);
@@ -256,16 +194,8 @@ describe('accounts create', () => {
     const password = freshPassword();
     const create = (input: string | Buffer) =>
       adminReading(input, settings(), ...NEW(email), '--password-stdin');
-    const refusals = [
-      '',
-      '\n',
-      'short\n',
-      'password123\n',
-      `${email}\n`,
-      `${'é'.repeat(37)}\n`,
-      'with\0nul-in-it',
-      'a'.repeat(1_000_000),
-    ];
+    const words = ['', 'short', 'password123', email, 'é'.repeat(37)].map((text) => `${text}\n`);
+    const refusals = ['', ...words, 'with\0nul-in-it', 'a'.repeat(1_000_000)];
     for (const input of [...refusals, Buffer.from([0xff, ...Buffer.from(password)])]) {
       const { code, stdout, stderr } = await create(input);
       expect([code, stdout]).toEqual([2, '']);
@@ -304,15 +234,14 @@ describe('accounts set-email', () => {
     expect(stored).toMatchObject({ email: to, emailKey: to.toLowerCase(), updatedAt: expect.any(Date) });
     expect(stored).not.toHaveProperty('knownPlaces');
     expect(stored).not.toHaveProperty('knownDevices');
-    const mails = app.database.db.collection('outgoing_mails');
-    expect(await mails.countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
+    expect(await outgoing().countDocuments({ 'order.kind': 'e-mail changed' })).toBe(0);
     refused(await restApi(app.url).login({ email, password }), 'credentials');
     authenticated(await restApi(app.url).login({ email: to.toLowerCase(), password }));
     expect(await setEmail(id, to, '--as', 'bert')).toMatchObject({
       code: 0,
       stdout: `Nothing was done: account ${id} has this e-mail already.\n`,
     });
-    expect(await eventsOf(id)).toMatchObject([
+    expect(await adminEventsOf(app, id)).toMatchObject([
       { act: 'e-mail change', outcome: 'success', operator: 'anna' },
       { act: 'e-mail change', outcome: 'failure', reason: 'same e-mail', operator: 'bert' },
     ]);
@@ -353,14 +282,10 @@ describe('accounts set-email', () => {
 
   test('orders mails to both addresses if mail is set up', async () => {
     const { id, email } = await register();
-    const mail = {
-      SMTP_URL: 'smtp://127.0.0.1:9',
-      MAIL_FROM: 'Clinic <clinic@example.org>',
-      PASSWORD_RESET_URL: 'https://clinic.example/reset#{token}',
-    };
+    const mail = { ...settings(), ...mailSettings('smtp://127.0.0.1:9') };
     const words = ['accounts', 'set-email', '--account', id, '--to', freshEmail()];
-    expect(await admin({ ...settings(), ...mail }, ...words)).toMatchObject({ code: 0, stderr: '' });
-    const mails = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    expect(await admin(mail, ...words)).toMatchObject({ code: 0, stderr: '' });
+    const mails = await outgoing().find({}).sort({ _id: 1 }).toArray();
     const byOperator = { at: expect.any(String), by: 'operator' };
     expect(mails.map(({ order }) => order)).toEqual([
       { kind: 'e-mail changed', to: { email }, facts: { ...byOperator, unproven: 'yes' } },
@@ -368,10 +293,34 @@ describe('accounts set-email', () => {
     ]);
     // No account has the former address any more, so its mail must carry the language.
     await app.database.accounts.updateOne({ _id: id }, { $set: { language: 'de' } });
-    await app.database.db.collection('outgoing_mails').deleteMany({});
-    await admin({ ...settings(), ...mail }, ...words.with(-1, freshEmail()));
-    const facts = await app.database.db.collection('outgoing_mails').find({}).sort({ _id: 1 }).toArray();
+    await outgoing().deleteMany({});
+    await admin(mail, ...words.with(-1, freshEmail()));
+    const facts = await outgoing().find({}).sort({ _id: 1 }).toArray();
     expect(facts.map(({ order }) => order.facts.language)).toEqual(['de', undefined]);
+  });
+
+  test('succeeds although its mails cannot be ordered', async () => {
+    const { id } = await register();
+    const to = freshEmail();
+    const proxy = await startDatabaseProxy();
+    const mail = { ...settings(), ...mailSettings('smtp://127.0.0.1:9') };
+    const through = { ...mail, MONGODB_URI: proxy.through(app.database.uri) };
+    const failed = proxy.breakAt({ command: named('insert outgoing_mails'), when: 'before' }, 'cut');
+    const setting = admin(through, 'accounts', 'set-email', '--account', id, '--to', to);
+    await failed;
+    expect(await setting).toMatchObject({ code: 0 });
+    await proxy.stop();
+    expect(await app.database.accounts.findOne({ _id: id })).toMatchObject({ email: to });
+  });
+
+  test('changes no account whose erasure has begun', async () => {
+    const { id, email } = await register();
+    await app.database.accounts.updateOne({ _id: id }, { $set: { erasingSince: new Date() } });
+    expect(await setEmail(id, freshEmail())).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was done.'),
+    });
+    expect(await app.database.accounts.findOne({ _id: id })).toMatchObject({ email });
   });
 
   test('of changes and a registration at once with one e-mail, one succeeds', async () => {
@@ -393,6 +342,27 @@ describe('accounts set-email', () => {
     }
     expect(await app.database.accounts.countDocuments({ emailKey: email })).toBe(1);
   });
+});
+
+test('an account that the legacy service does not have any more can be disabled for its return, and nothing else', async () => {
+  const { id } = await register();
+  const since = new Date();
+  const legacyAbsence = { since, disabledAt: null };
+  const absent = { disabledAt: since, emailKey: `absent:${id}`, legacyAbsence };
+  await app.database.accounts.updateOne({ _id: id }, { $set: absent });
+  const stored = () => app.database.accounts.findOne({ _id: id });
+  const before = await stored();
+  for (const words of [['enable'], ['set-email', '--to', freshEmail()]]) {
+    expect(await run('accounts', ...words, '--account', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('does not have the account any more'),
+    });
+  }
+  expect(await stored()).toEqual(before);
+  expect(await run('accounts', 'disable', '--account', id)).toMatchObject({ code: 0 });
+  const { eventNotes: _, ...after } = (await stored()) ?? {};
+  const disabledAt = expect.any(Date);
+  expect(after).toMatchObject({ disabledAt: since, legacyAbsence: { since, disabledAt } });
 });
 
 test('an id that is none finds no account', async () => {

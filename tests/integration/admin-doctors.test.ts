@@ -1,7 +1,7 @@
 // The operators' admin: the review of doctors. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
-import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
-import { admin } from '../support/admin-command.ts';
+import { admin, adminEventsOf } from '../support/admin-command.ts';
+import { auditEvents } from '../support/privacy.ts';
 import { newDoctor, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
@@ -50,16 +50,8 @@ test('doctors show prints the documents, also the new ones, and reject, resubmit
   expect(before.licenseFileUrl).toMatch(/^https:\/\/auth\.example\.org\/storage\/licenses\/\w{40}\.pdf$/);
 
   const reason = 'Not readable.\nPlease scan it again.';
-  const rejected = await run(
-    'reject',
-    '--email',
-    account.email,
-    '--reason',
-    ` ${reason} `,
-    '--as',
-    'anna',
-    '--json',
-  );
+  const words = ['--email', account.email, '--reason', ` ${reason} `, '--as', 'anna', '--json'];
+  const rejected = await run('reject', ...words);
   expect(rejected).toMatchObject({ code: 0, json: [{ id, status: 'rejected', reason, revision: 1 }] });
   expect(await accountOf(app.url, token)).toMatchObject({
     profile: { verification: { status: 'REJECTED', reason } },
@@ -77,9 +69,7 @@ test('doctors show prints the documents, also the new ones, and reject, resubmit
   const approved = await run('approve', '--id', id, '--revision', '2', '--as', 'bert');
   expect(approved).toMatchObject({ code: 0, stdout: `Doctor ${id} is approved.\n` });
   expect(await show(id)).toMatchObject({ status: 'verified', licenseFileUrl: newUrl, newDocuments: null });
-  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
-  const systemUser = userInfo().username;
-  const ofOperators = await events.find({ accountId: id, door: 'admin' }).sort({ at: 1 }).toArray();
+  const ofOperators = await adminEventsOf(app, id);
   const shown = ['reading', 'doctor'];
   expect(ofOperators.map(({ act, reason }) => [act, reason])).toEqual([
     shown,
@@ -89,23 +79,10 @@ test('doctors show prints the documents, also the new ones, and reject, resubmit
     ['review', 'approved'],
     shown,
   ]);
+  const byCommand = { outcome: 'success', systemUser: userInfo().username, byAccountId: null };
   expect(ofOperators.filter(({ act }) => act === 'review')).toMatchObject([
-    {
-      act: 'review',
-      outcome: 'success',
-      reason: 'rejected',
-      operator: 'anna',
-      systemUser,
-      byAccountId: null,
-    },
-    {
-      act: 'review',
-      outcome: 'success',
-      reason: 'approved',
-      operator: 'bert',
-      systemUser,
-      byAccountId: null,
-    },
+    { ...byCommand, operator: 'anna' },
+    { ...byCommand, operator: 'bert' },
   ]);
 });
 
@@ -130,8 +107,8 @@ test('a decision that the status does not allow changes nothing, and the trail h
     stdout: '',
     stderr: 'auth-gateway admin: The doctor is already verified.\n',
   });
-  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
-  expect(await events.countDocuments({ accountId: id, act: 'review', outcome: 'failure' })).toBe(1);
+  const failure = { accountId: id, act: 'review', outcome: 'failure' } as const;
+  expect(await auditEvents(app).countDocuments(failure)).toBe(1);
 });
 
 test('doctors finds neither patients nor disabled doctors, and says why', async () => {

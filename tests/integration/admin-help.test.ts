@@ -2,13 +2,21 @@
 
 import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import type { StoredMessage } from '../../src/stores/messages.ts';
-import { admin } from '../support/admin-command.ts';
-import { authenticated, refused } from '../support/expectations.ts';
-import { aPatient, freshPassword } from '../support/people.ts';
+import { admin, adminEventsOf } from '../support/admin-command.ts';
+import { authenticated, expectInvalid, refused, succeeded } from '../support/expectations.ts';
+import { freshEmail, freshPassword } from '../support/people.ts';
 import { mailSettings } from '../support/reset-codes.ts';
+import { rememberPassword } from '../support/response-record.ts';
 import { restApi } from '../support/rest-api.ts';
 import { newDoctor } from '../support/reviews.ts';
-import { anEnrolledPerson, byRest, codeAt, TWO_FACTOR, wrongCode } from '../support/second-factor.ts';
+import {
+  anEnrolledPerson,
+  aPerson,
+  byRest,
+  codeAt,
+  TWO_FACTOR,
+  wrongCode,
+} from '../support/second-factor.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
@@ -20,20 +28,101 @@ const app = useTestApp({
   RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '1000',
 });
 
-const run = (...words: string[]) => admin({ MONGODB_URI: app.database.uri, ...TWO_FACTOR }, ...words);
+const environment = () => ({ NODE_ENV: 'test', MONGODB_URI: app.database.uri, ...TWO_FACTOR });
+const run = (...words: string[]) => admin(environment(), ...words);
 
-const eventsOf = (act: StoredAuditEvent['act'], accountId: string) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
-    .find({ act, accountId, door: 'admin' })
-    .sort({ at: 1 })
-    .toArray();
+const eventsOf = async (act: StoredAuditEvent['act'], accountId: string) =>
+  (await adminEventsOf(app, accountId)).filter((event) => event.act === act);
 
-async function somebody() {
-  const patient = aPatient();
-  const { account } = authenticated(await restApi(app.url).registerPatient(patient));
-  return { ...patient, id: account.id };
-}
+const somebody = () => aPerson(app.url);
+
+describe('accounts reset-link', () => {
+  const link = (words: string[], settings = {}) =>
+    admin({ ...environment(), ...settings }, 'accounts', 'reset-link', ...words);
+
+  /** The second line of the output. */
+  function secretIn(stdout: string): string {
+    const secret = stdout.split('\n')[1] ?? '';
+    rememberPassword(secret);
+    return secret;
+  }
+
+  test('prints a link with PASSWORD_RESET_URL, by e-mail and by id, and the trail has it without the token', async () => {
+    const { id, email } = await somebody();
+    const settings = { PASSWORD_RESET_URL: 'https://app.example.org/reset#{token}' };
+    const byEmail = await link(['--email', email.toUpperCase()], settings);
+    expect(byEmail).toMatchObject({ code: 0, stderr: '' });
+    expect(byEmail.stdout).toMatch(
+      /^The link for a new password of account \w+, valid once until \S+Z:\nhttps:\/\/app\.example\.org\/reset#[\w-]{43}\n$/,
+    );
+    const [, token = ''] = secretIn(byEmail.stdout).split('#');
+    const byId = await link(['--id', id, '--json'], settings);
+    expect(byId.json).toEqual([
+      {
+        id,
+        code: expect.stringMatching(/^[\w-]{43}$/),
+        url: expect.any(String),
+        expiresAt: expect.any(String),
+      },
+    ]);
+    const events = await eventsOf('reset link', id);
+    expect(events).toMatchObject([
+      { outcome: 'success', operator: expect.any(String) },
+      { outcome: 'success', operator: expect.any(String) },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(token);
+    succeeded(await restApi(app.url).resetPassword({ token, newPassword: freshPassword() }));
+  });
+
+  test('prints a code without PASSWORD_RESET_URL', async () => {
+    const { id, email } = await somebody();
+    const { stdout } = await link(['--id', id]);
+    expect(stdout).toMatch(/^The code for a new password of account /);
+    const newPassword = freshPassword();
+    succeeded(await restApi(app.url).resetPassword({ token: secretIn(stdout), newPassword }));
+    authenticated(await restApi(app.url).login({ email, password: newPassword }));
+  });
+
+  test('a link from before a change of the e-mail never works again, not even if the former e-mail comes back', async () => {
+    const { id, email, password } = await somebody();
+    const setEmail = (to: string) => run('accounts', 'set-email', '--account', id, '--to', to);
+    const tokens = () => app.database.db.collection('reset_tokens').countDocuments({ accountId: id });
+    const token = secretIn((await link(['--id', id])).stdout);
+    const left = await app.database.db.collection('reset_tokens').findOne({ accountId: id });
+    for (const to of [freshEmail(), email]) {
+      expect(await setEmail(to)).toMatchObject({ code: 0 });
+      expect(await tokens()).toBe(0);
+    }
+    // As if the first command had been killed before it removed the token.
+    await app.database.db.collection('reset_tokens').insertOne(left as NonNullable<typeof left>);
+    const reset = { token, newPassword: freshPassword() };
+    expectInvalid(await restApi(app.url).resetPassword(reset), {
+      email: ['This password reset token is invalid.'],
+    });
+    authenticated(await restApi(app.url).login({ email, password }));
+    // A link of today works, and a refused change ends none.
+    const today = secretIn((await link(['--id', id])).stdout);
+    const { email: taken } = await somebody();
+    expect(await setEmail(taken)).toMatchObject({ code: 1 });
+    succeeded(await restApi(app.url).resetPassword({ token: today, newPassword: freshPassword() }));
+  });
+
+  test('refuses an unknown or disabled account, and needs exactly one of e-mail and id', async () => {
+    const { id } = await somebody();
+    await app.database.accounts.updateOne({ _id: id }, { $set: { disabledAt: new Date() } });
+    expect(await link(['--id', id])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'auth-gateway admin: The account is disabled: enable it first.\n',
+    });
+    expect((await link(['--id', 'nobody'])).stderr).toBe('auth-gateway admin: No account has this id.\n');
+    expect((await link(['--email', freshEmail()])).stderr).toBe(
+      'auth-gateway admin: No account has this e-mail.\n',
+    );
+    expect((await link([])).code).toBe(2);
+    expect((await link(['--email', freshEmail(), '--id', id])).code).toBe(2);
+  });
+});
 
 describe('accounts unlock', () => {
   test('lets the owner of an account try again at once, and nobody else; the network keeps its limit', async () => {
@@ -129,13 +218,8 @@ describe('mails', () => {
   test('mails list has what waits in pages, those that are due first, and mails retry makes them due', async () => {
     const claimed = { ...waiting(1, 300), claim: 'another instance' };
     // Two of one moment.
-    const made = [
-      waiting(1, 900),
-      { ...waiting(2, 600), _id: 'b' },
-      { ...waiting(3, 600), _id: 'a' },
-      claimed,
-    ];
-    made[2] = { ...waiting(3, 600), _id: 'a', nextAttemptAt: made[1]?.nextAttemptAt as Date };
+    const b = { ...waiting(2, 600), _id: 'b' };
+    const made = [waiting(1, 900), b, { ...b, _id: 'a', attempts: 3 }, claimed];
     await mails().insertMany(made);
     const listed: unknown[] = [];
     let after: string[] = [];

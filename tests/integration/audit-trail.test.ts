@@ -6,7 +6,6 @@ import { readConfig } from '../../src/config/config.ts';
 import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { createLog } from '../../src/system/log.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts';
-import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, succeeded } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { graphqlApi } from '../support/graphql-api.ts';
@@ -103,21 +102,4 @@ describe('with the database away', () => {
       expect(inLog(log)).toContain(told.at(-1));
     },
   );
-
-  test('the database has each event once after it was away for a while', async () => {
-    await proxy.restore();
-    const { url, log, stop } = await startApp({ MONGODB_URI: proxy.through(workshop.database.uri) });
-    const told = await act(url);
-    await proxy.cut();
-    told.push(await actInVain(url));
-    await eventually(() => expect(log.join('')).toContain('audit events wait for the database'));
-    await proxy.restore();
-    await eventually(async () => expect(await inDatabase()).toEqual(expect.arrayContaining(told)));
-    const found = await inDatabase();
-    for (const id of told) {
-      expect(found.filter((each) => each === id)).toHaveLength(1);
-    }
-    await stop();
-    expect(inLog(log)).toEqual([]);
-  });
 });

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { EventAccounts } from '../../src/auth/events/event-accounts.ts';
 import { EventPublisher } from '../../src/auth/events/event-publisher.ts';
@@ -7,12 +7,14 @@ import { createIndexes } from '../../src/stores/indexes.ts';
 import { openStores, type Stores } from '../../src/stores/stores.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { createLog } from '../../src/system/log.ts';
+import { anAuditEvent } from '../support/audit-event.ts';
 import { useDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { importAccount } from '../support/legacy.ts';
 
+// tests/faults/two-publishers.test.ts has gateways that are paused and cut off.
 const opened = useDatabase();
 const log = createLog('silent', { write: () => {} });
-const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis));
 
 const storesOf = (connection: Connection): Stores => openStores({ connection, limit: undefined });
 let stores: Stores;
@@ -28,10 +30,8 @@ beforeEach(async () => {
 const rows = () => opened.database.db.collection('events').find().sort({ _id: 1 }).toArray();
 
 const anEvent = (accountId: string | null, changes: Partial<AuditEvent> = {}): AuditEvent => ({
-  ...{ _id: randomUUID(), at: new Date(), act: 'disabling', outcome: 'success', reason: null, accountId },
-  ...{ byAccountId: null, tokenId: null, revoked: null, emailDigest: null, ip: '', userAgent: null },
-  ...{ channel: 'test', operator: null, systemUser: null, requestId: '', service: null, count: null },
-  ...{ lastAt: null, expiresAt: null, unpublished: { type: 'account.disabled', token: null } },
+  ...anAuditEvent({ _id: randomUUID(), act: 'disabling', outcome: 'success', reason: null, accountId }),
+  unpublished: { type: 'account.disabled', token: null },
   ...changes,
 });
 
@@ -47,49 +47,6 @@ function publisherOf(changes: Partial<Stores> = {}): EventPublisher {
     log,
   });
 }
-
-/** The same store, whose methods pause before and after. */
-const slow = <T extends object>(store: T, millis: () => number): T =>
-  new Proxy(store, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      return typeof value !== 'function'
-        ? value
-        : async (...words: unknown[]) => {
-            await pause(millis());
-            const result = await value.apply(target, words);
-            await pause(millis());
-            return result;
-          };
-    },
-  });
-
-test('three publishers that pause publish each event once, without a gap', async () => {
-  const COUNT = 3_000;
-  const millis = () => (randomInt(40) === 0 ? 100 : 0);
-  const publishers = [0, 1, 2].map(() =>
-    publisherOf({ events: slow(stores.events, millis), auditEvents: slow(stores.auditEvents, millis) }),
-  );
-  const stops = publishers.map((publisher) => publisher.start());
-  const ids: string[] = [];
-  // Several writers, whose events arrive in another order than that of their times and ids.
-  const write = async () => {
-    for (let batch = 0; batch < COUNT / 50; batch += 1) {
-      const events = Array.from({ length: 10 }, () => anEvent(null));
-      await pause(randomInt(20));
-      ids.push(...events.map(({ _id }) => _id));
-      await stores.auditEvents.append(events);
-      publishers[batch % 3]?.wake();
-    }
-  };
-  await Promise.all([0, 1, 2, 3, 4].map(write));
-  await eventually(async () => expect(await rows()).toHaveLength(COUNT));
-  await Promise.all(stops.map((stop) => stop()));
-  const published = await rows();
-  expect(published.map(({ _id }) => _id)).toEqual(Array.from({ length: COUNT }, (_, index) => index + 1));
-  expect(published.map(({ event }) => event).toSorted()).toEqual(ids.toSorted());
-  expect(await stores.auditEvents.unpublished(1)).toEqual([]);
-});
 
 function promise() {
   let resolve = () => {};
@@ -124,9 +81,7 @@ test.each(['lastPosition', 'append'] as const)(
   async (method) => {
     const { accounts } = opened.database;
     const id = randomUUID();
-    const person = { name: 'Ada', email: `${id}@example.org`, emailKey: `${id}@example.org`, phone: null };
-    const account = { ...person, passwordHash: 'none', createdAt: null, disabledAt: null };
-    await accounts.insertOne({ _id: id, role: 'patient', ...account });
+    await importAccount(opened.database, id, { passwordHash: 'none' });
     await stores.auditEvents.append([anEvent(id, { at: new Date(Date.now() - 2_000) })]);
     const { events, asleep, wake } = sleepingIn(method);
     const stopSleeper = publisherOf({ events }).start();
@@ -191,9 +146,8 @@ test('the first publisher of a database begins with the events of the last hour'
 });
 
 test('acts of operators on their own accounts are no events for services', async () => {
-  const person = { name: 'Op', email: 'op@example.org', emailKey: 'op@example.org', phone: null };
-  const account = { ...person, passwordHash: 'none', createdAt: null, disabledAt: null };
-  await opened.database.accounts.insertOne({ _id: 'op', role: 'operator', ...account });
+  await importAccount(opened.database, 'op', { passwordHash: 'none' });
+  await opened.database.accounts.updateOne({ _id: 'op' }, { $set: { role: 'operator' } });
   await stores.auditEvents.append([anEvent('op'), anEvent(null)]);
   const stop = publisherOf().start();
   await eventually(async () => expect(await stores.auditEvents.unpublished(10)).toEqual([]));

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
 import { freePort } from '../support/listen.ts';
-import { aDoctor, aPatient, freshPassword } from '../support/people.ts';
+import { aDoctor, aPatient } from '../support/people.ts';
 import { expectNoSecretsIn } from '../support/response-record.ts';
 
 /** Far more than a start takes, on a busy machine as well. */
@@ -38,25 +38,6 @@ throughEachApi((apiOf) => {
         { requestId, msg: 'request' },
       ]);
     });
-  });
-
-  test('the log contains no password, token or hash at any level', async () => {
-    const api = apiOf(await gateway.url());
-    const patient = aPatient();
-    const { account, token } = authenticated(await api.registerPatient(patient));
-    const wrongPassword = freshPassword();
-    await api.login({ ...patient, password: wrongPassword });
-    await api.login(patient);
-    await api.logout(`Bearer ${token}`);
-    const doctor = aDoctor();
-    const { http } = refused(await api.registerDoctor(doctor), 'unexpected');
-    await eventually(() => expect(gateway.stdout).toContain(http.headers.get('x-request-id')));
-
-    const hash = (await workshop.database.accounts.findOne({ _id: account.id }))?.passwordHash;
-    const secrets = [patient.password, wrongPassword, doctor.password, token, token.split('|')[1], hash];
-    for (const secret of secrets) {
-      expect(gateway.stdout + gateway.stderr).not.toContain(secret);
-    }
   });
 
   // Every test file searches the logs of all that it has started: with this, which is to find what it is there for.
@@ -155,15 +136,8 @@ test('the log takes what was thrown, even if it is no error', () => {
 test('the log hides a value under the name of a secret at any depth', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const names = [
-    'password',
-    'passwordHash',
-    'token',
-    'bearer',
-    'secretHash',
-    'authorization',
-    'secretAccessKey',
-  ];
+  const ofAccounts = ['password', 'passwordHash', 'token', 'bearer', 'secretHash', 'authorization'];
+  const names = [...ofAccounts, 'secretAccessKey'];
   for (const name of names) {
     const field = { [name]: 'hunter2' };
     log.info({ ...field, deep: field, deeper: { still: field } }, 'a line');

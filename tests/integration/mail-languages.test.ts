@@ -71,14 +71,7 @@ async function anAccount(fields: object) {
 }
 
 /** Writes a mail as a delivery does. */
-async function write(
-  order: MessageOrder,
-  mailLanguage: MailLanguage = 'en',
-  emailVerificationUrl?: string,
-  serviceName = '',
-  timeZone = 'UTC',
-  peopleUrl?: string,
-) {
+async function write(order: MessageOrder, settings: Partial<Parameters<typeof accountMails>[0]> = {}) {
   const { accounts, invitations, resetTokens, emailLinks } = openStores(opened);
   const clock = new ManualClock();
   const draftMail = accountMails({
@@ -96,11 +89,8 @@ async function write(
     outbox: noOutbox,
     clock,
     passwordResetUrl: 'https://app.example.org/reset#token={token}',
-    emailVerificationUrl,
-    peopleUrl,
-    mailLanguage,
-    serviceName,
-    timeZone,
+    ...{ emailVerificationUrl: undefined, peopleUrl: undefined, serviceName: '', timeZone: 'UTC' },
+    ...{ mailLanguage: 'en', ...settings },
   });
   const mail = await (await draftMail(order, ''))?.write();
   rememberPassword(mail?.link?.url.split('=').at(-1));
@@ -111,36 +101,30 @@ async function write(
 async function writeTo(
   { kind, facts }: Pick<MessageOrder, 'kind' | 'facts'>,
   language: unknown,
-  mailLanguage?: MailLanguage,
+  mailLanguage: MailLanguage = 'en',
 ) {
-  const { _id: accountId, email } = await anAccount({ language });
-  const to = kind === 'password reset' ? { email } : { accountId };
-  const mail = await write({ kind, to, ...(facts && { facts }) }, mailLanguage);
+  const { _id: accountId } = await anAccount({ language });
+  const mail = await write({ kind, to: { accountId }, ...(facts && { facts }) }, { mailLanguage });
   return { language: mail?.language, texts: [mail?.subject ?? '', ...(mail?.paragraphs ?? [])] };
 }
 
 test('a mail names the service and has a link to it, but not to a closed account', async () => {
   const { _id: accountId } = await anAccount({});
-  const changed = await write(
-    { kind: 'password changed', to: { accountId } },
-    'en',
-    undefined,
-    'North Clinic',
-  );
+  const order = { kind: 'password changed', to: { accountId } } as const;
+  const changed = await write(order, { serviceName: 'North Clinic' });
   expect(changed?.paragraphs[0]).toContain('your account at North Clinic (app.example.org) was changed');
   expect(changed?.link).toEqual({ label: 'Log in', url: 'https://app.example.org/' });
-  const reset = await write({ kind: 'password reset', to: { accountId } }, 'de', undefined, 'North Clinic');
+  const reset = await write({ ...order, kind: 'password reset' }, { serviceName: 'North Clinic' });
   expect(reset?.link?.url).toContain('https://app.example.org/reset#token=');
-  const people = 'https://login.example.org/people';
-  const order = { kind: 'password changed', to: { accountId } } as const;
-  expect((await write(order, 'en', undefined, '', 'UTC', people))?.link?.url).toBe(people);
+  const peopleUrl = 'https://login.example.org/people';
+  expect((await write(order, { peopleUrl }))?.link?.url).toBe(peopleUrl);
 });
 
 test('a time has the form of the language, in TIME_ZONE and with its name', async () => {
   const { _id: accountId } = await anAccount({});
   const order = { kind: 'password changed', to: { accountId }, facts: { at: AT } } as const;
-  const timeIn = async (language: MailLanguage, zone?: string) =>
-    (await write(order, language, undefined, '', zone))?.paragraphs[0];
+  const timeIn = async (mailLanguage: MailLanguage, timeZone = 'UTC') =>
+    (await write(order, { mailLanguage, timeZone }))?.paragraphs[0];
   expect(await timeIn('en')).toContain('was changed on 5 May 2026 at 09:05 UTC.');
   expect(await timeIn('de')).toContain('wurde am 5. Mai 2026 um 09:05 UTC geändert.');
   expect(await timeIn('de', 'Europe/Berlin')).toContain('um 11:05 MESZ geändert.');
@@ -169,19 +153,8 @@ test('a mail about what is not so any more, or to an account that is being erase
 
 test('an account without a language of this release gets MAIL_LANGUAGE', async () => {
   const order = { kind: 'password changed' } as const;
-  for (const language of [
-    undefined,
-    null,
-    '',
-    'fr',
-    'DE',
-    'de-AT',
-    '__proto__',
-    'constructor',
-    7,
-    ['de'],
-    {},
-  ]) {
+  const texts = ['', 'fr', 'DE', 'de-AT', '__proto__', 'constructor'];
+  for (const language of [undefined, null, ...texts, 7, ['de'], {}]) {
     expect((await writeTo(order, language, 'de')).language?.lang).toBe('de');
     expect((await writeTo(order, language, 'en')).language?.lang).toBe('en');
   }
@@ -192,7 +165,9 @@ test('the mail to a former address is in the language of the order, because no a
   const former = await write({ ...order, facts: { at: AT, language: 'de' } });
   expect(former).toMatchObject({ language: { lang: 'de' }, subject: 'Ihre E-Mail-Adresse wurde geändert' });
   // As earlier releases order it.
-  expect(await write({ ...order, facts: { at: AT } }, 'de')).toMatchObject({ language: { lang: 'de' } });
+  expect(await write({ ...order, facts: { at: AT } }, { mailLanguage: 'de' })).toMatchObject({
+    language: { lang: 'de' },
+  });
   expect(former?.paragraphs[0]).toContain('können Sie sich nicht mehr anmelden');
   const present = await writeTo({ kind: order.kind, facts: { at: AT } }, 'de');
   expect(present.texts[1]).toContain('Melden Sie sich von nun an mit dieser Adresse an');
@@ -201,9 +176,10 @@ test('the mail to a former address is in the language of the order, because no a
 test('where e-mails can be proven, only a proven one gets the reason that a reviewer wrote', async () => {
   const confirm = 'https://app.example.org/confirm#{token}';
   const facts = { status: 'rejected', reason: REASON };
-  const texts = async (fields: object, template?: string) => {
+  const texts = async (fields: object, emailVerificationUrl?: string) => {
     const { _id: accountId } = await anAccount(fields);
-    const mail = await write({ kind: 'doctor decided', to: { accountId }, facts }, 'en', template);
+    const order = { kind: 'doctor decided', to: { accountId }, facts } as const;
+    const mail = await write(order, { emailVerificationUrl });
     return mail?.paragraphs.join('\n') ?? '';
   };
   const email = freshEmail();

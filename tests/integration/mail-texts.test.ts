@@ -6,6 +6,7 @@ import { ACCESSES, type MailReader } from '../../src/auth/mail-texts/mail-writer
 import { runCommand } from '../../src/commands.ts';
 import { MAIL_KINDS, type MessageKind } from '../../src/stores/messages.ts';
 import { BRAND, brandSetting } from '../support/brand.ts';
+import { collectOutputs } from '../support/program.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 
 // Every mail by every cause that can send it, in every state: `auth-gateway mails preview` writes what a delivery sends.
@@ -48,6 +49,10 @@ const KEPT =
 const REASON = 'The reviewer wrote: One page is missing.';
 const ERASED =
   'Nobody can log in to it any more. All its data will be erased on 4 June 2026 at 11:05 CEST. Until then the operator of the service can open it again.';
+const CHANGED_PASSWORD = `The password of your account at ${HOST} was changed ${AT}.`;
+const REMOVED_APP = `The authenticator app and the recovery codes of your account at ${HOST} were removed ${AT}.`;
+const WITHOUT_LINK =
+  'If it was not you, you need not do anything: without the link, no account gets your address.';
 const REVIEWED = `Your registration as a doctor at ${HOST} was reviewed ${AT}.`;
 const CORRECTED = `The correction of your data at ${HOST} was reviewed ${AT}.`;
 
@@ -73,6 +78,15 @@ const invitation = (role: string): Said => ({
   stranger: 'If you did not expect this, you need not do anything: the invitation ends by itself.',
 });
 
+/** Notices to the owner, with nothing more to say. */
+const NOTICES = {
+  'second factor replaced': `The authenticator app of your account at ${HOST} was replaced ${AT}. The former app and the former recovery codes do not work any more, and all other sessions have ended.`,
+  'new recovery codes': `New recovery codes were made for your account at ${HOST} ${AT}. The former ones do not work any more.`,
+  'recovery code used': `A recovery code of your account at ${HOST} was used ${AT}, to log in or to confirm a change. Codes left: 7.`,
+  'wrong codes': `Somebody who knows the password of your account at ${HOST} has sent three wrong codes in a row ${AT}.`,
+};
+const noticeOf = (kind: keyof typeof NOTICES) => ({ owner: notice(NOTICES[kind]) });
+
 const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
   'password reset': {
     owner: {
@@ -92,8 +106,8 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
     },
   },
   'password changed': {
-    owner: notice(`The password of your account at ${HOST} was changed ${AT}.`),
-    'owner with passkeys': notice(`The password of your account at ${HOST} was changed ${AT}.`, [KEPT]),
+    owner: notice(CHANGED_PASSWORD),
+    'owner with passkeys': notice(CHANGED_PASSWORD, [KEPT]),
   },
   'e-mail proof': {
     owner: {
@@ -108,17 +122,13 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
       ...onlyOpen(
         `Somebody wants to use this e-mail address for an account at ${HOST}. If it was you, confirm it by this link, which works once, for 24 hours.`,
       ),
-      proven: false,
-      stranger:
-        'If it was not you, you need not do anything: without the link, no account gets your address.',
+      ...{ proven: false, stranger: WITHOUT_LINK },
     },
     operator: {
       ...onlyOpen(
         `The operator of ${HOST} wants to use this e-mail address for your account. If that is right, confirm it by this link, which works once, for 24 hours.`,
       ),
-      proven: false,
-      stranger:
-        'If it was not you, you need not do anything: without the link, no account gets your address.',
+      ...{ proven: false, stranger: WITHOUT_LINK },
     },
   },
   'e-mail change requested': {
@@ -210,18 +220,9 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
       ['Keep the recovery codes: each lets you in once if you lose the app.'],
     ),
   },
-  'second factor replaced': {
-    owner: notice(
-      `The authenticator app of your account at ${HOST} was replaced ${AT}. The former app and the former recovery codes do not work any more, and all other sessions have ended.`,
-    ),
-  },
   'second factor removed': {
-    owner: notice(
-      `The authenticator app and the recovery codes of your account at ${HOST} were removed ${AT}.`,
-    ),
-    'owner with passkeys': notice(
-      `The authenticator app and the recovery codes of your account at ${HOST} were removed ${AT}.`,
-    ),
+    owner: notice(REMOVED_APP),
+    'owner with passkeys': notice(REMOVED_APP),
   },
   'second factor reset': {
     operator: {
@@ -235,26 +236,15 @@ const TABLE: Record<MessageKind, Readonly<Record<string, Said>>> = {
       ],
     },
   },
-  'new recovery codes': {
-    owner: notice(
-      `New recovery codes were made for your account at ${HOST} ${AT}. The former ones do not work any more.`,
-    ),
-  },
-  'recovery code used': {
-    owner: notice(
-      `A recovery code of your account at ${HOST} was used ${AT}, to log in or to confirm a change. Codes left: 7.`,
-    ),
-  },
   'few recovery codes': {
     owner: notice(`A recovery code of your account at ${HOST} was used ${AT}, and two are left.`, [
       'Log in and make new ones, so that you are not locked out if you lose your second factor. If you have lost it already, log in with a recovery code and add another.',
     ]),
   },
-  'wrong codes': {
-    owner: notice(
-      `Somebody who knows the password of your account at ${HOST} has sent three wrong codes in a row ${AT}.`,
-    ),
-  },
+  'second factor replaced': noticeOf('second factor replaced'),
+  'new recovery codes': noticeOf('new recovery codes'),
+  'recovery code used': noticeOf('recovery code used'),
+  'wrong codes': noticeOf('wrong codes'),
   'passkey added': {
     owner: notice(
       `A passkey was added to your account at ${HOST} ${AT}. Whoever has the device can log in with it by a fingerprint, a face or a PIN.`,
@@ -340,16 +330,24 @@ function expected(): Map<string, string[]> {
 }
 
 let folder: string;
+let branded: string;
 let stdout = '';
+
+/** Writes all mails into a folder. @returns what is printed */
+async function preview(out: string, settings: Record<string, string>): Promise<string> {
+  const mail = { ...mailSettings('smtp://127.0.0.1'), ...settings };
+  const result = await collectOutputs((outputs) =>
+    runCommand(['mails', 'preview', '--out', out], () => mail, { ...outputs, stdin: new PassThrough() }),
+  );
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  return result.stdout;
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mails-'));
-  const output = new PassThrough().on('data', (chunk) => {
-    stdout += String(chunk);
-  });
-  const streams = { stdin: new PassThrough(), stdout: output, stderr: output };
-  const settings = { ...mailSettings('smtp://127.0.0.1'), NODE_ENV: 'test', TIME_ZONE: 'Europe/Berlin' };
-  expect(await runCommand(['mails', 'preview', '--out', folder], () => settings, streams)).toBe(0);
+  branded = path.join(folder, 'branded');
+  stdout = await preview(folder, { NODE_ENV: 'test', TIME_ZONE: 'Europe/Berlin' });
+  await preview(branded, { MAIL_FROM: 'clinic@example.org', ...brandSetting() });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -420,20 +418,7 @@ test.each([
 ])(
   'in %s each mail ends with what the clinic says about itself, also to a disabled account',
   async (language, labels) => {
-    const branded = path.join(folder, 'branded');
     const { contact, imprint, privacy } = BRAND;
-    const settings = {
-      ...mailSettings('smtp://127.0.0.1'),
-      MAIL_FROM: 'clinic@example.org',
-      ...brandSetting(),
-    };
-    const streams = {
-      stdin: new PassThrough(),
-      stdout: new PassThrough().resume(),
-      stderr: new PassThrough(),
-    };
-    expect(await runCommand(['mails', 'preview', '--out', branded], () => settings, streams)).toBe(0);
-
     const end = [contact, imprint, privacy].map((text, index) => `${labels[index]}: ${text}`).join('\n');
     const names = await readdir(path.join(branded, language));
     const textNames = names.filter((name) => name.endsWith('.txt'));

@@ -131,165 +131,92 @@ describe('the judge of profiled queries', () => {
   });
   const ofAda = { accountId: 'ada' };
   const found = { find: 'access_tokens', filter: ofAda, sort: { createdAt: -1, _id: -1 } };
-  const counted = [{ $match: ofAda }, { $group: { _id: 1, n: { $sum: 1 } } }];
+  const byId = { find: 'access_tokens', filter: { _id: 'x' } };
+  const counting = {
+    aggregate: 'access_tokens',
+    pipeline: [{ $match: ofAda }, { $group: { _id: 1, n: { $sum: 1 } } }],
+  };
+  const readingAll = { aggregate: 'access_tokens', pipeline: [{ $match: { _id: { $regex: '^[1-9]' } } }] };
+  const examined = (docsExamined: number, nreturned: number) => ({ docsExamined, nreturned });
 
-  test.each<[string, ProfiledQuery]>([
-    ['a read of all that it finds', token(found, { docsExamined: 5_000, nreturned: 5_000 })],
-    ['ten times what it finds, and 100', token(found, { docsExamined: 150, nreturned: 5 })],
-    [
-      'a look-up by _id',
-      token(
-        { find: 'access_tokens', filter: { _id: 'x' } },
-        { planSummary: 'IDHACK', docsExamined: 1, nreturned: 1 },
-      ),
-    ],
-    [
-      'one of 8.0',
-      token(
-        { find: 'access_tokens', filter: { _id: 'x' } },
-        { planSummary: 'EXPRESS_IXSCAN { _id: 1 }', docsExamined: 1, nreturned: 1 },
-      ),
-    ],
-    ['a deletion of many', token({ q: ofAda, limit: 0 }, { op: 'remove', docsExamined: 500, ndeleted: 500 })],
+  test.each<[what: string, command: Document, others: Partial<ProfiledQuery>]>([
+    ['a read of all that it finds', found, examined(5_000, 5_000)],
+    ['ten times what it finds, and 100', found, examined(150, 5)],
+    ['a look-up by _id', byId, { ...examined(1, 1), planSummary: 'IDHACK' }],
+    ['one of 8.0', byId, { ...examined(1, 1), planSummary: 'EXPRESS_IXSCAN { _id: 1 }' }],
+    ['a deletion of many', { q: ofAda, limit: 0 }, { op: 'remove', docsExamined: 500, ndeleted: 500 }],
     [
       'an update of many',
-      token({ q: ofAda, u: {}, multi: true }, { op: 'update', docsExamined: 500, nMatched: 500 }),
+      { q: ofAda, u: {}, multi: true },
+      { op: 'update', docsExamined: 500, nMatched: 500 },
     ],
-    [
-      'a covered count',
-      token(
-        { aggregate: 'access_tokens', pipeline: counted },
-        { op: 'command', docsExamined: 0, nreturned: 1 },
-      ),
-    ],
-    ['a small sort', token(found, { docsExamined: 90, nreturned: 90, hasSortStage: true })],
-    ['a command without a plan', { op: 'command', ns: 'auth_gateway.$cmd', command: { ping: 1 } }],
-    [
-      'an insert',
-      { op: 'insert', ns: 'auth_gateway.access_tokens', command: { insert: 'access_tokens', ordered: true } },
-    ],
+    ['a covered count', counting, { ...examined(0, 1), op: 'command' }],
+    ['a small sort', found, { ...examined(90, 90), hasSortStage: true }],
     [
       'a read of all on purpose',
-      token(
-        { aggregate: 'access_tokens', pipeline: [{ $match: { _id: { $regex: '^[1-9]' } } }] },
-        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 30_000, nreturned: 1, hasSortStage: true },
-      ),
+      readingAll,
+      { ...examined(30_000, 1), op: 'command', planSummary: 'COLLSCAN', hasSortStage: true },
     ],
-  ])('accepts %s', (_, entry) => {
+  ])('accepts %s', (_, command, others) => {
+    expect(problemsOf([token(command, others)])).toEqual([]);
+  });
+
+  test.each<ProfiledQuery>([
+    { op: 'command', ns: 'auth_gateway.$cmd', command: { ping: 1 } },
+    { op: 'insert', ns: 'auth_gateway.access_tokens', command: { insert: 'access_tokens', ordered: true } },
+  ])('accepts what has no plan: $command', (entry) => {
     expect(problemsOf([entry])).toEqual([]);
   });
 
-  test.each<[string, ProfiledQuery, RegExp]>([
-    [
-      'a scan that finds all',
-      token(found, { planSummary: 'COLLSCAN', docsExamined: 50, nreturned: 50 }),
-      /^no index .* examined 50 for 50/,
-    ],
-    [
-      'one more than it may',
-      token(found, { docsExamined: 151, nreturned: 5 }),
-      /^the wrong index .* examined 151 for 5/,
-    ],
-    [
-      'a find of nothing',
-      token(found, { planSummary: 'IXSCAN { at: 1 }', docsExamined: 30_000, nreturned: 0 }),
-      /^the wrong index .*\{"accountId":"text"\}/,
-    ],
+  const q = { name: 'x' };
+  const scan = { planSummary: 'COLLSCAN', docsExamined: 9 };
+  const asCommand = { ...scan, op: 'command' };
+  const original = { find: 'access_tokens', filter: q };
+  const branches = { find: 'access_tokens', filter: { $or: [ofAda, q] } };
+
+  test.each<[what: string, command: Document, others: Partial<ProfiledQuery>, problem: RegExp]>([
+    ['a scan that finds all', found, { ...scan, ...examined(50, 50) }, /^no index .* examined 50 for 50/],
+    ['one more than it may', found, examined(151, 5), /^the wrong index .* examined 151 for 5/],
+    ['a find of nothing', found, examined(30_000, 0), /^the wrong index .*\{"accountId":"text"\}/],
     [
       'an update',
-      token(
-        { q: { name: 'x' }, u: {}, multi: false },
-        { op: 'update', planSummary: 'COLLSCAN', docsExamined: 30_000, nMatched: 1 },
-      ),
-      /^no index .*access_tokens \| \{"name":"text"\}/,
+      { q, u: {}, multi: false },
+      { ...scan, op: 'update', nMatched: 1 },
+      /^no index .*tokens \| \{"name":"text"\}/,
     ],
     [
       'a deletion',
-      token({ q: { name: 'x' }, limit: 0 }, { op: 'remove', docsExamined: 5_000, ndeleted: 3 }),
+      { q, limit: 0 },
+      { op: 'remove', docsExamined: 5_000, ndeleted: 3 },
       /^the wrong index .*for 3\).*"name"/,
     ],
     [
       'a statement of a bulkWrite',
-      token(
-        { delete: 0, filter: { name: 'x' }, multi: false },
-        { op: 'bulkWrite', planSummary: 'COLLSCAN', docsExamined: 9, ndeleted: 1 },
-      ),
+      { delete: 0, filter: q, multi: false },
+      { ...scan, op: 'bulkWrite', ndeleted: 1 },
       /^no index .*"name"/,
     ],
-    [
-      'a findAndModify',
-      token(
-        { findAndModify: 'access_tokens', query: { name: 'x' } },
-        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9, nMatched: 1 },
-      ),
-      /^no index .*"name"/,
-    ],
-    [
-      'one in lower case',
-      token(
-        { findandmodify: 'access_tokens', query: { name: 'x' } },
-        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9, nMatched: 1 },
-      ),
-      /^no index .*"name"/,
-    ],
+    ['a findAndModify', { findAndModify: 'access_tokens', query: q }, asCommand, /^no index .*"name"/],
+    ['one in lower case', { findandmodify: 'access_tokens', query: q }, asCommand, /^no index .*"name"/],
     [
       'a further batch',
-      token(
-        { getMore: 7, collection: 'access_tokens' },
-        {
-          op: 'getmore',
-          originatingCommand: { find: 'access_tokens', filter: { name: 'x' } },
-          planSummary: 'COLLSCAN',
-          docsExamined: 9,
-          nreturned: 9,
-        },
-      ),
+      { getMore: 7, collection: 'access_tokens' },
+      { ...scan, op: 'getmore', originatingCommand: original },
       /^no index .*"name"/,
     ],
-    [
-      'a count',
-      token(
-        { count: 'access_tokens', query: { name: 'x' } },
-        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9 },
-      ),
-      /^no index .*"name"/,
-    ],
-    [
-      'a distinct',
-      token(
-        { distinct: 'access_tokens', key: 'name', query: { name: 'x' } },
-        { op: 'command', planSummary: 'COLLSCAN', docsExamined: 9 },
-      ),
-      /^no index .*"name"/,
-    ],
-    [
-      'an aggregation',
-      token(
-        { aggregate: 'access_tokens', pipeline: counted },
-        { op: 'command', docsExamined: 30_000, nreturned: 1 },
-      ),
-      /^the wrong index .*"accountId"/,
-    ],
+    ['a count', { count: 'access_tokens', query: q }, asCommand, /^no index .*"name"/],
+    ['a distinct', { distinct: 'access_tokens', key: 'name', query: q }, asCommand, /^no index .*"name"/],
+    ['an aggregation', counting, { ...examined(30_000, 1), op: 'command' }, /^the wrong index .*"accountId"/],
     [
       'one branch of an $or',
-      token(
-        { find: 'access_tokens', filter: { $or: [ofAda, { name: 'x' }] } },
-        { planSummary: 'IXSCAN { accountId: 1 }, COLLSCAN', docsExamined: 9, nreturned: 9 },
-      ),
+      branches,
+      { ...scan, planSummary: 'IXSCAN { accountId: 1 }, COLLSCAN' },
       /^no index/,
     ],
-    [
-      'a sort in memory',
-      token(found, { docsExamined: 5_000, nreturned: 5_000, hasSortStage: true }),
-      /^a sort in memory/,
-    ],
-    [
-      'a command that was cut off',
-      token({ $truncated: '{ find: "access_tokens"' }, { planSummary: 'COLLSCAN', docsExamined: 9 }),
-      /^no index .*truncated/,
-    ],
-  ])('refuses %s', (_, entry, problem) => {
-    expect(problemsOf([entry])).toEqual([expect.stringMatching(problem)]);
+    ['a sort in memory', found, { ...examined(5_000, 5_000), hasSortStage: true }, /^a sort in memory/],
+    ['a command that was cut off', { $truncated: '{ find: "access_tokens"' }, scan, /^no index .*truncated/],
+  ])('refuses %s', (_, command, others, problem) => {
+    expect(problemsOf([token(command, others)])).toEqual([expect.stringMatching(problem)]);
   });
 
   test('names each kind of query once, with its worst figures', () => {

@@ -9,7 +9,7 @@ import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS } from '../support/database.ts';
 import { authenticated } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
-import { sanctumSecret } from '../support/legacy.ts';
+import { importedToken, sanctumSecret } from '../support/legacy.ts';
 import { aPatient } from '../support/people.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
@@ -22,16 +22,9 @@ const NOW = new Date('2026-06-01T12:00:00Z');
 const EARLIER = new Date('2026-06-01T11:59:00Z');
 const LATER = new Date('2026-06-01T12:01:00Z');
 
-const tokenUntil = (_id: string, expiresAt: Date | null, idleExpiresAt: Date | null) => ({
-  _id,
-  accountId: 'account',
-  name: 'auth-token',
-  secretHash: 'hash',
-  abilities: null,
-  createdAt: new Date('2026-01-01T00:00:00Z'),
-  lastUsedAt: null,
-  expiresAt,
-  idleExpiresAt,
+const tokenUntil = (id: string, expiresAt: Date | null, idleExpiresAt: Date | null) => ({
+  ...importedToken({ id, accountId: 'account' }),
+  ...{ expiresAt, idleExpiresAt },
 });
 
 test('the database has a TTL index only for tokens with an end', async () => {

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { runCommand } from '../../src/commands.ts';
+import type { StoredAuditEvent } from '../../src/stores/audit-event-record.ts';
 import { collectOutputs, type ProgramResult, runProgram } from './program.ts';
+import type { TestApp } from './test-app.ts';
 
 /** The result of an operator's command. */
 interface AdminResult extends ProgramResult {
@@ -47,3 +49,11 @@ const withJson = (result: ProgramResult): AdminResult => ({
     return lines.map((line): unknown => JSON.parse(line));
   },
 });
+
+/** The events about an account that commands have left, the oldest first. */
+export const adminEventsOf = ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
+  database.db
+    .collection<StoredAuditEvent>('audit_events')
+    .find({ accountId, door: 'admin' })
+    .sort({ at: 1 })
+    .toArray();

@@ -166,8 +166,8 @@ export interface Enrolled {
 }
 
 /** A new patient without a second factor. */
-export async function aPerson(url: string) {
-  const patient = aPatient();
+export async function aPerson(url: string, fields: Fields = {}) {
+  const patient = aPatient(fields);
   const { account, token } = authenticated(await restApi(url).registerPatient(patient));
   return { ...patient, id: String(account.id), token };
 }

@@ -2,12 +2,30 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DoctorStore } from '../../../src/stores/doctors.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { importAccount } from '../../support/legacy.ts';
 import { EMPTY_PROFILE } from '../../support/people.ts';
 import type { Storage } from './aftermath.ts';
 
 /** The fields of a profile that name its documents. */
 export const DOCUMENTS = ['licenseFilePath', 'diplomaFilePath', 'certificationFilePath'] as const;
+
+/** Imports a doctor, by default without a certification, and gives what they log in with. */
+export async function importDoctor(
+  database: TestDatabase,
+  id: string,
+  [licenseFilePath, diplomaFilePath, certificationFilePath = null]: [string, string, (string | null)?],
+  fields: Parameters<typeof importAccount>[2] = {},
+) {
+  const imported = await importAccount(database, id, fields);
+  await database.accounts.updateOne({ _id: id }, { $set: { role: 'doctor' } });
+  await database.profiles.insertOne({
+    ...{ _id: id, specialization: 'Surgery', licenseNumber: 'L-1' },
+    ...{ licenseFilePath, diplomaFilePath, certificationFilePath, ...EMPTY_PROFILE },
+    createdAt: new Date('2024-02-29T12:00:00Z'),
+  });
+  return imported;
+}
 
 let made = 0;
 
@@ -35,22 +53,10 @@ export class ImportedDoctors {
   async importOne(diplomaFilePath: string) {
     made += 1;
     const id = String(made);
-    const { accounts, profiles } = this.storage.database;
-    await importAccount(this.storage.database, id, { passwordHash: 'unusable' });
-    await accounts.updateOne({ _id: id }, { $set: { role: 'doctor' } });
-    const licenseFilePath = await this.aFile('licenses');
-    const certificationFilePath = await this.aFile('certifications');
-    await profiles.insertOne({
-      _id: id,
-      specialization: 'Surgery',
-      licenseNumber: 'L-1',
-      licenseFilePath,
-      diplomaFilePath,
-      certificationFilePath,
-      ...EMPTY_PROFILE,
-      createdAt: new Date('2024-02-29T12:00:00Z'),
-    });
-    return { id, own: [licenseFilePath, certificationFilePath] };
+    const own: [string, string] = [await this.aFile('licenses'), await this.aFile('certifications')];
+    const documents: [string, string, string] = [own[0], diplomaFilePath, own[1]];
+    await importDoctor(this.storage.database, id, documents, { passwordHash: 'unusable' });
+    return { id, own };
   }
 
   /** Removes an account, such as in the middle of the restore of a dump. @returns what brings it back */

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from 'send';
+import { listenOnFreePort } from '../../support/listen.ts';
 import { problemOfSignature, S3_KEY } from './s3-signature.ts';
 
 const BUCKET = 'documents';
@@ -37,9 +36,8 @@ export async function startS3Server(hold: (req: IncomingMessage) => Promise<void
     void hold(req)
       .then(() => answer(bucket, req, res))
       .catch(() => refuse(res, 500, 'InternalError'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const endpoint = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   return {
     directory,
     settings: {

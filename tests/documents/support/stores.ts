@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { openStorage, type Storage } from '../../../src/app/storage.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
@@ -36,12 +40,12 @@ export function s3Store(name: string, settings: Record<string, string> = {}): St
 }
 
 /** A test app as {@link useAppWith}, and its storage, opened beside it. */
-export function useStorageWith(store: StoreKind): { readonly app: TestApp; readonly storage: Storage } {
+export function useStorageWith(store: StoreKind, others: Record<string, string> = {}) {
   let settings: Record<string, string>;
   const running = useAppWith({
     ...store,
     start: async () => {
-      settings = await store.start();
+      settings = { ...(await store.start()), ...others };
       return settings;
     },
   });
@@ -57,6 +61,12 @@ export function useStorageWith(store: StoreKind): { readonly app: TestApp; reado
     },
     get storage() {
       return storage as Storage;
+    },
+    /** Places a document as an import does. */
+    async place(storedPath: string, content: Buffer | string) {
+      const source = path.join(tmpdir(), randomUUID());
+      await writeFile(source, content);
+      return (storage as Storage).documents.place(storedPath, source).finally(() => rm(source));
     },
   };
 }

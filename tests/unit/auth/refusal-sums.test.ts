@@ -1,5 +1,6 @@
 import { RefusalSums } from '../../../src/auth/audit/refusal-sums.ts';
 import type { AuditEvent } from '../../../src/stores/audit-events.ts';
+import { anAuditEvent } from '../../support/audit-event.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
@@ -14,37 +15,13 @@ beforeEach(() => {
   clock = new ManualClock(NOW);
 });
 
-const refusal = (fields: Partial<AuditEvent> = {}): AuditEvent => ({
-  _id: 'id',
-  at: new Date(clock.now()),
-  act: 'login',
-  outcome: 'failure',
-  reason: 'Too Many Attempts.',
-  accountId: null,
-  byAccountId: null,
-  tokenId: null,
-  revoked: null,
-  emailDigest: 'digest',
-  ip: '192.0.2.1',
-  userAgent: 'curl',
-  channel: 'rest',
-  operator: null,
-  systemUser: null,
-  service: null,
-  requestId: 'request',
-  count: null,
-  lastAt: null,
-  expiresAt: null,
-  ...fields,
-});
-
 /** Sums, and the events that they have passed to the writer. */
 function summing() {
   const given: AuditEvent[] = [];
   const writer = { hasRefusals: false, addRefusals: (events: AuditEvent[]) => void given.push(...events) };
   const sums = new RefusalSums(writer, clock);
   const add = (fields: Partial<AuditEvent> = {}, kind = 'TOO_MANY_ATTEMPTS') =>
-    sums.add(refusal(fields), kind);
+    sums.add(anAuditEvent({ at: new Date(clock.now()), ...fields }), kind);
   return { sums, add, given, writer };
 }
 

@@ -7,6 +7,10 @@ import { createLog } from '../../../src/system/log.ts';
 const log = createLog('silent');
 const FAILURE = new Error('a step failed');
 const fail = () => Promise.reject(FAILURE);
+const cannotBeUndone = (unit: UnitOfWork) => {
+  unit.onFailure(() => Promise.reject(new Error('cannot be undone')));
+  return fail();
+};
 
 /** Three steps, each of which can be undone, and what happened. */
 function threeSteps() {
@@ -30,13 +34,19 @@ test('a unit of work that succeeds undoes nothing', async () => {
   expect(happened).toEqual(['first', 'second', 'third']);
 });
 
-test('a failure before the commit undoes all steps, the last one first, and is thrown', async () => {
+const TAKEN_EMAIL = new ValidationError({ email: broken('taken', 'The email has already been taken.') });
+
+test.each<[what: string, error: Error, end: (unit: UnitOfWork) => Promise<unknown>]>([
+  ['a failure before the commit', FAILURE, fail],
+  ['a refused commit', TAKEN_EMAIL, (unit) => unit.commit(() => Promise.reject(TAKEN_EMAIL))],
+  ['a failure whose undoing fails, too', FAILURE, cannotBeUndone],
+])('%s undoes all steps, the last one first, and is thrown', async (_what, error, end) => {
   const { happened, steps } = threeSteps();
   const work = asUnitOfWork(log, async (unit) => {
     steps(unit);
-    return fail();
+    return end(unit);
   });
-  await expect(work).rejects.toBe(FAILURE);
+  await expect(work).rejects.toBe(error);
   expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
 });
 
@@ -66,28 +76,6 @@ test('a step that was not reached is not undone', async () => {
   });
   await expect(work).rejects.toBe(FAILURE);
   expect(undone).toEqual(['first']);
-});
-
-test('after an undo step has failed, the others still run, and the first error is thrown', async () => {
-  const { happened, steps } = threeSteps();
-  const work = asUnitOfWork(log, async (unit) => {
-    steps(unit);
-    unit.onFailure(() => Promise.reject(new Error('cannot be undone')));
-    return fail();
-  });
-  await expect(work).rejects.toBe(FAILURE);
-  expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
-});
-
-test('a refused commit is undone', async () => {
-  const { happened, steps } = threeSteps();
-  const taken = new ValidationError({ email: broken('taken', 'The email has already been taken.') });
-  const work = asUnitOfWork(log, async (unit) => {
-    steps(unit);
-    return unit.commit(() => Promise.reject(taken));
-  });
-  await expect(work).rejects.toBe(taken);
-  expect(happened.slice(3)).toEqual(['undo third', 'undo second', 'undo first']);
 });
 
 test('a commit without an answer may have happened, so its steps are left to the sweep', async () => {

@@ -3,22 +3,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../../src/config/config.ts';
 import { BRAND, brandFolder, brandSetting, png } from '../../support/brand.ts';
-import { problemsOf } from '../../support/config-problems.ts';
+import { problemsOf, problemsOfFile } from '../../support/config-problems.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
 
-const MAIL = {
-  SMTP_URL: 'smtp://127.0.0.1',
-  MAIL_FROM: 'clinic@example.org',
-  PASSWORD_RESET_URL: 'https://app.example.org/reset#{token}',
-};
+const MAIL = { ...mailSettings('smtp://127.0.0.1'), MAIL_FROM: 'clinic@example.org' };
 
-/** The problems of a brand file, without the setting and the path that each begins with. */
-function problemsIn(brand: unknown): string[] {
-  const { BRAND_FILE } = brandSetting(brand);
-  return problemsOf({ BRAND_FILE }).map((problem) => {
-    expect(problem.startsWith(`BRAND_FILE: ${BRAND_FILE}: `)).toBe(true);
-    return problem.slice(`BRAND_FILE: ${BRAND_FILE}: `.length);
-  });
-}
+const problemsIn = (brand: unknown) => problemsOfFile('BRAND_FILE', brandSetting(brand));
 
 test('a brand file is read whole, with the picture beside it', () => {
   expect(readConfig(brandSetting()).brand).toEqual({ ...BRAND, picture: png() });
@@ -33,13 +23,13 @@ test('the name is the default of the sender, of the name in apps, and of the nam
   expect(named.passkeys?.name).toBe(BRAND.name);
   expect(named.twoFactor.issuer).toBe(BRAND.name.replace(':', ' '));
   const own = { MAIL_FROM: 'Own <clinic@example.org>', TWO_FACTOR_ISSUER: 'Own', PASSKEY_NAME: 'Own' };
-  const {
-    mail,
-    passkeys: party,
-    twoFactor,
-  } = readConfig({ ...MAIL, ...passkeys, ...brandSetting(), ...own });
-  expect([mail?.from.name, party?.name, twoFactor.issuer]).toEqual(['Own', 'Own', 'Own']);
+  const other = readConfig({ ...MAIL, ...passkeys, ...brandSetting(), ...own });
+  const names = [other.mail?.from.name, other.passkeys?.name, other.twoFactor.issuer];
+  expect(names).toEqual(['Own', 'Own', 'Own']);
 });
+
+const NO_ADDRESS = 'must be an https address of up to 255 ASCII characters, without a user';
+const NO_CONTACT = 'must be an e-mail address or a telephone number';
 
 test.each([
   [
@@ -47,27 +37,11 @@ test.each([
     ['', '  ', 'a\nb', 'a\u202eb', 'x'.repeat(65), 7, null],
     'must be one line of up to 64 characters',
   ],
-  [
-    'contact',
-    ['', 'us', 'a@b\r\nc', '12', '+49 30 x', 'javascript:1'],
-    'must be an e-mail address or a telephone number',
-  ],
-  [
-    'imprint',
-    [
-      'http://a.example',
-      'javascript:alert(1)',
-      'https://me@a.example',
-      'https://me:1@a.example/',
-      'https://a.example/ x',
-    ],
-    'must be an https address of up to 255 ASCII characters, without a user',
-  ],
-  [
-    'privacy',
-    ['https://a.example/"x', 'https://a.example/\n', `https://a.example/${'x'.repeat(255)}`, 'https://'],
-    'must be an https address of up to 255 ASCII characters, without a user',
-  ],
+  ['contact', ['', 'us', 'a@b\r\nc', '12', '+49 30 x', 'javascript:1'], NO_CONTACT],
+  ['imprint', ['http://a.example', 'javascript:alert(1)', 'https://a.example/ x'], NO_ADDRESS],
+  ['imprint', ['https://me@a.example', 'https://me:1@a.example/', 'https://'], NO_ADDRESS],
+  ['privacy', ['https://a.example/"x', 'https://a.example/\n'], NO_ADDRESS],
+  ['privacy', [`https://a.example/${'x'.repeat(255)}`], NO_ADDRESS],
   ['accent', ['red', '#fff', '#12345g', '#123456;', 123456], 'must be a colour such as #0b6e69'],
   ['picture', ['', 1], 'must be the path of a PNG file'],
 ])('a wrong %s is refused with the file and the key', (key, values, problem) => {
@@ -104,26 +78,16 @@ test('a file that cannot be read is refused, and a pipe is not opened', () => {
   ]);
 });
 
+const NO_PNG = 'is not a PNG of up to 2048 × 2048 pixels';
+
 test.each<[what: string, content: Buffer, problem: string]>([
-  ['a JPEG', Buffer.from('ffd8ffe0', 'hex'), 'is not a PNG of up to 2048 × 2048 pixels'],
-  [
-    'an SVG',
-    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
-    'is not a PNG of up to 2048 × 2048 pixels',
-  ],
-  ['an empty file', Buffer.alloc(0), 'is not a PNG of up to 2048 × 2048 pixels'],
-  ['a PNG that is cut off', png().subarray(0, -1), 'is not a PNG of up to 2048 × 2048 pixels'],
-  [
-    'a PNG with something after it',
-    Buffer.concat([png(), Buffer.from('<script>')]),
-    'is not a PNG of up to 2048 × 2048 pixels',
-  ],
-  ['a PNG of 4 gigapixels', png(65_535, 65_535), 'is not a PNG of up to 2048 × 2048 pixels'],
-  [
-    'a PNG without a header',
-    Buffer.concat([png().subarray(0, 8), png().subarray(33)]),
-    'is not a PNG of up to 2048 × 2048 pixels',
-  ],
+  ['a JPEG', Buffer.from('ffd8ffe0', 'hex'), NO_PNG],
+  ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), NO_PNG],
+  ['an empty file', Buffer.alloc(0), NO_PNG],
+  ['a PNG that is cut off', png().subarray(0, -1), NO_PNG],
+  ['a PNG with something after it', Buffer.concat([png(), Buffer.from('<script>')]), NO_PNG],
+  ['a PNG of 4 gigapixels', png(65_535, 65_535), NO_PNG],
+  ['a PNG without a header', Buffer.concat([png().subarray(0, 8), png().subarray(33)]), NO_PNG],
   ['a large file', Buffer.concat([png(), Buffer.alloc(65_536)]), 'is larger than 64 KiB'],
 ])('%s is refused as the picture', (_, content, problem) => {
   const picture = path.join(brandFolder, 'other.png');

@@ -57,41 +57,29 @@ test('endpoints of webhooks have a name, an address, types, and one or two secre
   expect(readConfig({}).webhooks).toEqual([]);
 });
 
-test.each<[string, object]>([
-  ['must have a name of up to 64 letters, digits, ".", "_" and "-"', { name: 'a b' }],
-  ['must have a name of up to 64 letters, digits, ".", "_" and "-"', { name: undefined }],
-  ['must have only name, url, types, secrets', { secret: SECRET }],
-  ...[
-    'http://records.example.org/',
-    'ftp://records.example.org/',
-    'https://user:password@records.example.org/',
-    'https://records.example.org/#x',
-    'http://localhost.example.org/',
-    'http://127.0.0.1.example.org/',
-    'records.example.org',
-    7,
-  ].map((url): [string, object] => [
-    'must have a url with https, or with http to this machine, and without user and fragment',
-    { url },
-  ]),
-  ...[[], 'account.*', ['nothing'], [7], ['account.*', '']].map((types): [string, object] => [
-    'must have types such as ["account.*", "doctor.verified"]',
-    { types },
-  ]),
-  ...[
-    [],
-    [SECRET, SECRET, SECRET],
-    ['secret in clear'],
-    ['whsec_c2hvcnQ='],
-    [`whsec_${Buffer.alloc(65).toString('base64')}`],
-    SECRET,
-  ].map((secrets): [string, object] => [
-    'must have one or two secrets, whsec_ and 24 to 64 bytes in Base64',
-    { secrets },
-  ]),
-])('an endpoint %s', (problem, changes) => {
-  const problems = problemsOf({ WEBHOOKS: JSON.stringify([{ ...endpoint, ...changes }]) });
-  expect(problems).toEqual([`WEBHOOKS entry 1 ${problem}.`]);
+const NO_NAME = 'must have a name of up to 64 letters, digits, ".", "_" and "-"';
+const NO_URL = 'must have a url with https, or with http to this machine, and without user and fragment';
+const NO_TYPES = 'must have types such as ["account.*", "doctor.verified"]';
+const NO_SECRETS = 'must have one or two secrets, whsec_ and 24 to 64 bytes in Base64';
+const LONG = `whsec_${Buffer.alloc(65).toString('base64')}`;
+
+test.each<[problem: string, key: string, values: unknown[]]>([
+  [NO_NAME, 'name', ['a b', undefined]],
+  ['must have only name, url, types, secrets', 'secret', [SECRET]],
+  [NO_URL, 'url', ['http://records.example.org/', 'ftp://records.example.org/', 'records.example.org', 7]],
+  [NO_URL, 'url', ['https://user:password@records.example.org/', 'https://records.example.org/#x']],
+  [NO_URL, 'url', ['http://localhost.example.org/', 'http://127.0.0.1.example.org/']],
+  [NO_TYPES, 'types', [[], 'account.*', ['nothing'], [7], ['account.*', '']]],
+  [
+    NO_SECRETS,
+    'secrets',
+    [[], [SECRET, SECRET, SECRET], ['secret in clear'], ['whsec_c2hvcnQ='], [LONG], SECRET],
+  ],
+])('an endpoint %s', (problem, key, values) => {
+  for (const value of values) {
+    const problems = problemsOf({ WEBHOOKS: JSON.stringify([{ ...endpoint, [key]: value }]) });
+    expect(problems).toEqual([`WEBHOOKS entry 1 ${problem}.`]);
+  }
 });
 
 test('two endpoints do not have one name, and the whole is a list in JSON', () => {

@@ -1,15 +1,9 @@
 import { readConfig } from '../../../src/config/config.ts';
-import { problemsOf } from '../../support/config-problems.ts';
+import { problemsOfFile } from '../../support/config-problems.ts';
 import { LANR, NPI, rulesSetting } from '../../support/license-rules.ts';
 
-/** The problems of a file of rules, without the setting and the path that each begins with. */
-function problemsIn(content: unknown): string[] {
-  const { LICENSE_RULES_FILE } = rulesSetting(content, 'wrong.json');
-  return problemsOf({ LICENSE_RULES_FILE }).map((problem) => {
-    expect(problem.startsWith(`LICENSE_RULES_FILE: ${LICENSE_RULES_FILE}: `)).toBe(true);
-    return problem.slice(`LICENSE_RULES_FILE: ${LICENSE_RULES_FILE}: `.length);
-  });
-}
+const problemsIn = (content: unknown) =>
+  problemsOfFile('LICENSE_RULES_FILE', rulesSetting(content, 'wrong.json'));
 
 test('rules are read in their order', () => {
   const { licenseRules } = readConfig(rulesSetting());
@@ -20,44 +14,28 @@ test('rules are read in their order', () => {
   expect(readConfig({}).licenseRules).toEqual([]);
 });
 
+const NO_PATTERN = 'must be a pattern of RE2 with up to 100 instructions';
+const NO_CHECK = 'must be either { "luhn": "…" } with the digits of a prefix, or { "weights": [4, 9, …] }';
+const NO_LOOKUP = 'must be an https address with {number} once, in its path or query';
+
 test.each([
   ['name', [undefined, '', 'a\nb', 'x'.repeat(65)], 'must be one line of up to 64 characters'],
-  [
-    'pattern',
-    [undefined, '(', '(?=1)', '(a)\\1', '\\d{101}', '(?:a{9}){12}', 'x'.repeat(256)],
-    'must be a pattern of RE2 with up to 100 instructions',
-  ],
-  [
-    'check',
-    [
-      'luhn',
-      {},
-      { luhn: 1 },
-      { luhn: 'x' },
-      { weights: [] },
-      { weights: [0] },
-      { weights: [1.5] },
-      { luhn: '', weights: [1] },
-      { mod11: 1 },
-    ],
-    'must be either { "luhn": "…" } with the digits of a prefix, or { "weights": [4, 9, …] }',
-  ],
+  ['pattern', [undefined, '(', '(?=1)', '(a)\\1', '\\d{101}', '(?:a{9}){12}', 'x'.repeat(256)], NO_PATTERN],
+  ['check', ['luhn', {}, { luhn: 1 }, { luhn: 'x' }, { mod11: 1 }], NO_CHECK],
+  ['check', [{ weights: [] }, { weights: [0] }, { weights: [1.5] }, { luhn: '', weights: [1] }], NO_CHECK],
   ['source', ['', 'a\nb'], 'must be one line of up to 255 characters'],
   [
     'lookup',
-    [
-      'http://a.example/{number}',
-      'https://{number}.example/',
-      'https://a.example{number}',
-      'https://a.example:{number}/',
-      'https://me@a.example/{number}',
-      'https://a.example/{number}/{number}',
-      'https://a.example/#{number}',
-      'https://a.example/',
-      'javascript:alert({number})',
-    ],
-    'must be an https address with {number} once, in its path or query',
+    ['http://a.example/{number}', 'https://{number}.example/', 'https://a.example{number}'],
+    NO_LOOKUP,
   ],
+  [
+    'lookup',
+    ['https://a.example:{number}/', 'https://me@a.example/{number}', 'https://a.example/'],
+    NO_LOOKUP,
+  ],
+  ['lookup', ['https://a.example/{number}/{number}', 'https://a.example/#{number}'], NO_LOOKUP],
+  ['lookup', ['javascript:alert({number})'], NO_LOOKUP],
 ])('a wrong %s of a rule is refused with the file and the key', (key, values, problem) => {
   for (const value of values) {
     expect(problemsIn({ rules: [LANR, { ...NPI, [key]: value }] })).toEqual([

@@ -19,7 +19,7 @@ test('mails need the page for a new password, which may have the token in path, 
   }
 });
 
-test('the page that confirms an e-mail is optional, needs a mail server, and has the token once behind the host', () => {
+test('the page that confirms an e-mail is optional, and needs a mail server', () => {
   const mail = { NODE_ENV: 'test', SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'clinic@example.org', ...RESETS };
   expect(readConfig(mail).emailVerificationUrl).toBeUndefined();
   const url = 'https://app.example.org/confirm#token={token}';
@@ -27,18 +27,6 @@ test('the page that confirms an e-mail is optional, needs a mail server, and has
   expect(problemsOf({ EMAIL_VERIFICATION_URL: url })).toEqual([
     'EMAIL_VERIFICATION_URL needs SMTP_URL: the links are mailed.',
   ]);
-  for (const broken of [
-    'https://app.example.org/confirm',
-    'https://{token}.example.org/',
-    'https://app.example.org/{token}/{token}',
-    'ftp://app.example.org/{token}',
-    'https://user:secret@app.example.org/{token}',
-    '/confirm/{token}',
-  ]) {
-    expect(problemsOf({ ...mail, EMAIL_VERIFICATION_URL: broken })).toEqual([
-      `EMAIL_VERIFICATION_URL must be an absolute http or https address with {token} once in its path, query or fragment${broken.includes('{token}') ? '' : '; in .env, a value with # needs quotes'}.`,
-    ]);
-  }
 });
 
 test.each([

@@ -14,35 +14,12 @@ test('the pages for people have a default address in development alone, where it
   expect(urlOf({ NODE_ENV: 'test', PEOPLE_URL: `${PEOPLE_URL}/` })).toBe(PEOPLE_URL);
 });
 
-test.each([
-  'login.example.org/people',
-  'ftp://example.org',
-  `${PEOPLE_URL}?a`,
-  `${PEOPLE_URL}#`,
-  'https://a:b@example.org',
-])('PEOPLE_URL=%s is refused', (url) => {
-  expect(problemsOf({ PEOPLE_URL: url })).toEqual([
-    'PEOPLE_URL must be an absolute http or https address without query.',
-  ]);
-});
-
-test('the address to go back to is one of http or https, and needs the pages', () => {
+test('the address to go back to needs the pages', () => {
   const returnUrlOf = (PEOPLE_RETURN_URL: string) => readConfig({ PEOPLE_RETURN_URL }).people?.returnUrl;
   expect(returnUrlOf('https://app.example.org/clinic/?a=1#/home')).toBe(
     'https://app.example.org/clinic/?a=1#/home',
   );
   expect(returnUrlOf('')).toBeUndefined();
-  for (const url of [
-    'javascript:alert(1)',
-    '/home',
-    'https://',
-    'https://a:b@c.example',
-    'https://a.example/ b',
-  ]) {
-    expect(problemsOf({ PEOPLE_RETURN_URL: url })).toEqual([
-      'PEOPLE_RETURN_URL must be an absolute http or https address.',
-    ]);
-  }
   expect(problemsOf({ NODE_ENV: 'test', PEOPLE_RETURN_URL: 'https://app.example.org' })).toEqual([
     'PEOPLE_RETURN_URL needs PEOPLE_URL.',
   ]);

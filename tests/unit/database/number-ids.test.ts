@@ -29,15 +29,6 @@ test('simultaneous records have different numbers, from as few blocks as possibl
   expect(counter.asked).toBe(3);
 });
 
-test('two instances with one counter give different numbers', async () => {
-  const counter = aCounter();
-  const [one, other] = [new NumberIds(counter.reserve), new NumberIds(counter.reserve)];
-  const numbers = await Promise.all(
-    Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? one : other).withNew(keep)),
-  );
-  expect(new Set(numbers).size).toBe(300);
-});
-
 test('a failed reservation fails those who wait for it, and the next record reserves again', async () => {
   const counter = aCounter();
   const reserve = failingOnce(counter.reserve);
@@ -99,15 +90,4 @@ test('another error of the database is not repeated', async () => {
   });
   await expect(failing).rejects.toBe(refusal);
   expect(tries).toBe(1);
-});
-
-test('the tries end with 503 if every number is taken', async () => {
-  const ids = new NumberIds(aCounter().reserve);
-  let tries = 0;
-  const failing = ids.withNew(async () => {
-    tries += 1;
-    throw takenId();
-  });
-  await expect(failing).rejects.toMatchObject({ status: 503 });
-  expect(tries).toBe(5);
 });

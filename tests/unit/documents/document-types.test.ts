@@ -28,21 +28,6 @@ async function stored(
   return (await isAcceptedDocument(file, check)) ? file.extension : undefined;
 }
 
-test('the accepted extensions are those of the contract', () => {
-  expect(ACCEPTED_EXTENSIONS).toEqual([
-    'pdf',
-    'jpg',
-    'jpeg',
-    'png',
-    'webp',
-    'heic',
-    'tif',
-    'tiff',
-    'doc',
-    'docx',
-  ]);
-});
-
 test.each([
   ['a.pdf', 'pdf'],
   ['a.PDF', 'pdf'],
@@ -125,59 +110,37 @@ const zip64End = (offset: bigint): Buffer => {
   locator.writeBigUInt64LE(offset, 8);
   return Buffer.concat([zip.subarray(0, end), locator, zip.subarray(end)]);
 };
+const put = (bytes: Buffer, number: number, at: number) => bytes.writeUInt32LE(number, at);
 const changed = (bytes: Buffer, change: (copy: Buffer) => void): Buffer => {
   const copy = Buffer.from(bytes);
   change(copy);
   return copy;
 };
-const list = zipOf([[TYPES, typesXml()]]);
+const WORD: [string, string] = [TYPES, typesXml()];
+const typesOf = (xml: string | Buffer) => zipOf([[TYPES, xml]]);
+const MACROS = '<Override ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/>';
+const list = zipOf([WORD]);
 const centralEntry = list.indexOf('PK\u0001\u0002');
 
 test.each<[what: string, bytes: Buffer, isAccepted: boolean]>([
-  ['2,000 entries', zipOf([...emptyEntries(1_999), [TYPES, typesXml()]]), true],
-  ['2,001 entries', zipOf([...emptyEntries(2_000), [TYPES, typesXml()]]), false],
-  ['60,000 stated entries', zipOf([[TYPES, typesXml()]], { count: 60_000 }), false],
-  ['more stated entries than there are', zipOf([[TYPES, typesXml()]], { count: 2 }), false],
+  ['2,000 entries', zipOf([...emptyEntries(1_999), WORD]), true],
+  ['2,001 entries', zipOf([...emptyEntries(2_000), WORD]), false],
+  ['60,000 stated entries', zipOf([WORD], { count: 60_000 }), false],
+  ['more stated entries than there are', zipOf([WORD], { count: 2 }), false],
   ['no list of content types', zipOf([['word/document.xml', '']]), false],
-  [
-    'two lists',
-    zipOf([
-      [TYPES, typesXml()],
-      [TYPES, typesXml()],
-    ]),
-    false,
-  ],
-  [
-    'two lists that differ in case',
-    zipOf([
-      [TYPES, typesXml()],
-      [TYPES.toLowerCase(), ''],
-    ]),
-    false,
-  ],
-  ['a list of 1 MiB', zipOf([[TYPES, typesXml(undefined, ' '.repeat(1_048_400))]]), true],
-  ['a longer list', zipOf([[TYPES, typesXml(undefined, ' '.repeat(1_048_576))]]), false],
-  ['a bomb', zipOf([[TYPES, Buffer.alloc(50_000_000)]]), false],
-  ['an empty list', zipOf([[TYPES, '']]), false],
-  ['a workbook as the main part', zipOf([[TYPES, typesXml('spreadsheetml.sheet')]]), false],
-  [
-    'macros',
-    zipOf([[TYPES, '<Override ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/>']]),
-    false,
-  ],
-  ['an encrypted entry', zipOf([[TYPES, typesXml()]], { isEncrypted: true }), false],
+  ['two lists', zipOf([WORD, WORD]), false],
+  ['two lists that differ in case', zipOf([WORD, [TYPES.toLowerCase(), '']]), false],
+  ['a list of 1 MiB', typesOf(typesXml(undefined, ' '.repeat(1_048_400))), true],
+  ['a longer list', typesOf(typesXml(undefined, ' '.repeat(1_048_576))), false],
+  ['a bomb', typesOf(Buffer.alloc(50_000_000)), false],
+  ['an empty list', typesOf(''), false],
+  ['a workbook as the main part', typesOf(typesXml('spreadsheetml.sheet')), false],
+  ['macros', typesOf(MACROS), false],
+  ['an encrypted entry', zipOf([WORD], { isEncrypted: true }), false],
   ['its end cut off', list.subarray(0, -1), false],
   ['only the beginning', list.subarray(0, 20), false],
-  [
-    'a directory beyond its end',
-    changed(list, (copy) => copy.writeUInt32LE(0xfffffff0, copy.length - 6)),
-    false,
-  ],
-  [
-    'an entry beyond its end',
-    changed(list, (copy) => copy.writeUInt32LE(0x7fffffff, centralEntry + 42)),
-    false,
-  ],
+  ['a directory beyond its end', changed(list, (copy) => put(copy, 0xfffffff0, copy.length - 6)), false],
+  ['an entry beyond its end', changed(list, (copy) => put(copy, 0x7fffffff, centralEntry + 42)), false],
   ['broken compressed data', changed(list, (copy) => copy.fill(0xff, 50, 60)), false],
   ['another compression', changed(list, (copy) => copy.writeUInt16LE(12, centralEntry + 10)), false],
   // At these, Node.js itself throws, in callbacks of yauzl.
@@ -198,16 +161,8 @@ test.each<[what: string, bytes: Buffer, isAccepted: boolean]>([
   ['a longer name', compoundOf({ WordDocument2: 'stream' }), false],
   ['nothing', compoundOf({}), false],
   ['a directory that is a loop', compoundOf(streams(20), (_, table) => table.writeUInt32LE(9, 4 * 9)), false],
-  [
-    'a directory beyond its end',
-    compoundOf(streams(1), (header) => header.writeUInt32LE(0xfffffff0, 48)),
-    false,
-  ],
-  [
-    'an allocation table beyond its end',
-    compoundOf(streams(1), (header) => header.writeUInt32LE(0x7fffffff, 76)),
-    false,
-  ],
+  ['a directory beyond its end', compoundOf(streams(1), (header) => put(header, 0xfffffff0, 48)), false],
+  ['a table beyond its end', compoundOf(streams(1), (header) => put(header, 0x7fffffff, 76)), false],
   ['sectors of another size', compoundOf(streams(1), (header) => header.writeUInt16LE(31, 30)), false],
   ['only the signature', CONTENT.doc.subarray(0, 8), false],
   ['only the header', CONTENT.doc.subarray(0, 512), false],
@@ -246,11 +201,8 @@ test('a DOC of more than 7 MB has further tables, whose chain may be a loop', as
 const PJL = '\u001b%-12345X@PJL JOB NAME="Scan <1>"\r\n@PJL ENTER LANGUAGE=PDF\r\n';
 
 test.each<[before: string, isAccepted: boolean]>([
-  ['\ufeff', true],
   [' \r\n\t', true],
-  ['\ufeff\n', true],
   [PJL.replace('<1>', '1'), true],
-  ['\u001b%-12345X', true],
   ['@PJL SET RESOLUTION=300\n\n', true],
   [' '.repeat(1_024), true],
   [' '.repeat(1_025), false],

@@ -88,24 +88,12 @@ test('a message about something else than a variable gets no new text', () => {
   }
 });
 
-test.each([
-  `{ takes(id: ["${SECRET}"]) }`,
-  `{ takes(id: { a: "${SECRET}" }) }`,
-  `{ takes(id: 1, flag: "${SECRET}") }`,
-  `{ call(input: "${SECRET}") }`,
-  `{ call(input: { email: ["${SECRET}"], licenseNumber: "1" }) }`,
-  `{ call(input: { email: "${SECRET} }) }`,
-  `{ call(input: { email "${SECRET}" }) }`,
-  `{ call(input: { email: "\\u${SECRET}" }) }`,
-  `{ call(input: """${SECRET}`,
-  `"${SECRET}"`,
-  `"a" "${SECRET}"`,
-  `{ a } "${SECRET}"`,
-  `query "${SECRET}" { a }`,
-])('no text of graphql-js about a document gets through with a literal in it: %s', async (source) => {
-  const { errors = [] } = await graphql({ schema, source });
-  expect(errors).not.toHaveLength(0);
-  for (const { message } of errors) {
-    expect(withoutValues(message)).not.toContain(SECRET);
-  }
-});
+// tests/contract/graphql/graphql-hidden-values.test.ts has more.
+test.each([`"a" "${SECRET}"`, `{ a } "${SECRET}"`, `query "${SECRET}" { a }`])(
+  'no text of graphql-js about a document gets through with a literal in it: %s',
+  async (source) => {
+    for (const message of await messagesOf({}, source)) {
+      expect(withoutValues(message)).not.toContain(SECRET);
+    }
+  },
+);

@@ -22,8 +22,3 @@ test('an error of the server before the operation ran is shown as an unexpected 
   const error = new GraphQLError(SECRET, { originalError: new Error(SECRET) });
   expect(format(error)).toEqual(UNEXPECTED);
 });
-
-test('an error of graphql-js before the operation ran is a request error', () => {
-  const message = 'Schema is not configured to execute subscription operation.';
-  expect(format(new GraphQLError(message))).toEqual({ message, extensions: { code: 'BAD_USER_INPUT' } });
-});

@@ -5,11 +5,11 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 const works = async () => {};
 
-function healthOf(probes: Partial<HealthProbes>, backupProblem?: () => string | undefined) {
+function healthOf(probes: Partial<HealthProbes>) {
   const clock = new ManualClock();
   const health = new Health({
     probes: { database: works, storage: works, hashQueue: works, ...probes },
-    backupProblem,
+    backupProblem: undefined,
     stopping: new AbortController().signal,
     clock,
     log: createLog('silent'),
@@ -52,15 +52,4 @@ test('a check that hangs is reported within a second, and not started again befo
   answer();
   await clock.advance(1000);
   expect((await health.readiness()).isReady).toBe(true);
-});
-
-test('an overdue backup is reported, and requests are still served', async () => {
-  let problem: string | undefined = 'is overdue';
-  const { health } = healthOf({}, () => problem);
-  expect(await health.readiness()).toEqual({
-    isReady: true,
-    checks: { database: 'ok', storage: 'ok', hashQueue: 'ok', process: 'ok', backup: 'is overdue' },
-  });
-  problem = undefined;
-  expect((await health.readiness()).checks.backup).toBe('ok');
 });

@@ -65,16 +65,6 @@ test('a sender who waits for our disk has not stalled', async () => {
   await close();
 });
 
-test('a sender who sends nothing more has stalled', async () => {
-  const { clock, body, read, close } = await openBody(5_000, (content) => content.resume());
-  await eventually(() => expect(body.sizeBytes).toBe(5_000));
-  await clock.advance(STALL_MILLIS);
-  expect(await Promise.race([read, 'still read'])).toBe('still read');
-  await clock.advance(STALL_MILLIS);
-  expect(await read).toBe('Request Timeout');
-  await close();
-});
-
 test('no call of the clock is left when a body has ended', async () => {
   const { clock, close } = await openBody(5_000, (content) => content.resume());
   await close();

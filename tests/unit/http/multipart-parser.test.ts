@@ -89,14 +89,7 @@ test.each<[body: string, reason: string]>([
   [`--b\r\n${TEXT}\r\n\r\n${part(FILE)}${END}`, 'a delimiter stands within the headers of a part'],
   [`--b\r\n--b\r\n${part(FILE)}${END}`, 'a delimiter stands within the headers of a part'],
   [`--b\r\n--b: x\r\n${FILE}\r\n\r\n`, 'a delimiter stands within the headers of a part'],
-  [part(`${TEXT}\r\nno colon`), 'a header of a part is broken'],
-  [part(`no colon\r\n${TEXT}`), 'a header of a part is broken'],
-  [part(`${TEXT}\r\n: x`), 'a header of a part is broken'],
-  [part(`${TEXT}\r\nx y: z`), 'a header of a part is broken'],
-  [part(`${TEXT}\nx: y`), 'a header of a part is broken'],
-  [part(` x: y\r\n${TEXT}`), 'a header of a part is broken'],
   ['--b\r\n\r\nx\r\n\r\n', 'a header of a part is broken'],
-  [part('Content-Type: text/plain'), 'a part has no name in UTF-8'],
 ])('the reader refuses %j', async (body, reason) => {
   expect(await refusal(body)).toBe(reason);
 });

@@ -1,27 +1,25 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BackupFolder } from '../../../src/database/backup-folder.ts';
 import { Backups, scheduleBackups, type WriteBackup } from '../../../src/database/backups.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { useFolder } from '../../support/folder.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const ID = '0123456789ab';
 
-let dir: string;
 const stops: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  dir = path.join(await mkdtemp(path.join(tmpdir(), 'auth-gateway-backups-')), 'backups');
-});
 afterEach(async () => {
   for (const stop of stops.splice(0)) {
     await stop();
   }
-  await rm(path.dirname(dir), { recursive: true });
 });
+
+const inFolder = useFolder();
+const inBackups = (...names: string[]) => inFolder('backups', ...names);
 
 /** As the engine does it: the folder appears with its data. */
 const write: WriteBackup = async (folder) => {
@@ -37,8 +35,8 @@ const fail: WriteBackup = async () => {
 function begin({ writes = write, clock = new ManualClock(), keep = 3 } = {}) {
   const log: string[] = [];
   const backups = new Backups({
-    settings: { dir, everyMillis: 4 * HOUR, keep },
-    folder: new BackupFolder(dir, ID),
+    settings: { dir: inBackups(), everyMillis: 4 * HOUR, keep },
+    folder: new BackupFolder(inBackups(), ID),
     write: writes,
     clock,
     log: createLog('info', { write: (line) => void log.push(line) }),
@@ -61,14 +59,14 @@ async function pass(clock: ManualClock, millis: number): Promise<void> {
   await eventually(() => expect(clock.pending).toBe(1));
 }
 
-const names = async () => (await readdir(dir)).sort();
+const names = async () => (await readdir(inBackups())).sort();
 const at = (time: string, id = ID) => `2026-01-31T${time}Z-${id}`;
 
 /** A folder that somebody has put there. */
 const place = async (...placed: string[]) => {
   for (const name of placed) {
-    await mkdir(path.join(dir, name), { recursive: true });
-    await writeFile(path.join(dir, name, 'data.mdb'), 'older data');
+    await mkdir(inBackups(name), { recursive: true });
+    await writeFile(inBackups(name, 'data.mdb'), 'older data');
   }
 };
 
@@ -150,8 +148,8 @@ test('only backups of this database are removed, and what a kill has left of one
   ];
   const old = [at('01-00-00'), at('02-00-00'), at('04-00-00')];
   await place(...foreign, ...old, `${at('05-00-00')}.partial-4711`);
-  await writeFile(path.join(dir, at('00-00-01')), 'a file');
-  await symlink(path.join(dir, 'before-the-upgrade'), path.join(dir, at('00-00-02')));
+  await writeFile(inBackups(at('00-00-01')), 'a file');
+  await symlink(inBackups('before-the-upgrade'), inBackups(at('00-00-02')));
   await start({ keep: 2 });
   expect(await names()).toEqual(
     [...foreign, at('00-00-01'), at('00-00-02'), at('04-00-00'), at('12-00-00')].sort(),
@@ -193,7 +191,7 @@ test('a clock that is set back or ahead makes no gap, and never removes the newe
 
 test('a backup that somebody removes is made again', async () => {
   const { clock } = await start();
-  await rm(path.join(dir, at('12-00-00')), { recursive: true });
+  await rm(inBackups(at('12-00-00')), { recursive: true });
   await pass(clock, 10 * MINUTE);
   expect(await names()).toEqual([at('12-10-00')]);
 });

@@ -28,17 +28,6 @@ function job() {
 /** Lets everything that is ready to run do so. */
 const settle = () => afterInput();
 
-test('returns the result of the job', async () => {
-  const queue = queueOf(1, 1);
-  await expect(queue.run(async () => 'result')).resolves.toBe('result');
-});
-
-test('throws the error of the job, and runs the next one', async () => {
-  const queue = queueOf(1, 1);
-  await expect(queue.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  await expect(queue.run(async () => 'next')).resolves.toBe('next');
-});
-
 test('runs a limited number of jobs at a time, and the others in their order', async () => {
   const queue = queueOf(2, 10);
   const jobs = [job(), job(), job(), job()];
@@ -77,27 +66,17 @@ function blockedQueue(maxWaiting: number, clock = new ManualClock(), concurrency
       }),
     );
   };
+  const runMany = (count: number, name: string, requester: Requester) => {
+    for (let times = 0; times < count; times += 1) {
+      run(name, requester);
+    }
+  };
   const end = async () => {
     blocking.resolve('');
     await Promise.all(runs);
   };
-  return { queue, run, order, refused, end };
+  return { queue, run, runMany, order, refused, end };
 }
-
-test('a full queue refuses the newest job of the network with the most, and at once', async () => {
-  const { run, order, refused, end } = blockedQueue(3);
-  run('crowd 1', STRANGER);
-  run('crowd 2', STRANGER);
-  run('crowd 3', STRANGER);
-  run('crowd 4', STRANGER);
-  await settle();
-  expect(refused).toEqual(['crowd 4']);
-  run('other', OTHER_STRANGER);
-  await settle();
-  expect(refused).toEqual(['crowd 4', 'crowd 3']);
-  await end();
-  expect(order).toEqual(['crowd 1', 'other', 'crowd 2']);
-});
 
 test('strangers fill only their own places', async () => {
   const { queue, run, order, refused, end } = blockedQueue(2);
@@ -124,22 +103,18 @@ test('the queue is full when no further network of known requesters would get a 
 });
 
 test('known requesters come first, and one of eight turns is for strangers', async () => {
-  const { run, order, end } = blockedQueue(100);
+  const { run, runMany, order, end } = blockedQueue(100);
   run('stranger 1', STRANGER);
   run('stranger 2', STRANGER);
-  for (let count = 1; count <= 16; count += 1) {
-    run(`known ${count}`, KNOWN);
-  }
+  runMany(16, 'known', KNOWN);
   await end();
   expect([order.indexOf('stranger 1'), order.indexOf('stranger 2')]).toEqual([6, 14]);
   expect(order).toHaveLength(18);
 });
 
 test('a known requester with many jobs does not delay known requesters of other networks', async () => {
-  const { run, order, end } = blockedQueue(1024);
-  for (let count = 1; count <= 1200; count += 1) {
-    run(`crowd ${count}`, { ip: '192.0.2.1', isKnown: true });
-  }
+  const { run, runMany, order, end } = blockedQueue(1024);
+  runMany(1200, 'crowd', { ip: '192.0.2.1', isKnown: true });
   run('owner', KNOWN);
   await end();
   expect(order.indexOf('owner')).toBe(1);
@@ -148,14 +123,12 @@ test('a known requester with many jobs does not delay known requesters of other 
 const CROWD = { ip: '192.0.2.1', isKnown: true };
 
 test('a ward of 100 known requesters of one address comes before strangers', async () => {
-  const { run, order, end } = blockedQueue(1024);
+  const { run, runMany, order, end } = blockedQueue(1024);
   const patients = Array.from({ length: 200 }, (_, index) => ({ ip: `10.0.${index}.1` }));
   for (const stranger of patients) {
     run('stranger', stranger);
   }
-  for (let count = 1; count <= 100; count += 1) {
-    run('ward', CROWD);
-  }
+  runMany(100, 'ward', CROWD);
   await end();
   // Strangers have every eighth turn meanwhile.
   expect(order.lastIndexOf('ward')).toBeLessThanOrEqual(Math.floor((100 * 8) / 7));
@@ -180,10 +153,8 @@ test.each([
   ['more strangers than may wait, of as many networks', 1100],
 ])('300 known requesters of one address all have their turn among %s', async (_, strangers) => {
   const clock = new ManualClock();
-  const { run, order, refused, end } = blockedQueue(1024, clock);
-  for (let count = 1; count <= 300; count += 1) {
-    run('crowd', CROWD);
-  }
+  const { run, runMany, order, refused, end } = blockedQueue(1024, clock);
+  runMany(300, 'crowd', CROWD);
   for (let index = 0; index < strangers; index += 1) {
     run('stranger', { ip: `10.${index >> 8}.${index & 255}.1` });
   }
@@ -228,10 +199,8 @@ test('known requesters of one address that always wait leave strangers of 60 net
 });
 
 test('the known requesters of a network that has used up its turns do not take those of another', async () => {
-  const { run, order, end } = blockedQueue(1024);
-  for (let count = 1; count <= 400; count += 1) {
-    run('crowd', CROWD);
-  }
+  const { run, runMany, order, end } = blockedQueue(1024);
+  runMany(400, 'crowd', CROWD);
   run('stranger', STRANGER);
   run('owner', KNOWN);
   await end();
@@ -258,39 +227,8 @@ test('the job of a stranger that has waited for too long is rejected and never s
   expect(waiting.state.hasBegun).toBe(false);
 });
 
-test('a known requester waits as long as it takes', async () => {
-  const clock = new ManualClock();
-  const { run, order, refused, end } = blockedQueue(10, clock);
-  run('known', KNOWN);
-  run('stranger', STRANGER);
-  await clock.advance(100 * MAX_WAIT_MILLIS);
-  await end();
-  expect([order, refused]).toEqual([['known'], ['stranger']]);
-  expect(clock.pending).toBe(0);
-});
-
 describe('when the result is no longer needed', () => {
   const REASON = new Error('the caller has gone');
-
-  test('a job that has not started leaves the queue and makes room', async () => {
-    const queue = queueOf(1, 1);
-    const running = job();
-    const runs = [queue.run(running.work)];
-    const caller = new AbortController();
-    const waiting = job();
-    const left = queue.run(waiting.work, { ip: '192.0.2.1', gone: caller.signal });
-    expect(queue.depth).toEqual({ running: 1, waiting: 1 });
-    caller.abort(REASON);
-    await expect(left).rejects.toBe(REASON);
-    expect(queue.depth).toEqual({ running: 1, waiting: 0 });
-
-    const next = job();
-    runs.push(queue.run(next.work));
-    running.resolve('');
-    next.resolve('');
-    await Promise.all(runs);
-    expect([waiting.state.hasBegun, next.state.hasBegun]).toEqual([false, true]);
-  });
 
   test('a job that has started keeps its place until it is done', async () => {
     const queue = queueOf(1, 1);

@@ -122,16 +122,6 @@ describe('when all places are taken', () => {
     expect(refused.at(-1)).not.toBe('neighbour');
     expect(order(102).filter((name) => name?.startsWith('198'))).toEqual(others);
   });
-
-  test('one address with 1,200 jobs gives way to the others of its /24, and to every other network', () => {
-    const { refused, add, addAll } = aQueue(1024);
-    addAll(1200, () => '192.0.2.1');
-    for (const address of ['192.0.2.2', '198.51.100.1', '2001:db8:1:1::/64']) {
-      add(address, address);
-    }
-    expect(refused).toHaveLength(179);
-    expect(refused.every((name) => name.startsWith('192.0.2.1 '))).toBe(true);
-  });
 });
 
 test('a job that is taken out makes a place free, and is never next', () => {

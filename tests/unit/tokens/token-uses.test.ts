@@ -4,10 +4,10 @@ import { AccessTokenStore } from '../../../src/stores/access-tokens.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { useDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { importedToken } from '../../support/legacy.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { someAtATime } from '../../support/some-at-a-time.ts';
 
-const ISSUED = new Date('2026-01-01T00:00:00Z');
 const FIRST = new Date('2026-01-02T12:00:00Z');
 /** A use is written a second after it. The next one is due a minute after that. */
 const WRITTEN_AFTER_MILLIS = 1_000;
@@ -29,18 +29,8 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const issue = (_id: string, lastUsedAt: Date | null = null) =>
-  opened.database.tokens.insertOne({
-    _id,
-    accountId: 'account',
-    name: 'auth-token',
-    secretHash: '',
-    abilities: null,
-    createdAt: ISSUED,
-    lastUsedAt,
-    expiresAt: null,
-    idleExpiresAt: null,
-  });
+const issue = (id: string, lastUsedAt: Date | null = null) =>
+  opened.database.tokens.insertOne({ ...importedToken({ id, accountId: 'account' }), lastUsedAt });
 /** Notes that a token is being used. */
 const note = (_id: string) => uses.note({ _id, isStaff: false });
 const storedUseOf = async (_id: string) => (await opened.database.tokens.findOne({ _id }))?.lastUsedAt;

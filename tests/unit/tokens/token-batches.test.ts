@@ -99,15 +99,64 @@ test('any other failure of the command is that of all, and one of a removal is i
   expect(await left()).toBe(2);
 });
 
-test('a command without an answer is given up after the limit, for all removals that share it', async () => {
+const spyOnQueries = () => jest.spyOn(mongo.Collection.prototype, 'aggregate');
+
+test('simultaneous look-ups share one query, and a full query does not wait for later look-ups', async () => {
+  const ask = spyOnQueries();
+  const asked = () => ask.mock.calls.map(([pipeline]) => pipeline?.[0]?.$match._id.$in as string[]);
+  const tokens = new AccessTokenStore(opened);
+  const ids = Array.from({ length: 40 }, (_, index) => `unknown-${index}`);
+
+  const found = Promise.all(ids.map((id) => tokens.findWithAccount(id)));
+  // The event loop has not run since, so nothing else was looked up.
+  expect(asked()).toEqual([ids.slice(0, 16), ids.slice(16, 32)]);
+
+  expect(await found).toEqual(ids.map(() => undefined));
+  expect(asked()).toEqual([ids.slice(0, 16), ids.slice(16, 32), ids.slice(32)]);
+});
+
+test('a look-up by hash does not wait for look-ups by id, nor they for it', async () => {
+  const ask = spyOnQueries();
+  const tokens = new AccessTokenStore(opened);
+
+  const found = Promise.all([
+    tokens.findWithAccount('token'),
+    tokens.findImportedWithAccount('a'),
+    tokens.findImportedWithAccount('b'),
+    tokens.findWithAccount('token'),
+  ]);
+
+  expect(await found).toEqual([undefined, undefined, undefined, undefined]);
+  const filters = ask.mock.calls.map(([pipeline]) => pipeline?.[0]?.$match);
+  expect(filters).toEqual([{ _id: { $in: ['token'] } }, { secretHash: { $in: ['a', 'b'] }, imported: true }]);
+});
+
+test.each<
+  [
+    what: string,
+    silence: () => { mock: { calls: unknown[] } },
+    act: (store: AccessTokenStore, id: string) => Promise<unknown>,
+  ]
+>([
+  [
+    'a query, for all look-ups that share it',
+    () => spyOnQueries().mockReturnValue({ toArray: () => new Promise(() => {}) } as never),
+    (store, id) => store.findWithAccount(id),
+  ],
+  [
+    'a command, for all removals that share it',
+    () => spyOnCommands().mockReturnValue(new Promise(() => {})),
+    (store, id) => store.revoke('owner', id),
+  ],
+])('what has no answer is given up after the limit: %s', async (_what, silence, act) => {
   const clock = new ManualClock();
   const tokens = new AccessTokenStore({ ...opened, limit: { maxMillis: REQUEST_EXCHANGE_MILLIS, clock } });
-  const commands = spyOnCommands().mockReturnValue(new Promise(() => {}));
+  const { mock } = silence();
 
-  const removed = Promise.allSettled(['one', 'other'].map((id) => tokens.revoke('owner', id)));
-  await eventually(() => expect(commands).toHaveBeenCalledTimes(1));
+  const asked = Promise.allSettled(['one', 'other'].map((id) => act(tokens, id)));
+  await eventually(() => expect(mock.calls).toHaveLength(1));
   await clock.advance(REQUEST_EXCHANGE_MILLIS);
 
   const reason = expect.any(mongo.MongoNetworkTimeoutError);
-  expect(await removed).toEqual(Array(2).fill({ status: 'rejected', reason }));
+  expect(await asked).toEqual(Array(2).fill({ status: 'rejected', reason }));
 });
