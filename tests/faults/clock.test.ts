@@ -29,8 +29,7 @@ describe('with the embedded database', () => {
     url = await gateway.url();
   };
   const stop = async () => {
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
+    expect(await gateway.stop()).toBe(0);
   };
 
   beforeAll(async () => {

@@ -84,8 +84,7 @@ test('people who registered before a backup can log in after a kill -9, the loss
   const during = answered.length - before.length;
   isOver = true;
   await Promise.all(senders);
-  gateway.signal('SIGKILL');
-  await gateway.exitCode();
+  await gateway.kill();
   // The registrations went on.
   expect(during).toBeGreaterThan(0);
 
@@ -96,8 +95,7 @@ test('people who registered before a backup can log in after a kill -9, the loss
   for (const patient of before) {
     authenticated(await comingAgain(() => restApi(url).login(patient)));
   }
-  restored.signal('SIGTERM');
-  expect(await restored.exitCode()).toBe(0);
+  expect(await restored.stop()).toBe(0);
 });
 
 test('a backup that finds the disk full leaves nothing, and a later one works', async () => {

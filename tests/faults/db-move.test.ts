@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
@@ -13,6 +11,7 @@ import { runProgram } from '../support/program.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 storesWrongRecords();
 
@@ -22,10 +21,9 @@ const DOCUMENTS = 6_000;
 
 const workshop = useWorkshop('own');
 
-let folder: string;
+const folder = temporaryFolder();
 let target: DatabaseProcess;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
   target = await startDatabaseProcess();
   const engine = await startEmbeddedMongo({ path: folder });
   const client = await MongoClient.connect(engine.uri);
@@ -42,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await target.stop();
-  await rm(folder, { recursive: true });
 });
 
 const settings = (database: string) => ({
@@ -132,8 +129,7 @@ test('a gateway starts on the MongoDB only after everything is there', async () 
   const environment = workshop.environment() as Record<string, string>;
   const early = await runProgram('auth-gateway.js', ['db', 'move'], environment);
   expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining(`in use by process ${old.pid}`) });
-  old.signal('SIGTERM');
-  await old.exitCode();
+  await old.stop();
 
   const env = { ...environment, TEST_KILL_AT: 'answered createIndexes accounts 1', TEST_KILL_ARMED: 'on' };
   const killed = spawn(
@@ -151,6 +147,5 @@ test('a gateway starts on the MongoDB only after everything is there', async () 
   expect(await runProgram('auth-gateway.js', ['db', 'move'], environment)).toMatchObject({ code: 0 });
   const next = workshop.start();
   expect(await accountOf(await next.url(), token)).toBeDefined();
-  next.signal('SIGTERM');
-  expect(await next.exitCode()).toBe(0);
+  expect(await next.stop()).toBe(0);
 }, 120_000);

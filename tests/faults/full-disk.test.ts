@@ -124,8 +124,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
         authenticated(await comingAgain(() => api.login(patient)));
         await disk.fill(gateway.pid);
         await registerUntilRefused();
-        gateway.signal('SIGTERM');
-        expect(await gateway.exitCode()).toBe(0);
+        expect(await gateway.stop()).toBe(0);
         expect(gateway.stderr).not.toMatch(FAILED_COMMIT);
         await disk.makeRoom(process.pid);
       });
@@ -155,8 +154,7 @@ describe('on a disk that is already full', () => {
   beforeAll(async () => {
     const gateway = workshop.start({ DATA_DIR: folder(), MONGODB_URI: undefined });
     await gateway.url();
-    gateway.signal('SIGTERM');
-    await gateway.exitCode();
+    await gateway.stop();
   });
 
   test('db verify says so in one sentence', async () => {

@@ -39,8 +39,7 @@ const revocationOfOthers: Act = async (url, { token }) =>
   (await execute(url, RevokeOtherTokensDocument, {}, bearer(token))).http;
 
 async function killed(gateway: GatewayProcess): Promise<void> {
-  gateway.signal('SIGKILL');
-  await gateway.exitCode();
+  await gateway.kill();
 }
 
 test.each([

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { allFiles } from '../documents/support/aftermath.ts';
 import { stopWithoutWarnings } from '../instances/support/instances.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,8 +8,7 @@ import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor } from '../support/people.ts';
 import { auditEvents, deleteAccount } from '../support/privacy.ts';
 import { accountOf } from '../support/session.ts';
-
-const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
+import { dyingAt } from './support/killed-at.ts';
 
 /** The steps of an erasure (src/auth/privacy/erasure.ts): the gateway dies before, during or after each. */
 const MOMENTS = [
@@ -71,11 +69,7 @@ test.each(MOMENTS)(
     const doctor = await closedDoctor(await before.url());
     await stopWithoutWarnings(before);
 
-    const victim = start({
-      NODE_OPTIONS: `--import ${PRELOAD}`,
-      TEST_KILL_AT: moment,
-      TEST_KILL_ARMED: 'on',
-    });
+    const victim = start(dyingAt(moment, 'start'));
     // Ended by the signal, so there is no exit code.
     expect(await victim.exitCode()).toBeNull();
 

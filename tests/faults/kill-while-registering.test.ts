@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { allFiles, letTwoHoursPass } from '../documents/support/aftermath.ts';
@@ -11,9 +10,9 @@ import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { freshPassword } from '../support/people.ts';
 import { withRetries } from '../support/retries.ts';
 import { someAtATime } from '../support/some-at-a-time.ts';
+import { dyingAt } from './support/killed-at.ts';
 import { expectAllOrNothing, type Registration, registerUntilKilled } from './support/registrations.ts';
 
-const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
 /**
  * The moments at which the gateway dies; support/kill-preload.mjs explains them. Each is between two steps of one
  * registration, while other registrations are at any of their steps. The commit point is the insert of the account: it has
@@ -90,7 +89,7 @@ test('after a kill -9 every answered registration exists whole, and every other 
   let sent: Registration[] = [];
   for (const moment of MOMENTS) {
     // Each gateway starts on what the previous kill left behind: no lock of the killed process may be in the way.
-    const victim = start({ NODE_OPTIONS: `--import ${PRELOAD}`, TEST_KILL_AT: moment });
+    const victim = start(dyingAt(moment));
     await check(sent, await victim.url());
     victim.signal('SIGUSR2');
     sent = await registerUntilKilled(victim, password);

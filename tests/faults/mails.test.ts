@@ -25,8 +25,7 @@ const orders = () => workshop.database.db.collection<StoredMessage>('outgoing_ma
 const settings = () => mailSettings(server.url);
 
 async function kill(gateway: GatewayProcess): Promise<void> {
-  gateway.signal('SIGKILL');
-  await gateway.exitCode();
+  await gateway.kill();
 }
 
 /** Lets the five minutes pass for which a killed instance keeps its order. */
@@ -50,8 +49,7 @@ test('a mail whose instance is killed between its acceptance and its removal is 
   const second = await server.nextMail();
   expect([first.recipients, second.recipients]).toEqual([[email], [email]]);
   expect(second.headers['message-id']).toBe(first.headers['message-id']);
-  next.signal('SIGTERM');
-  expect(await next.exitCode()).toBe(0);
+  expect(await next.stop()).toBe(0);
   expect(await orders().countDocuments()).toBe(0);
 });
 
@@ -73,8 +71,7 @@ test('no mail is lost by kills, and each kill sends at most those twice that wer
   }
   // Those that the last kill has left may be sent again after all others.
   await eventually(async () => expect(await orders().countDocuments()).toBe(0));
-  last.signal('SIGTERM');
-  expect(await last.exitCode()).toBe(0);
+  expect(await last.stop()).toBe(0);
   expect([...new Set(recipients())].sort()).toEqual(emails.sort());
   expect(recipients().length).toBeLessThanOrEqual(MAILS + KILLS * UNDER_WAY);
 });
@@ -88,8 +85,7 @@ test('a mail server that never answers holds up neither requests nor the stop', 
   const url = await gateway.url();
   const [socket] = (await connected) as [Socket];
   authenticated(await restApi(url).registerPatient(aPatient()));
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
   // Given back by the stop: the next start sends it at once.
   expect(await orders().countDocuments({ claim: { $exists: false } })).toBe(1);
   expect(gateway.stdout).not.toContain('a mail was sent');
