@@ -86,8 +86,7 @@ test('20 kills during an import end in the same state as an undisturbed import',
     const running = target.start(throughProxy(), ...everything());
     const ended = running.exitCode().then((code) => `ended with ${code}: ${running.stderr}`);
     expect(await Promise.race([reached, ended])).toBeUndefined();
-    running.signal('SIGKILL');
-    await running.exitCode();
+    await running.kill();
     await proxy.restore();
   }
   expect(await target.run(...everything())).toMatchObject({ code: 0 });

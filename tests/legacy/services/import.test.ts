@@ -8,7 +8,7 @@ import { authenticated } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { accountOf } from '../../support/session.ts';
 import { createTestApp } from '../../support/test-app.ts';
-import { contentOf, inShort, openTarget, type Target } from '../support/legacy-command.ts';
+import { contentOf, inShort, objectsIn, openTarget, type Target } from '../support/legacy-command.ts';
 import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
 
 let legacy: LegacyService;
@@ -127,10 +127,7 @@ test('a dry run writes nothing, and finds the same as the import', async () => {
   expect(await contentOf(target.database)).toEqual({});
   expect(await allFiles(target.folder)).toEqual([]);
   expect(await readdir(target.folder)).toEqual([]);
-  const lines = dryRun.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = objectsIn(dryRun);
   expect(inShort(lines.filter(({ event }) => event === 'finding'))).toEqual(leftOut());
   expect(lines.at(-1)).toMatchObject({
     event: 'dry run',
@@ -218,10 +215,7 @@ test('what the gateway has already wins, and the profile and tokens of the other
   ];
   await accounts.insertMany(existing);
   const dryRun = await target.run(...everything(), '--dry-run', '--json');
-  const lines = dryRun.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = objectsIn(dryRun);
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   const reported = inShort(await target.reported());
   expect(reported.filter((line) => !leftOut().includes(line))).toEqual([

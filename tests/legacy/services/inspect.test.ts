@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { contentOf, inShort, openTarget, type Target } from '../support/legacy-command.ts';
+import { contentOf, inShort, objectsIn, openTarget, type Target } from '../support/legacy-command.ts';
 import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
 
 let legacy: LegacyService;
@@ -24,10 +24,7 @@ afterAll(async () => {
 test('inspect tells what is there and what an import would leave out, and writes nothing', async () => {
   const inspected = await target.run('inspect', '--files', legacy.filesDir, '--json');
   expect(inspected).toMatchObject({ code: 0 });
-  const lines = inspected.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = objectsIn(inspected);
   const { profiles, accounts, tokens } = legacy;
   expect(lines.at(-1)).toMatchObject({
     event: 'inspection',

@@ -2,14 +2,9 @@ import { eventually } from '../../support/eventually.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import { type Move, startMove } from '../support/move.ts';
+import { useMove } from '../support/move.ts';
 
-let move: Move;
-beforeEach(async () => {
-  move = await startMove();
-  await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
-});
-afterEach(() => move.stop());
+const move = useMove();
 
 /** Rounds follow each other after 5 s, after a loss later. */
 const PATIENCE_MILLIS = 90_000;
@@ -38,8 +33,7 @@ test('sync --watch follows the legacy service, survives a loss of its database, 
   const other = await move.run('sync', '--files', filesDir);
   expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/Another command .* is running/)]);
 
-  watching.signal('SIGTERM');
-  expect(await watching.exitCode()).toBe(0);
+  expect(await watching.stop()).toBe(0);
   expect(watching.stdout).toMatch(/"event":"round"/);
   expect(watching.stderr).toMatch(/The round failed: /);
 }, 300_000);

@@ -9,7 +9,7 @@ import { type GatewayProcess, watch } from '../../support/gateway-process.ts';
 import { collectOutputs, type ProgramResult } from '../../support/program.ts';
 import { expectNoSecretsIn } from '../../support/response-record.ts';
 import { LEGACY_ACCOUNTS } from './legacy-people.ts';
-import type { LegacyService } from './legacy-service.ts';
+import { type LegacyService, startLegacyService, useMariaDb } from './legacy-service.ts';
 
 /** A finding, as the report and `--json` have it. */
 export interface Reported {
@@ -37,12 +37,24 @@ export interface Target {
   remove(): Promise<void>;
 }
 
+/** A legacy service and a place to move to, new for each test of the file. */
+export function useTarget(): Target & { legacy: LegacyService } {
+  const database = useMariaDb();
+  const target = {} as Target & { legacy: LegacyService };
+  beforeEach(async () => {
+    const legacy = await startLegacyService(database);
+    Object.assign(target, await openTarget(legacy), { legacy });
+  });
+  afterEach(async () => {
+    await target.remove();
+    await target.legacy.stop();
+  });
+  return target;
+}
+
 /** Makes a place to move to. */
-export async function openTarget(
-  { database: source, secrets }: Pick<LegacyService, 'database' | 'secrets'>,
-  database?: TestDatabase,
-): Promise<Target> {
-  const target = database ?? (await openTestDatabase());
+export async function openTarget({ database: source, secrets }: LegacyService): Promise<Target> {
+  const target = await openTestDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
   const storageDir = path.join(folder, 'storage');
   const dataDir = path.join(folder, 'data');
@@ -87,8 +99,7 @@ export async function openTarget(
     },
     async remove() {
       for (const running of started) {
-        running.signal('SIGKILL');
-        await running.exitCode();
+        await running.kill();
         checkTexts(running.stdout + running.stderr);
       }
       const isReport = (file: string) => file.startsWith('legacy/');
@@ -100,6 +111,13 @@ export async function openTarget(
     },
   };
 }
+
+/** The objects that a command has printed with `--json`. */
+export const objectsIn = ({ stdout }: Pick<ProgramResult, 'stdout'>) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Reported & Record<string, unknown>);
 
 /** All that a database has, by collection, in the order of ids. */
 export async function contentOf({ db }: TestDatabase): Promise<Record<string, unknown[]>> {
