@@ -92,19 +92,6 @@ test.each([
   await expectOnlyNamedDocuments();
 });
 
-test('a gateway that dies after a decision leaves replaced documents to the sweep', async () => {
-  const { before, after } = await diedAt(
-    'answered update doctor_profiles 1',
-    ({ url, reviewer, doctor }) =>
-      sendDecision({ url }, reviewer.token, { id: doctor.account.id, revision: 2, decision: 'APPROVE' }),
-    ({ url, doctor }) => resubmit({ url }, doctor.token),
-  );
-  expect(after).toMatchObject({ ...before?.resubmitted, revision: 3, verification: { status: 'verified' } });
-  expect(after).not.toHaveProperty('resubmitted');
-  expect(await allFiles(storageDir())).toEqual(expect.arrayContaining(pathsOf(before as DoctorProfile)));
-  await expectOnlyNamedDocuments();
-});
-
 test('a gateway that dies between the profile and the account leaves the rest of an approval to the next one', async () => {
   const { before, after } = await diedAt(
     'answered update doctor_profiles 1',

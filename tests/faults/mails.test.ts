@@ -5,7 +5,7 @@ import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated } from '../support/expectations.ts';
-import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { aPatient } from '../support/people.ts';
@@ -24,10 +24,6 @@ const UNDER_WAY = 6;
 const orders = () => workshop.database.db.collection<StoredMessage>('outgoing_mails');
 const settings = () => mailSettings(server.url);
 
-async function kill(gateway: GatewayProcess): Promise<void> {
-  await gateway.kill();
-}
-
 /** Lets the five minutes pass for which a killed instance keeps its order. */
 const letClaimsEnd = () =>
   orders().updateMany({ claim: { $exists: true } }, { $set: { nextAttemptAt: new Date(1) } });
@@ -40,7 +36,7 @@ test('a mail whose instance is killed between its acceptance and its removal is 
   const gateway = workshop.start({ ...settings(), MONGODB_URI: uri });
   const first = await server.nextMail();
   await removal;
-  await kill(gateway);
+  await gateway.kill();
   await proxy.stop();
   expect(await orders().countDocuments()).toBe(1);
 
@@ -61,7 +57,7 @@ test('no mail is lost by kills, and each kill sends at most those twice that wer
     for (let sent = 0; sent < MAILS / 10; sent += 1) {
       await server.nextMail();
     }
-    await kill(gateway);
+    await gateway.kill();
     await letClaimsEnd();
   }
   const last = workshop.start(settings());

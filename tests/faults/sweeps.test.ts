@@ -53,35 +53,31 @@ async function loseAnAccount(settings: Record<string, string> = {}) {
   return { account, profile, paths };
 }
 
-test.each([
-  'touched document orphan 1',
-  'moved document orphan 1',
-  'moved document orphan 3',
-  'sent update swept_profiles 1',
-  'answered update swept_profiles 1',
-  'sent delete doctor_profiles 1',
-  'answered delete doctor_profiles 1',
-])('a sweep that is killed (%s) loses nothing, and all comes back with the account', async (moment) => {
-  const { storageDir } = storage();
-  const { account, paths } = await loseAnAccount();
-  await letTwoHoursPass(storage());
-  const stored = await workshop.database.profiles.findOne({ _id: account._id });
-  const before = (await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file));
-  const victim = workshop.start(dyingAt(moment, 'start'));
-  expect(await victim.exitCode()).toBeNull();
-  const places = await placesOf(storageDir);
-  expect(paths.filter((one) => !places.has(one))).toEqual([]);
-  // What is left of it is done by the next sweep.
-  await letTwoHoursPass(storage());
-  await sweepOnce();
-  expect((await filesBelow(storageDir)).filter((file) => paths.includes(file))).toEqual([]);
+// kill-while-removing.test.ts ends a sweep before each of its steps.
+test.each(['touched document orphan 1', 'moved document orphan 3', 'answered update swept_profiles 1'])(
+  'a sweep that is killed (%s) loses nothing, and all comes back with the account',
+  async (moment) => {
+    const { storageDir } = storage();
+    const { account, paths } = await loseAnAccount();
+    await letTwoHoursPass(storage());
+    const stored = await workshop.database.profiles.findOne({ _id: account._id });
+    const before = (await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file));
+    const victim = workshop.start(dyingAt(moment, 'start'));
+    expect(await victim.exitCode()).toBeNull();
+    const places = await placesOf(storageDir);
+    expect(paths.filter((one) => !places.has(one))).toEqual([]);
+    // What is left of it is done by the next sweep.
+    await letTwoHoursPass(storage());
+    await sweepOnce();
+    expect((await filesBelow(storageDir)).filter((file) => paths.includes(file))).toEqual([]);
 
-  await workshop.database.accounts.insertOne(account);
-  await sweepOnce();
-  expect((await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file))).toEqual(before);
-  const restored = await workshop.database.profiles.findOne({ _id: account._id });
-  expect(restored).toEqual({ ...stored, createdAt: expect.any(Date) });
-});
+    await workshop.database.accounts.insertOne(account);
+    await sweepOnce();
+    expect((await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file))).toEqual(before);
+    const restored = await workshop.database.profiles.findOne({ _id: account._id });
+    expect(restored).toEqual({ ...stored, createdAt: expect.any(Date) });
+  },
+);
 
 test('a sweep that is killed between the copy and the removal in S3 loses nothing', async () => {
   let isHeld = false;
