@@ -5,6 +5,7 @@ import { graphqlApi } from '../../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
+import { addAccount, addProfile, addToken } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { countsIn, killAt, rowsThere, useMove } from '../support/move.ts';
 import { phpPasswordVerify } from '../support/php.ts';
@@ -206,6 +207,24 @@ test('ids that are no numbers become new numbers, once, and their tokens stay he
   expect(countsIn(await move.back())).toEqual({});
   const rows = (await rowsThere(move)).accounts.filter(({ email }) => email === 'new@example.org');
   expect(rows).toMatchObject([{ password: patient.hash }]);
+});
+
+test('nobody gets the tokens or the profile of another account with the same id', async () => {
+  const { account } = authenticated(await restApi(move.app.url).registerPatient(aPatient()));
+  const id = Number(account.id);
+  await addAccount(move.query, { ...LEGACY_ACCOUNTS.doctor, id, email: 'there@example.org', phone: 'there' });
+  await addProfile(move.query, move.legacy.filesDir, { id: 77, user_id: id });
+  const token = { ...LEGACY_TOKENS.used, id: 700, accountId: id, plain: `700|${'p'.repeat(40)}` };
+  await addToken(move.query, { ...token, hash: 'c'.repeat(64) });
+
+  expect((await move.back()).found).toContain(`accounts ${id} not written`);
+  const there = await move.query('SELECT id FROM personal_access_tokens WHERE tokenable_id = ?', [id]);
+  expect(there).toEqual([{ id: 700 }]);
+  const conflict = [`accounts ${id} conflict`, `profiles ${id} not taken`, 'tokens 700 not taken'];
+  for (const found of [conflict, []]) {
+    expect(await move.sync()).toMatchObject({ found });
+    expect([await move.profileHere({ id }), await move.tokenHere({ id: 700 })]).toEqual([null, null]);
+  }
 });
 
 test('a row that was changed on both sides is not written', async () => {

@@ -1,7 +1,6 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { aPdf, aPdfOf } from '../../support/documents.ts';
-import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
@@ -34,9 +33,6 @@ const untaken = NOT_TAKEN.map((storedPath, index) => ({
   account: { ...named, id: 70 + index, email: `untaken-${index}@example.org`, phone: `7${index}` },
 }));
 const hostile = { ...named, id: 90, email: 'hostile@example.org', phone: '90' };
-
-/** Rounds follow each other after 5 s. */
-const WATCH_MILLIS = 90_000;
 
 let move: Move;
 let victim: Awaited<ReturnType<typeof registerVictim>>;
@@ -194,21 +190,6 @@ test('rows of documents that become ordinary ones are taken, and rows that lose 
   await setLicense(account.id, OWN_FORM);
   expect(countsIn(await move.sync())).toEqual({ 'profiles changed': 1 });
   expect((await send((await urlsOf(account))[0] ?? '')).status).toBe(404);
-});
-
-test('sync --watch copies a file that changes under its name in a later round', async () => {
-  const watching = move.start('sync', '--watch', '--files', move.legacy.filesDir);
-  const [, diploma = ''] = await urlsOf(named);
-  for (const count of [1, 2]) {
-    await eventually(
-      async () => expect(watching.stdout.split('"event":"round"').length).toBeGreaterThan(count),
-      WATCH_MILLIS,
-    );
-    const { bytes } = aPdf();
-    await writeFile(there(DIPLOMA), bytes);
-    await eventually(async () => expect((await send(diploma)).bytes.equals(bytes)).toBe(true), WATCH_MILLIS);
-  }
-  expect(await watching.stop()).toBe(0);
 });
 
 test('an erasure removes documents with ordinary names, and their folders', async () => {

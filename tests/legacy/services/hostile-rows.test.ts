@@ -55,8 +55,11 @@ test('new ids are above those of accounts and tokens that the legacy service has
 });
 
 test('texts are quoted in the same way whatever the mode of the server is', async () => {
-  await target.legacy.database.query("SET GLOBAL sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
-  expect(await importAll()).toMatchObject({ code: 0 });
+  const { query } = target.legacy.database;
+  await query("SET GLOBAL sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+  const imported = await importAll();
+  await query('SET GLOBAL sql_mode = DEFAULT');
+  expect(imported).toMatchObject({ code: 0 });
   expect((await target.database.count()).tokens).toBe(Object.keys(target.legacy.tokens).length - 5);
 });
 

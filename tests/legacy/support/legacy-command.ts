@@ -37,18 +37,21 @@ export interface Target {
   remove(): Promise<void>;
 }
 
-/** A legacy service and a place to move to, new for each test of the file. */
-export function useTarget(): Target & { legacy: LegacyService } {
+/**
+ * A legacy service and a place to move to, new for each test of the file.
+ * @param isShared one legacy service for all of them
+ */
+export function useTarget({ isShared = false } = {}): Target & { legacy: LegacyService } {
   const database = useMariaDb();
   const target = {} as Target & { legacy: LegacyService };
-  beforeEach(async () => {
-    const legacy = await startLegacyService(database);
-    Object.assign(target, await openTarget(legacy), { legacy });
-  });
-  afterEach(async () => {
-    await target.remove();
-    await target.legacy.stop();
-  });
+  const startLegacy = async () => {
+    target.legacy = await startLegacyService(database);
+  };
+  const stopLegacy = () => target.legacy.stop();
+  (isShared ? beforeAll : beforeEach)(startLegacy);
+  beforeEach(async () => void Object.assign(target, await openTarget(target.legacy)));
+  afterEach(() => target.remove());
+  (isShared ? afterAll : afterEach)(stopLegacy);
   return target;
 }
 
