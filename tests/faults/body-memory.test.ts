@@ -59,6 +59,5 @@ test('6,000 unfinished bodies from one address take little memory, and its neigh
   const more = figuresOf(gateway.pid).peakMib - before;
   process.stderr.write(`${SENDERS} unfinished bodies: ${Math.round(more)} MiB more\n`);
   expect(more).toBeLessThan(MOST_MIB);
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 });

@@ -28,10 +28,7 @@ describe('with the embedded database', () => {
     });
     url = await gateway.url();
   };
-  const stop = async () => {
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
-  };
+  const stop = async () => expect(await gateway.stop()).toBe(0);
 
   beforeAll(async () => {
     storageDir = path.join(workshop.folder, 'storage');

@@ -6,22 +6,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
-import {
-  openDataFolder,
-  PARTIAL_MARK,
-  readManifest,
-  restoreBackup,
-} from '@auth-gateway/embedded-mongo/tools';
+import { openDataFolder, PARTIAL_MARK, restoreBackup } from '@auth-gateway/embedded-mongo/tools';
 import { openDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { authenticated } from '../support/expectations.ts';
-import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
-import { aPatient } from '../support/people.ts';
-import { restApi } from '../support/rest-api.ts';
-import { comingAgain } from '../support/retries.ts';
+import { EMBEDDED_MONGO } from '../support/gateway-process.ts';
 
 const execute = promisify(execFile);
-const workshop = useWorkshop();
 const MEBIBYTE = 1024 * 1024;
 
 let folder: string;
@@ -63,61 +53,6 @@ async function documentsIn(dataDir: string): Promise<number> {
   return documents;
 }
 
-test('people who registered before a backup can log in after a kill -9, the loss of the folder and a restore', async () => {
-  const settings = { MONGODB_URI: undefined, DATA_DIR: inFolder('data'), RATE_LIMIT: 'off' };
-  const gateway = workshop.start(settings);
-  const api = restApi(await gateway.url());
-  const answered: ReturnType<typeof aPatient>[] = [];
-  let isOver = false;
-  const senders = Array.from({ length: 4 }, async () => {
-    while (!isOver) {
-      const patient = aPatient();
-      authenticated(await api.registerPatient(patient));
-      answered.push(patient);
-    }
-  });
-  while (answered.length < 20) {
-    await delay(10);
-  }
-  const before = [...answered];
-  await tool('backup', '--path', inFolder('data'), '--out', inFolder('backup'));
-  const during = answered.length - before.length;
-  isOver = true;
-  await Promise.all(senders);
-  gateway.signal('SIGKILL');
-  await gateway.exitCode();
-  // The registrations went on.
-  expect(during).toBeGreaterThan(0);
-
-  await rm(inFolder('data'), { recursive: true });
-  await tool('restore', '--path', inFolder('data'), '--from', inFolder('backup'));
-  const restored = workshop.start(settings);
-  const url = await restored.url();
-  for (const patient of before) {
-    authenticated(await comingAgain(() => restApi(url).login(patient)));
-  }
-  restored.signal('SIGTERM');
-  expect(await restored.exitCode()).toBe(0);
-});
-
-test('a backup that finds the disk full leaves nothing, and a later one works', async () => {
-  await fill(inFolder('data'), 8);
-  const words = [
-    process.execPath,
-    EMBEDDED_MONGO,
-    'backup',
-    '--path',
-    inFolder('data'),
-    '--out',
-    inFolder('backup'),
-  ];
-  const full = execute('prlimit', [`--fsize=${4 * MEBIBYTE}`, ...words]);
-  await expect(full).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('File too large') });
-  expect(await names()).toEqual(['data']);
-  await tool('backup', '--path', inFolder('data'), '--out', inFolder('backup'));
-  expect(readManifest(inFolder('backup')).collections).toEqual([{ namespace: 'd.c', documents: 8 }]);
-});
-
 test('a killed backup is never taken for one', async () => {
   await fill(inFolder('data'), 32);
   for (const millis of [100, 200, 300, 400, 600]) {
@@ -140,27 +75,6 @@ test('a process for a backup makes none if the one that has started it is gone a
   started.disconnect();
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(await names()).toEqual(['data']);
-});
-
-test('a backup that is stopped while it copies leaves nothing, and the database keeps running', async () => {
-  await fill(inFolder('data'), 64);
-  const engine = await startEmbeddedMongo({ path: inFolder('data') });
-  const database = await openDatabase(engine.uri, 'd');
-  try {
-    const stopping = new AbortController();
-    const backup = engine.backup(inFolder('backup'), { signal: stopping.signal });
-    const outcome = backup.catch((error: Error) => error.message);
-    while ((await partials()).length === 0) {
-      await delay(1);
-    }
-    stopping.abort(new Error('stopped by the test'));
-    expect(await outcome).toBe('stopped by the test');
-    expect(await names()).toEqual(['data']);
-    await database.db.collection('c').insertOne({});
-  } finally {
-    await database.close();
-    await engine.stop();
-  }
 });
 
 test('a killed restore leaves the former database or the new one, and the next one works', async () => {

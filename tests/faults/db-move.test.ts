@@ -1,18 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { MongoClient } from 'mongodb';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
-import { authenticated } from '../support/expectations.ts';
 import { useWorkshop, watch } from '../support/gateway-process.ts';
-import { aPatient } from '../support/people.ts';
 import { runProgram } from '../support/program.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
-import { restApi } from '../support/rest-api.ts';
-import { accountOf } from '../support/session.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 storesWrongRecords();
 
@@ -20,12 +15,11 @@ const PRELOAD = new URL('support/kill-preload.mjs', import.meta.url).href;
 /** So many batches of 1,000 that a move is not over before a signal arrives. */
 const DOCUMENTS = 6_000;
 
-const workshop = useWorkshop('own');
+const workshop = useWorkshop();
 
-let folder: string;
+const folder = temporaryFolder();
 let target: DatabaseProcess;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
   target = await startDatabaseProcess();
   const engine = await startEmbeddedMongo({ path: folder });
   const client = await MongoClient.connect(engine.uri);
@@ -42,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await target.stop();
-  await rm(folder, { recursive: true });
 });
 
 const settings = (database: string) => ({
@@ -79,7 +72,12 @@ async function finish(database: string): Promise<void> {
   expect(found.map((raw) => `${raw.toString()}`).sort()).toEqual(wanted.sort());
 }
 
-test('a move that is killed at every step can be continued', async () => {
+test('a move that is killed at every step can be continued, and no gateway starts before its end', async () => {
+  const killed = async (moment: string) => {
+    const { child, moving } = startMove('killed', moment);
+    await moving.exitCode();
+    expect([moment, child.signalCode, moving.stderr]).toEqual([moment, 'SIGKILL', expect.any(String)]);
+  };
   const moments = [
     'answered update unfinished_move 1',
     'sent insert accounts 1',
@@ -87,13 +85,14 @@ test('a move that is killed at every step can be continued', async () => {
     'sent insert accounts 2',
     'sent createIndexes accounts 1',
     'answered createIndexes accounts 1',
-    'sent drop unfinished_move 1',
   ];
   for (const moment of moments) {
-    const { child, moving } = startMove('killed', moment);
-    await moving.exitCode();
-    expect([moment, child.signalCode, moving.stderr]).toEqual([moment, 'SIGKILL', expect.any(String)]);
+    await killed(moment);
   }
+  const gateway = workshop.start({ MONGODB_URI: settings('killed').MONGODB_URI });
+  expect(await gateway.exitCode()).toBe(1);
+  expect(gateway.stderr).toContain('auth-gateway db move was interrupted');
+  await killed('sent drop unfinished_move 1');
   await finish('killed');
 }, 300_000);
 
@@ -125,32 +124,3 @@ const underWay = ({ child, moving }: ReturnType<typeof startMove>) =>
     });
     child.once('close', () => reject(new Error(`the move has ended: ${moving.stderr}`)));
   });
-
-test('a gateway starts on the MongoDB only after everything is there', async () => {
-  const old = workshop.start({ MONGODB_URI: undefined });
-  const { token } = authenticated(await restApi(await old.url()).registerPatient(aPatient()));
-  const environment = workshop.environment() as Record<string, string>;
-  const early = await runProgram('auth-gateway.js', ['db', 'move'], environment);
-  expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining(`in use by process ${old.pid}`) });
-  old.signal('SIGTERM');
-  await old.exitCode();
-
-  const env = { ...environment, TEST_KILL_AT: 'answered createIndexes accounts 1', TEST_KILL_ARMED: 'on' };
-  const killed = spawn(
-    process.execPath,
-    ['--import', PRELOAD, path.resolve('dist/auth-gateway.js'), 'db', 'move'],
-    { env },
-  );
-  const moving = watch(killed);
-  await moving.exitCode();
-  expect([killed.signalCode, moving.stderr]).toEqual(['SIGKILL', expect.any(String)]);
-  const tooEarly = workshop.start();
-  expect(await tooEarly.exitCode()).toBe(1);
-  expect(tooEarly.stderr).toContain('auth-gateway db move was interrupted');
-
-  expect(await runProgram('auth-gateway.js', ['db', 'move'], environment)).toMatchObject({ code: 0 });
-  const next = workshop.start();
-  expect(await accountOf(await next.url(), token)).toBeDefined();
-  next.signal('SIGTERM');
-  expect(await next.exitCode()).toBe(0);
-}, 120_000);

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Outcome, throughEachApi } from '../support/apis.ts';
+import type { Outcome } from '../support/apis.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { jsonOf, send } from '../support/http.ts';
 import { PROMISED_MILLIS } from '../support/outages.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
@@ -105,30 +106,27 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       });
     });
 
-    throughEachApi((apiOf) => {
-      test('a full data folder is writable again when there is room, and the process stops cleanly', async () => {
-        const { disk, gateway, url } = used;
-        const api = apiOf(url);
-        const patient = aPatient();
-        const { token } = authenticated(await api.registerPatient(patient));
-        await disk.fill(gateway.pid);
-        await registerUntilRefused();
-        // One alone may find the last of the room, which so many at once do not.
-        await eventually(async () => refused(await api.login(patient), 'unavailable'));
-        await eventually(async () => refused(await api.registerDoctor(aDoctor()), 'unavailable'));
-        await expectReadiness(503, 'is out of room');
-        await disk.makeRoom(gateway.pid);
-        await expectReadiness(200, 'ok');
-        await eventually(async () => registeredDoctor(await api.registerDoctor(aDoctor())));
-        succeeded(await api.logout(`Bearer ${token}`));
-        authenticated(await comingAgain(() => api.login(patient)));
-        await disk.fill(gateway.pid);
-        await registerUntilRefused();
-        gateway.signal('SIGTERM');
-        expect(await gateway.exitCode()).toBe(0);
-        expect(gateway.stderr).not.toMatch(FAILED_COMMIT);
-        await disk.makeRoom(process.pid);
-      });
+    test('a full data folder is writable again when there is room, and the process stops cleanly', async () => {
+      const { disk, gateway, url } = used;
+      const api = graphqlApi(url);
+      const patient = aPatient();
+      const { token } = authenticated(await api.registerPatient(patient));
+      await disk.fill(gateway.pid);
+      await registerUntilRefused();
+      // One alone may find the last of the room, which so many at once do not.
+      await eventually(async () => refused(await api.login(patient), 'unavailable'));
+      await eventually(async () => refused(await api.registerDoctor(aDoctor()), 'unavailable'));
+      await expectReadiness(503, 'is out of room');
+      await disk.makeRoom(gateway.pid);
+      await expectReadiness(200, 'ok');
+      await eventually(async () => registeredDoctor(await api.registerDoctor(aDoctor())));
+      succeeded(await api.logout(`Bearer ${token}`));
+      authenticated(await comingAgain(() => api.login(patient)));
+      await disk.fill(gateway.pid);
+      await registerUntilRefused();
+      expect(await gateway.stop()).toBe(0);
+      expect(gateway.stderr).not.toMatch(FAILED_COMMIT);
+      await disk.makeRoom(process.pid);
     });
   });
 });
@@ -155,8 +153,7 @@ describe('on a disk that is already full', () => {
   beforeAll(async () => {
     const gateway = workshop.start({ DATA_DIR: folder(), MONGODB_URI: undefined });
     await gateway.url();
-    gateway.signal('SIGTERM');
-    await gateway.exitCode();
+    await gateway.stop();
   });
 
   test('db verify says so in one sentence', async () => {

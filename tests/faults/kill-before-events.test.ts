@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { eventually } from '../support/eventually.ts';
 import { type Authenticated, authenticated, type RegisteredDoctor } from '../support/expectations.ts';
 import { FEED, type FeedAnswer, readAll, readFeed } from '../support/feed.ts';
@@ -8,8 +6,8 @@ import { aPatient } from '../support/people.ts';
 import { deleteAccount } from '../support/privacy.ts';
 import { restApi } from '../support/rest-api.ts';
 import { newDoctor, newReviewer, sendDecision } from '../support/reviews.ts';
+import { dyingAt } from './support/killed-at.ts';
 
-const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
 const workshop = useWorkshop();
 
 interface Scene {
@@ -81,12 +79,7 @@ describe.each(Object.keys(ACTS) as (keyof typeof ACTS)[])(
       ['answered insert events 1', 'between the row and the mark'],
       ['answered update audit_events 1', 'after the mark'],
     ])('%s: its event is published once', async (moment) => {
-      const victim = workshop.start({
-        ...FEED,
-        NODE_OPTIONS: `--import ${PRELOAD}`,
-        TEST_KILL_AT: moment,
-        LOG_LEVEL: 'warn',
-      });
+      const victim = workshop.start({ ...FEED, ...dyingAt(moment) });
       const scene = await begin(await victim.url());
       const id = who(scene);
       const unpublished = { unpublished: { $exists: true } };
@@ -118,8 +111,7 @@ describe.each(Object.keys(ACTS) as (keyof typeof ACTS)[])(
       const events = workshop.database.db.collection('audit_events');
       await eventually(async () => expect(await events.countDocuments(unpublished)).toBe(0));
       expect((await readAll(url, after)).events).toHaveLength(1);
-      gateway.signal('SIGTERM');
-      await gateway.exitCode();
+      await gateway.stop();
     });
   },
 );

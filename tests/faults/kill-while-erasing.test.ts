@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { allFiles } from '../documents/support/aftermath.ts';
 import { stopWithoutWarnings } from '../instances/support/instances.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,25 +8,14 @@ import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor } from '../support/people.ts';
 import { auditEvents, deleteAccount } from '../support/privacy.ts';
 import { accountOf } from '../support/session.ts';
+import { dyingAt } from './support/killed-at.ts';
 
-const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
-
-/** The steps of an erasure (src/auth/privacy/erasure.ts): the gateway dies before, during or after each. */
+/** Early, in the middle and late. kill-while-removing.test.ts ends an erasure before each of its steps. */
 const MOMENTS = [
-  'sent update accounts 1',
   'answered update accounts 1',
-  'answered update erasures 1',
-  'answered update audit_events 1',
   'removed document stored 1',
-  'removed document stored 3',
-  'answered delete doctor_profiles 1',
   'answered delete access_tokens 1',
-  'answered delete reset_tokens 1',
-  'answered delete outgoing_mails 1',
-  'sent insert audit_events 1',
   'answered insert audit_events 1',
-  'sent delete accounts 1',
-  'answered delete accounts 1',
 ];
 
 const workshop = useWorkshop('own');
@@ -71,11 +59,7 @@ test.each(MOMENTS)(
     const doctor = await closedDoctor(await before.url());
     await stopWithoutWarnings(before);
 
-    const victim = start({
-      NODE_OPTIONS: `--import ${PRELOAD}`,
-      TEST_KILL_AT: moment,
-      TEST_KILL_ARMED: 'on',
-    });
+    const victim = start(dyingAt(moment, 'start'));
     // Ended by the signal, so there is no exit code.
     expect(await victim.exitCode()).toBeNull();
 

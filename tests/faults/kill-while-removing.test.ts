@@ -8,7 +8,7 @@ import { createLog } from '../../src/system/log.ts';
 import { allFiles } from '../documents/support/aftermath.ts';
 import { DOCUMENTS, ImportedDoctors } from '../documents/support/imported-doctors.ts';
 import { KillSwitch } from '../support/kill-switch.ts';
-import { openEraser } from '../support/privacy.ts';
+import { auditEvents, openEraser } from '../support/privacy.ts';
 import { testClock, useTestApp } from '../support/test-app.ts';
 
 // src/stores/doctor-files.ts: no visible profile names a missing document, and after a kill at any step the next
@@ -43,6 +43,37 @@ async function atEachStep(scene: (kill: (work: () => Promise<unknown>) => Promis
   }
   // The scene has not ended before the interesting steps.
   expect(steps).toBeGreaterThan(10);
+}
+
+/** A token, a reset token, a mail and an event of an account, of which an erasure leaves only the event. */
+async function addTraces(accountId: string): Promise<void> {
+  const { tokens, db } = app.database;
+  await tokens.insertOne({ _id: `token ${accountId}`, accountId } as never);
+  await db.collection('reset_tokens').insertOne({ accountId });
+  await db.collection('outgoing_mails').insertOne({ order: { to: { accountId } } });
+  await auditEvents(app).insertOne({
+    ...{ _id: `event ${accountId}`, at: new Date(testClock.now()), act: 'registration', outcome: 'success' },
+    ...{
+      accountId,
+      emailDigest: 'digest',
+      ip: '192.0.2.1',
+      userAgent: 'a browser',
+      door: 'rest',
+      reason: null,
+    },
+    ...{ byAccountId: null, tokenId: null, revoked: null, operator: null, systemUser: null, service: null },
+    ...{ requestId: 'r', count: null, lastAt: null, expiresAt: null },
+  } as never);
+}
+
+async function expectNoTraces(accountId: string): Promise<void> {
+  const { tokens, db } = app.database;
+  expect(await tokens.countDocuments({ accountId })).toBe(0);
+  expect(await db.collection('reset_tokens').countDocuments()).toBe(0);
+  expect(await db.collection('outgoing_mails').countDocuments()).toBe(0);
+  const events = await auditEvents(app).find({ accountId }).toArray();
+  expect(events.map(({ act }) => act).sort()).toEqual(['erasure', 'registration']);
+  expect(events.filter((event) => event.emailDigest || event.ip || event.userAgent)).toEqual([]);
 }
 
 /** The parts that write events, of a new process: that of a killed one waits to write what it could not. */
@@ -112,6 +143,7 @@ test.each([
       await next.storage.sweep.run();
       await remember();
     }
+    await addTraces(id);
     const { erasure } = newProcess();
     await kill(() => erasure.eraseNow(id, ACTOR));
     await expectNoMissingDocument(id, other.id);
@@ -119,6 +151,7 @@ test.each([
     await (account && !account.erasingSince ? next.erasure.eraseNow(id, ACTOR) : next.erasure.run());
     expect(await app.database.accounts.findOne({ _id: id })).toBeNull();
     await imported.expectNothingLeft(id, own);
+    await expectNoTraces(id);
     expect(imported.isThere(shared)).toBe(true);
     await expectWhole(other.id);
   }),

@@ -1,15 +1,14 @@
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { DoctorProfile } from '../../src/stores/doctors.ts';
 import { allFiles, letTwoHoursPass } from '../documents/support/aftermath.ts';
 import { aPdf } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Authenticated, RegisteredDoctor } from '../support/expectations.ts';
+import { type Authenticated, type RegisteredDoctor, succeeded } from '../support/expectations.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { restApi } from '../support/rest-api.ts';
 import { newRejectedDoctor, newReviewer, resubmit, sendDecision } from '../support/reviews.ts';
+import { killedAt } from './support/killed-at.ts';
 
-const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
 const workshop = useWorkshop();
 const storageDir = () => path.join(workshop.folder, 'storage');
 
@@ -23,28 +22,26 @@ const pathsOf = (
   profile: Pick<DoctorProfile, 'licenseFilePath' | 'diplomaFilePath' | 'certificationFilePath'>,
 ) => [profile.licenseFilePath, profile.diplomaFilePath, profile.certificationFilePath];
 
-/** Runs acts at a gateway that kills itself at a moment (support/kill-preload.mjs), from the last act on. */
-async function killedAt(
+/** Lets an act kill a gateway at a moment. @returns the profile of its doctor before and after it */
+async function diedAt(
   moment: string,
-  prepare: (scene: Scene) => Promise<unknown>,
   act: (scene: Scene) => Promise<unknown>,
+  prepare: (scene: Scene) => Promise<unknown> = async () => {},
 ) {
-  const victim = workshop.start({
-    NODE_OPTIONS: `--import ${PRELOAD}`,
-    TEST_KILL_AT: moment,
-    LOG_LEVEL: 'warn',
-  });
-  const url = await victim.url();
-  const app = { url, database: workshop.database };
-  const reviewer = await newReviewer(app);
-  const scene = { url, reviewer, doctor: await newRejectedDoctor(app, reviewer) };
-  await prepare(scene);
-  const before = await workshop.database.profiles.findOne({ _id: scene.doctor.account.id });
-  victim.signal('SIGUSR2');
-  await expect(act(scene)).rejects.toThrow();
-  await victim.exitCode();
-  const after = await workshop.database.profiles.findOne({ _id: scene.doctor.account.id });
-  return { before, after };
+  const { profiles } = workshop.database;
+  const { doctor, before } = await killedAt(
+    { workshop, settings: {} },
+    moment,
+    async (url) => {
+      const app = { url, database: workshop.database };
+      const reviewer = await newReviewer(app);
+      const scene = { url, reviewer, doctor: await newRejectedDoctor(app, reviewer) };
+      await prepare(scene);
+      return { ...scene, before: await profiles.findOne({ _id: scene.doctor.account.id }) };
+    },
+    (_, scene) => act(scene),
+  );
+  return { before, after: await profiles.findOne({ _id: doctor.account.id }) };
 }
 
 /** Lets a gateway sweep what is old, and expects that exactly the documents stay that a profile names. */
@@ -53,8 +50,7 @@ async function expectOnlyNamedDocuments(): Promise<void> {
   const gateway = workshop.start({ LOG_LEVEL: 'debug' });
   await gateway.url();
   await eventually(() => expect(gateway.stdout).toMatch(/the sweep (removed|found|failed)/));
-  gateway.signal('SIGTERM');
-  await gateway.exitCode();
+  await gateway.stop();
   const profiles = await workshop.database.profiles.find().toArray();
   const named = profiles.flatMap((profile) => [
     ...pathsOf(profile),
@@ -63,75 +59,50 @@ async function expectOnlyNamedDocuments(): Promise<void> {
   expect(await allFiles(storageDir())).toEqual([...new Set(named)].toSorted());
 }
 
+const rejectDiploma = async ({ url, doctor, reviewer }: Scene) => {
+  const { id } = doctor.account;
+  const again = { id, decision: 'REJECT', reason: 'Blurred.', documents: ['DIPLOMA'] };
+  await sendDecision({ url }, reviewer.token, { id, revision: 1, decision: 'APPROVE' });
+  await sendDecision({ url }, reviewer.token, { ...again, revision: 2 });
+};
+const aNewDiploma = () => ({ diplomaFile: aPdf('diploma.pdf') });
+
 test.each([
-  ['before the profile is changed', 'sent update doctor_profiles 1'],
-  ['after the profile was changed', 'answered update doctor_profiles 1'],
-])('a gateway that dies %s leaves a resubmission whole or not at all', async (_when, moment) => {
-  const { before, after } = await killedAt(
-    moment,
-    async () => {},
-    ({ url, doctor }) => resubmit({ url }, doctor.token),
+  { sent: 'all documents', moment: 'sent update doctor_profiles 1', kept: [false, false, false] },
+  { sent: 'all documents', moment: 'answered update doctor_profiles 1', kept: [false, false, false] },
+  { sent: 'the diploma', moment: 'sent update doctor_profiles 1', kept: [true, false, true] },
+  { sent: 'the diploma', moment: 'answered update doctor_profiles 1', kept: [true, false, true] },
+])('a gateway that dies at "$moment" leaves $sent that are sent again whole or not at all', async (row) => {
+  const isOne = row.sent === 'the diploma';
+  const { before, after } = await diedAt(
+    row.moment,
+    ({ url, doctor }) => resubmit({ url }, doctor.token, isOne ? aNewDiploma() : undefined),
+    isOne ? rejectDiploma : undefined,
   );
   // The update may have reached the database in both cases, but only the answered one must have.
-  if (moment.startsWith('answered') || after?.resubmitted) {
-    expect(after).toMatchObject({ revision: 2, verification: { status: 'pending' } });
-    expect(pathsOf(after?.resubmitted ?? ({} as never))).not.toContain(undefined);
+  if (row.moment.startsWith('answered') || after?.resubmitted) {
+    const [old, sent] = [pathsOf(before as DoctorProfile), pathsOf(after?.resubmitted as DoctorProfile)];
+    expect(sent).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
+    expect(sent.map((stored, index) => stored === old[index])).toEqual(row.kept);
+    expect(after).toMatchObject({ revision: isOne ? 4 : 2, verification: { status: 'pending' } });
+    expect(pathsOf(after as DoctorProfile)).toEqual(old);
   } else {
     expect(after).toEqual(before);
   }
-  expect(pathsOf(after ?? ({} as never))).toEqual(pathsOf(before ?? ({} as never)));
-  await expectOnlyNamedDocuments();
-});
-
-test.each(['sent update doctor_profiles 1', 'answered update doctor_profiles 1'])(
-  'a gateway that dies at %s leaves one document that is sent again whole or not at all',
-  async (moment) => {
-    const { before, after } = await killedAt(
-      moment,
-      async ({ url, doctor, reviewer }) => {
-        const { id } = doctor.account;
-        const again = { id, decision: 'REJECT', reason: 'Blurred.', documents: ['DIPLOMA'] };
-        await sendDecision({ url }, reviewer.token, { id, revision: 1, decision: 'APPROVE' });
-        await sendDecision({ url }, reviewer.token, { ...again, revision: 2 });
-      },
-      ({ url, doctor }) => resubmit({ url }, doctor.token, { diplomaFile: aPdf('diploma.pdf') }),
-    );
-    if (moment.startsWith('answered') || after?.resubmitted) {
-      const [old, sent] = [pathsOf(before as DoctorProfile), pathsOf(after?.resubmitted as DoctorProfile)];
-      expect(sent.map((stored, index) => stored === old[index])).toEqual([true, false, true]);
-    } else {
-      expect(after).toEqual(before);
-    }
-    await expectOnlyNamedDocuments();
-  },
-);
-
-test('a gateway that dies after a decision leaves replaced documents to the sweep', async () => {
-  const { before, after } = await killedAt(
-    'answered update doctor_profiles 1',
-    ({ url, doctor }) => resubmit({ url }, doctor.token),
-    ({ url, reviewer, doctor }) =>
-      sendDecision({ url }, reviewer.token, { id: doctor.account.id, revision: 2, decision: 'APPROVE' }),
-  );
-  expect(after).toMatchObject({ ...before?.resubmitted, revision: 3, verification: { status: 'verified' } });
-  expect(after).not.toHaveProperty('resubmitted');
-  expect(await allFiles(storageDir())).toEqual(expect.arrayContaining(pathsOf(before ?? ({} as never))));
   await expectOnlyNamedDocuments();
 });
 
 test('a gateway that dies between the profile and the account leaves the rest of an approval to the next one', async () => {
-  const { before, after } = await killedAt(
+  const { before, after } = await diedAt(
     'answered update doctor_profiles 1',
+    ({ url, reviewer, doctor }) =>
+      sendDecision({ url }, reviewer.token, { id: doctor.account.id, revision: 3, decision: 'APPROVE' }),
     async ({ url, doctor, reviewer }) => {
       const { id } = doctor.account;
       await sendDecision({ url }, reviewer.token, { id, revision: 1, decision: 'APPROVE' });
       const proposal = { name: 'Dr. Married', licenseNumber: 'MD-2' };
-      expect(await restApi(url).updateMyProfile(proposal, `Bearer ${doctor.token}`)).toMatchObject({
-        ok: true,
-      });
+      succeeded(await restApi(url).updateMyProfile(proposal, `Bearer ${doctor.token}`));
     },
-    ({ url, reviewer, doctor }) =>
-      sendDecision({ url }, reviewer.token, { id: doctor.account.id, revision: 3, decision: 'APPROVE' }),
   );
   const fields = { name: before?.proposal?.name };
   expect(after).toMatchObject({ licenseNumber: 'MD-2', revision: 4, accountChange: { fields } });

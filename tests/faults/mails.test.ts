@@ -5,7 +5,7 @@ import { named } from '../support/database-messages.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated } from '../support/expectations.ts';
-import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { useWorkshop } from '../support/gateway-process.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { orderMails } from '../support/order-mail.ts';
 import { aPatient } from '../support/people.ts';
@@ -24,11 +24,6 @@ const UNDER_WAY = 6;
 const orders = () => workshop.database.db.collection<StoredMessage>('outgoing_mails');
 const settings = () => mailSettings(server.url);
 
-async function kill(gateway: GatewayProcess): Promise<void> {
-  gateway.signal('SIGKILL');
-  await gateway.exitCode();
-}
-
 /** Lets the five minutes pass for which a killed instance keeps its order. */
 const letClaimsEnd = () =>
   orders().updateMany({ claim: { $exists: true } }, { $set: { nextAttemptAt: new Date(1) } });
@@ -41,7 +36,7 @@ test('a mail whose instance is killed between its acceptance and its removal is 
   const gateway = workshop.start({ ...settings(), MONGODB_URI: uri });
   const first = await server.nextMail();
   await removal;
-  await kill(gateway);
+  await gateway.kill();
   await proxy.stop();
   expect(await orders().countDocuments()).toBe(1);
 
@@ -50,8 +45,7 @@ test('a mail whose instance is killed between its acceptance and its removal is 
   const second = await server.nextMail();
   expect([first.recipients, second.recipients]).toEqual([[email], [email]]);
   expect(second.headers['message-id']).toBe(first.headers['message-id']);
-  next.signal('SIGTERM');
-  expect(await next.exitCode()).toBe(0);
+  expect(await next.stop()).toBe(0);
   expect(await orders().countDocuments()).toBe(0);
 });
 
@@ -63,7 +57,7 @@ test('no mail is lost by kills, and each kill sends at most those twice that wer
     for (let sent = 0; sent < MAILS / 10; sent += 1) {
       await server.nextMail();
     }
-    await kill(gateway);
+    await gateway.kill();
     await letClaimsEnd();
   }
   const last = workshop.start(settings());
@@ -73,8 +67,7 @@ test('no mail is lost by kills, and each kill sends at most those twice that wer
   }
   // Those that the last kill has left may be sent again after all others.
   await eventually(async () => expect(await orders().countDocuments()).toBe(0));
-  last.signal('SIGTERM');
-  expect(await last.exitCode()).toBe(0);
+  expect(await last.stop()).toBe(0);
   expect([...new Set(recipients())].sort()).toEqual(emails.sort());
   expect(recipients().length).toBeLessThanOrEqual(MAILS + KILLS * UNDER_WAY);
 });
@@ -88,8 +81,7 @@ test('a mail server that never answers holds up neither requests nor the stop', 
   const url = await gateway.url();
   const [socket] = (await connected) as [Socket];
   authenticated(await restApi(url).registerPatient(aPatient()));
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
   // Given back by the stop: the next start sends it at once.
   expect(await orders().countDocuments({ claim: { $exists: false } })).toBe(1);
   expect(gateway.stdout).not.toContain('a mail was sent');

@@ -5,12 +5,13 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AuditEvent } from '../../src/stores/audit-events.ts';
-import { throughEachApi } from '../support/apis.ts';
+import type { Api } from '../support/apis.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { refused, registeredDoctor, succeeded } from '../support/expectations.ts';
 import { FEED } from '../support/feed.ts';
 import { type GatewayProcess, useWorkshop } from '../support/gateway-process.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { openForm } from '../support/multipart.ts';
@@ -26,7 +27,7 @@ const LONG_GRACE = { STOP_GRACE_SECONDS: '600' };
 const inQuarantine = () => readdir(path.join(workshop.folder, 'storage/.quarantine'));
 
 /** Sends an upload but for its end. */
-async function beginUpload(url: string, api = restApi(url)) {
+async function beginUpload(url: string, api: Api = restApi(url)) {
   // Who was ended by force has left some to the sweep.
   const before = (await inQuarantine()).length;
   const { req, body } = await openForm(url, api.doctorRequest(aDoctor()));
@@ -56,11 +57,11 @@ async function expectEnd(gateway: GatewayProcess, code: number): Promise<void> {
 }
 
 describe('a running upload', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('a running upload ends before a stop by %s', async (signal) => {
+  test('a running upload ends before a stop', async () => {
     const gateway = workshop.start(LONG_GRACE);
     const url = await gateway.url();
     const upload = await beginUpload(url);
-    gateway.signal(signal);
+    gateway.signal('SIGTERM');
     // It no longer accepts, but what runs continues.
     await untilItAcceptsNoMore(url);
     await upload.finish();
@@ -69,15 +70,14 @@ describe('a running upload', () => {
     expect(await inQuarantine()).toEqual([]);
   });
 
-  throughEachApi((apiOf) => {
-    test('a stop cuts an upload after its grace and leaves nothing in quarantine', async () => {
-      const gateway = workshop.start({ STOP_GRACE_SECONDS: '2' });
-      const url = await gateway.url();
-      await beginUpload(url, apiOf(url));
-      gateway.signal('SIGTERM');
-      await expectEnd(gateway, 0);
-      expect(await inQuarantine()).toEqual([]);
-    });
+  test('a stop cuts uploads of both APIs after its grace and leaves nothing in quarantine', async () => {
+    const gateway = workshop.start({ STOP_GRACE_SECONDS: '2' });
+    const url = await gateway.url();
+    await beginUpload(url);
+    await beginUpload(url, graphqlApi(url));
+    gateway.signal('SIGTERM');
+    await expectEnd(gateway, 0);
+    expect(await inQuarantine()).toEqual([]);
   });
 
   test('a second signal ends the wait for a running upload', async () => {

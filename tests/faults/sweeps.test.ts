@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { openStorage } from '../../src/app/storage.ts';
 import { newStoredPath } from '../../src/documents/stored-path.ts';
 import { systemClock } from '../../src/system/clock.ts';
@@ -14,8 +13,8 @@ import { send } from '../support/http.ts';
 import { aDoctor } from '../support/people.ts';
 import { restApi } from '../support/rest-api.ts';
 import { DISKS } from './support/disks.ts';
+import { dyingAt } from './support/killed-at.ts';
 
-const PRELOAD = pathToFileURL(path.resolve('tests/faults/support/kill-preload.mjs')).href;
 const workshop = useWorkshop();
 const storage = (): Storage => ({
   database: workshop.database,
@@ -27,8 +26,7 @@ async function sweepOnce(settings: Record<string, string> = {}): Promise<void> {
   const gateway = workshop.start({ LOG_LEVEL: 'debug', ...settings });
   await gateway.url();
   await gateway.printed('the sweep ');
-  gateway.signal('SIGTERM');
-  await gateway.exitCode();
+  await gateway.stop();
 }
 
 /** The stored paths of a document and its trash, whichever has it. */
@@ -43,8 +41,7 @@ async function loseAnAccount(settings: Record<string, string> = {}) {
     registeredDoctor(await api.registerDoctor(aDoctor())),
     registeredDoctor(await api.registerDoctor(aDoctor())),
   ];
-  gateway.signal('SIGTERM');
-  await gateway.exitCode();
+  await gateway.stop();
   const { accounts, profiles } = workshop.database;
   const _id = lost.account.id;
   const [account, profile] = [await accounts.findOne({ _id }), await profiles.findOne({ _id })];
@@ -56,39 +53,31 @@ async function loseAnAccount(settings: Record<string, string> = {}) {
   return { account, profile, paths };
 }
 
-test.each([
-  'touched document orphan 1',
-  'moved document orphan 1',
-  'moved document orphan 3',
-  'sent update swept_profiles 1',
-  'answered update swept_profiles 1',
-  'sent delete doctor_profiles 1',
-  'answered delete doctor_profiles 1',
-])('a sweep that is killed (%s) loses nothing, and all comes back with the account', async (moment) => {
-  const { storageDir } = storage();
-  const { account, paths } = await loseAnAccount();
-  await letTwoHoursPass(storage());
-  const stored = await workshop.database.profiles.findOne({ _id: account._id });
-  const before = (await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file));
-  const victim = workshop.start({
-    NODE_OPTIONS: `--import ${PRELOAD}`,
-    TEST_KILL_AT: moment,
-    TEST_KILL_ARMED: 'on',
-  });
-  expect(await victim.exitCode()).toBeNull();
-  const places = await placesOf(storageDir);
-  expect(paths.filter((one) => !places.has(one))).toEqual([]);
-  // What is left of it is done by the next sweep.
-  await letTwoHoursPass(storage());
-  await sweepOnce();
-  expect((await filesBelow(storageDir)).filter((file) => paths.includes(file))).toEqual([]);
+// kill-while-removing.test.ts ends a sweep before each of its steps.
+test.each(['touched document orphan 1', 'moved document orphan 3', 'answered update swept_profiles 1'])(
+  'a sweep that is killed (%s) loses nothing, and all comes back with the account',
+  async (moment) => {
+    const { storageDir } = storage();
+    const { account, paths } = await loseAnAccount();
+    await letTwoHoursPass(storage());
+    const stored = await workshop.database.profiles.findOne({ _id: account._id });
+    const before = (await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file));
+    const victim = workshop.start(dyingAt(moment, 'start'));
+    expect(await victim.exitCode()).toBeNull();
+    const places = await placesOf(storageDir);
+    expect(paths.filter((one) => !places.has(one))).toEqual([]);
+    // What is left of it is done by the next sweep.
+    await letTwoHoursPass(storage());
+    await sweepOnce();
+    expect((await filesBelow(storageDir)).filter((file) => paths.includes(file))).toEqual([]);
 
-  await workshop.database.accounts.insertOne(account);
-  await sweepOnce();
-  expect((await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file))).toEqual(before);
-  const restored = await workshop.database.profiles.findOne({ _id: account._id });
-  expect(restored).toEqual({ ...stored, createdAt: expect.any(Date) });
-});
+    await workshop.database.accounts.insertOne(account);
+    await sweepOnce();
+    expect((await filesBelow(storageDir)).filter((file) => /^[a-z]/.test(file))).toEqual(before);
+    const restored = await workshop.database.profiles.findOne({ _id: account._id });
+    expect(restored).toEqual({ ...stored, createdAt: expect.any(Date) });
+  },
+);
 
 test('a sweep that is killed between the copy and the removal in S3 loses nothing', async () => {
   let isHeld = false;
@@ -113,8 +102,7 @@ test('a sweep that is killed between the copy and the removal in S3 loses nothin
     isHeld = true;
     const victim = workshop.start(server.settings);
     await removal;
-    victim.signal('SIGKILL');
-    await victim.exitCode();
+    await victim.kill();
     isHeld = false;
     const places = await placesOf(root);
     expect(paths.filter((one) => !places.has(one))).toEqual([]);
@@ -127,8 +115,7 @@ test('a sweep that is killed between the copy and the removal in S3 loses nothin
       expect((await send(`${url}/storage/${one}`)).status).toBe(200);
     }
     expect(await workshop.database.profiles.countDocuments({ _id: profile._id })).toBe(1);
-    gateway.signal('SIGTERM');
-    await gateway.exitCode();
+    await gateway.stop();
   } finally {
     await server.stop();
   }

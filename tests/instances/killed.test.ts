@@ -1,10 +1,12 @@
 import { allFiles, everythingIn, letTwoHoursPass } from '../documents/support/aftermath.ts';
-import { type Api, throughEachApi } from '../support/apis.ts';
+import type { Api } from '../support/apis.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { authenticated, refused } from '../support/expectations.ts';
+import { graphqlApi } from '../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { sendRaw } from '../support/raw-http.ts';
+import { restApi } from '../support/rest-api.ts';
 import { expectWhole } from '../support/whole-account.ts';
 import {
   beginUploads,
@@ -22,7 +24,7 @@ const instances = useInstances(async () => SETTINGS);
 const storage = () => storageOf(instances);
 
 /** Kills a third instance in the middle of registrations at all their steps, and gives those. */
-async function killInTheMiddle(apiOf: (url: string) => Api): Promise<CutShort[]> {
+async function killInTheMiddle(): Promise<CutShort[]> {
   const { workshop } = instances;
   const proxy = await startDatabaseProxy(workshop.database.uri);
   const victim = workshop.start({ ...SETTINGS, MONGODB_URI: proxy.through(workshop.database.uri) });
@@ -32,14 +34,13 @@ async function killInTheMiddle(apiOf: (url: string) => Api): Promise<CutShort[]>
   let begun: CutShort[];
   let frozen: CutShort[];
   try {
-    begun = await beginUploads(url, apiOf(url));
+    begun = await beginUploads(url);
     await eventually(async () =>
       expect((await everythingIn(storage())).files).toHaveLength(files.length + FILES_BEGUN),
     );
-    frozen = await freezeEverywhere(proxy, apiOf(url));
+    frozen = await freezeEverywhere(proxy, url);
   } finally {
-    victim.signal('SIGKILL');
-    await victim.exitCode();
+    await victim.kill();
     await proxy.stop();
   }
 
@@ -76,23 +77,21 @@ async function expectQuarantineNotServed(): Promise<void> {
   }
 }
 
-throughEachApi((apiOf) => {
-  test('an instance killed in the middle of registrations leaves nothing visible, and another one removes the rest', async () => {
-    const { a, b, workshop } = instances;
-    const cutShort = await killInTheMiddle(apiOf);
-    for (const registration of cutShort.filter(({ isCommitted }) => isCommitted)) {
-      const { token } = authenticated(await apiOf(a).login(registration.person));
-      await expectWhole(registration, b, token);
-    }
-    for (const registration of cutShort.filter(({ isCommitted }) => !isCommitted)) {
-      await expectInvisible(registration, apiOf(a));
-    }
-    await expectQuarantineNotServed();
+test('an instance killed in the middle of registrations leaves nothing visible, and another one removes the rest', async () => {
+  const { a, b, workshop } = instances;
+  const cutShort = await killInTheMiddle();
+  for (const registration of cutShort.filter(({ isCommitted }) => isCommitted)) {
+    const { token } = authenticated(await graphqlApi(a).login(registration.person));
+    await expectWhole(registration, b, token);
+  }
+  for (const registration of cutShort.filter(({ isCommitted }) => !isCommitted)) {
+    await expectInvisible(registration, restApi(a));
+  }
+  await expectQuarantineNotServed();
 
-    await letTwoHoursPass(storage());
-    const sweeper = workshop.start(SETTINGS);
-    await sweeper.url();
-    await eventually(() => expectNoOrphans(storage()), SWEEP_PATIENCE_MILLIS);
-    await stopWithoutWarnings(sweeper);
-  }, 180_000);
-});
+  await letTwoHoursPass(storage());
+  const sweeper = workshop.start(SETTINGS);
+  await sweeper.url();
+  await eventually(() => expectNoOrphans(storage()), SWEEP_PATIENCE_MILLIS);
+  await stopWithoutWarnings(sweeper);
+}, 180_000);

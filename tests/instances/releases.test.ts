@@ -51,8 +51,7 @@ describe('the data of release 0.1.0', () => {
     await makeDataFolder(settings.DATA_DIR);
     const first = workshop.start(settings);
     await expectEverybody(await first.url());
-    first.signal('SIGTERM');
-    expect(await first.exitCode()).toBe(0);
+    expect(await first.stop()).toBe(0);
     expect(linesWith(first, MIGRATED)).toHaveLength(SCHEMA_VERSION);
     const { twin } = await peopleOfRelease();
     expect(TWIN.exec(first.stdout)?.[1]).toBe(twin.id);
@@ -79,8 +78,7 @@ describe('the data of release 0.1.0', () => {
       auditEvents: expect.arrayContaining(before.auditEvents),
     });
     for (const gateway of gateways) {
-      gateway.signal('SIGTERM');
-      expect(await gateway.exitCode()).toBe(0);
+      expect(await gateway.stop()).toBe(0);
     }
     await database.drop();
   }, 60_000);

@@ -1,15 +1,14 @@
-import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from '../support/consumer.ts';
 import { runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DRIVER = 'mysql2';
 
-let folder: string;
+const folder = temporaryFolder();
 let program: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-without-driver-'));
   program = path.join(folder, 'dist/auth-gateway.js');
   await cp(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
@@ -20,7 +19,6 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('without the driver of the legacy database, a command says in one line what to install, and changes nothing', async () => {
   const settings = {

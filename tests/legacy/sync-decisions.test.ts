@@ -15,47 +15,23 @@ const recorded = { key: '1', sum: '00000000', digest: 'old' };
 const taken = (digest: string) => ({ record: {}, digest });
 const refused = { reason: 'the role is admin' };
 
-const CASES = [
+const notTaken = { ...recorded, digest: NOT_TAKEN };
+
+test.each([
   ['a new row is inserted', undefined, taken('new'), undefined, 'insert'],
-  [
-    'a row that was not taken is tried again',
-    { ...recorded, digest: NOT_TAKEN },
-    taken('new'),
-    undefined,
-    'insert',
-  ],
+  ['a row that was not taken is tried again', notTaken, taken('new'), undefined, 'insert'],
   ['a row that changed there alone is changed here', recorded, taken('new'), 'old', 'update'],
   ['a row that was only used there is remembered', recorded, taken('old'), 'old', 'remember'],
   ['a row that was removed here and used there stays removed', recorded, taken('old'), undefined, 'remember'],
-  [
-    'a row that changed here and was used there stays as it is here',
-    recorded,
-    taken('old'),
-    'here',
-    'remember',
-  ],
+  ['a row that changed here and was used there stays', recorded, taken('old'), 'here', 'remember'],
   ['a row that is equal on both sides is remembered', recorded, taken('new'), 'new', 'remember'],
   ['a row that changed on both sides is merged', recorded, taken('new'), 'here', 'merge'],
-  [
-    'a row that changed there and was removed here is a conflict',
-    recorded,
-    taken('new'),
-    undefined,
-    'conflict',
-  ],
+  ['a row changed there and removed here is a conflict', recorded, taken('new'), undefined, 'conflict'],
   ['a row that cannot be taken any more is lost', recorded, refused, 'old', 'lose'],
   ['a row that cannot be taken any more and changed here is lost', recorded, refused, 'here', 'lose'],
-  [
-    'a row that cannot be taken any more and was removed here is refused',
-    recorded,
-    refused,
-    undefined,
-    'refuse',
-  ],
+  ['a row that cannot be taken and was removed here is refused', recorded, refused, undefined, 'refuse'],
   ['a new row that cannot be taken is refused', undefined, refused, undefined, 'refuse'],
-] as const;
-
-test.each(CASES)('%s', (_name, known, converted, storedDigest, act) => {
+] as const)('%s', (_name, known, converted, storedDigest, act) => {
   expect(decide({ recorded: known, converted, storedDigest })).toMatchObject({ act });
 });
 

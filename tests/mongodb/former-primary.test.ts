@@ -68,8 +68,7 @@ test('a member that no majority confirms is believed for 15 s at most, and again
   view.hasMajority = true;
   await eventually(async () => expect(await databaseCheck(url)).toBe('ok'));
   expect(await accountOf(url, member.token)).toBeDefined();
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 });
 
 test('a gateway that stood still does not believe what was confirmed before', async () => {
@@ -81,8 +80,7 @@ test('a gateway that stood still does not believe what was confirmed before', as
   await wait(MAX_STALE_MILLIS);
   gateway.signal('SIGCONT');
   expectUnavailable(await send(`${url}/forward-auth`, { headers: bearer(member.token) }));
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 });
 
 test('a member that has stepped down gets no requests, and /readyz says why', async () => {
@@ -96,8 +94,7 @@ test('a member that has stepped down gets no requests, and /readyz says why', as
   }
   view.isPrimary = true;
   await eventually(async () => expect(await databaseCheck(url)).toBe('ok'));
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 });
 
 test('a start waits for a majority', async () => {
@@ -106,8 +103,7 @@ test('a start waits for a majority', async () => {
   await gateway.printed('waiting for the database');
   view.hasMajority = true;
   expect(await databaseCheck(await gateway.url())).toBe('ok');
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 });
 
 test('a database that has no linearizable reads is used without them, and the log says so', async () => {
@@ -117,8 +113,7 @@ test('a database that has no linearizable reads is used without them, and the lo
   expect(await accountOf(url, (await aMember(url)).token)).toBeDefined();
   expect(await databaseCheck(url)).toBe('ok');
   expect(gateway.stdout).toContain('the database confirms no primary');
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 });
 
 test('a driver behind ports of its own reaches a member only through them', async () => {

@@ -1,18 +1,13 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { runCommandLine } from '@auth-gateway/embedded-mongo/tools';
 import { openDatabase } from '../support/database.ts';
 import { collectOutputs, runProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let folder: string;
+const folder = temporaryFolder();
 const inFolder = (name: string) => path.join(folder, name);
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-tools-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
 /** Runs `npm run db:<command>`. No setting but DATA_DIR is valid. */
 const db = (command: string, dataDir: string, ...words: string[]) =>
   runProgram('auth-gateway.js', ['db', command, ...words], {
@@ -20,38 +15,6 @@ const db = (command: string, dataDir: string, ...words: string[]) =>
     PORT: 'none',
     NODE_ENV: 'production',
   });
-
-test('the data folder of DATA_DIR is backed up beside its engine, and restored', async () => {
-  const engine = await startEmbeddedMongo({ path: inFolder('data') });
-  const database = await openDatabase(engine.uri, 'auth_gateway');
-  await database.db.collection('notes').insertOne({ text: 'kept' });
-  const backup = await db('backup', inFolder('data'), '--out', inFolder('backup'));
-  expect(backup).toMatchObject({ code: 0, stderr: '' });
-  expect(backup.stdout).toContain(`${inFolder('backup')}: 1 collections, 1 documents`);
-  await database.db.collection('notes').insertOne({ text: 'too late' });
-  const early = await db('restore', inFolder('data'), '--from', inFolder('backup'), '--replace');
-  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use by process') });
-  const settings = { DATA_DIR: inFolder('data'), STORAGE_DIR: inFolder('storage'), PORT: '0' };
-  const second = await runProgram('auth-gateway.js', ['start'], settings);
-  expect(second).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('use another folder (DATA_DIR).\n'),
-  });
-  await database.close();
-  await engine.stop();
-
-  const unasked = await db('restore', inFolder('data'), '--from', inFolder('backup'));
-  expect(unasked).toMatchObject({ code: 1, stderr: expect.stringContaining('--replace') });
-  const restored = await db('restore', inFolder('data'), '--from', inFolder('backup'), '--replace');
-  expect(restored).toMatchObject({ code: 0, stderr: '' });
-  const former = (await readdir(inFolder('data'))).find((name) => name.startsWith('replaced-')) ?? '';
-  expect(restored.stdout).toContain(`The former database is in ${path.join(folder, 'data', former)}.`);
-  expect((await db('verify', inFolder('data'))).stdout).toMatch(
-    /^1 collections, 1 documents, .* 0 problems\n$/,
-  );
-  const formerly = await db('verify', inFolder('data'), '--path', path.join(folder, 'data', former));
-  expect(formerly.stdout).toContain('2 documents');
-});
 
 test('an export is imported into another folder', async () => {
   const engine = await startEmbeddedMongo({ path: inFolder('source') });

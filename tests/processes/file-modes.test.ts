@@ -1,33 +1,26 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { registeredDoctor } from '../support/expectations.ts';
 import { EMBEDDED_MONGO, useWorkshop } from '../support/gateway-process.ts';
 import { aDoctor } from '../support/people.ts';
 import { restApi } from '../support/rest-api.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The files on the disk contain password hashes and health data: only the user of the service may read them.
 const run = promisify(execFile);
 const workshop = useWorkshop();
 
-let folder: string;
+const folder = temporaryFolder();
 /** What a gateway that has registered a doctor left behind, for all tests. */
-let dataDir: string;
-let storageDir: string;
+const [dataDir, storageDir] = [path.join(folder, 'data'), path.join(folder, 'storage')];
 let umask: number;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-modes-'));
-  dataDir = path.join(folder, 'data');
-  storageDir = path.join(folder, 'storage');
   umask = process.umask(0o022);
   await serveOnce();
 });
-afterAll(async () => {
-  process.umask(umask);
-  await rm(folder, { recursive: true });
-});
+afterAll(() => void process.umask(umask));
 
 /** The mode of a file or folder, as `chmod` takes it. */
 const modeOf = async (name: string) => ((await stat(name)).mode & 0o7777).toString(8);
@@ -44,8 +37,7 @@ async function serveOnce(): Promise<void> {
   const settings = { MONGODB_URI: undefined, DATA_DIR: dataDir, STORAGE_DIR: storageDir };
   const gateway = workshop.start(settings);
   registeredDoctor(await restApi(await gateway.url()).registerDoctor(aDoctor()));
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 }
 
 const DATA_MODES = {
@@ -86,10 +78,7 @@ test('a start closes a data folder and a quarantine that were open to other user
 });
 
 describe('an export', () => {
-  let out: string;
-  beforeEach(() => {
-    out = path.join(folder, 'out');
-  });
+  const out = path.join(folder, 'out');
   afterEach(() => rm(out, { recursive: true }));
   const exportAll = () => run(process.execPath, [EMBEDDED_MONGO, 'export', '--path', dataDir, '--out', out]);
   const expected = async (): Promise<Record<string, string>> => {

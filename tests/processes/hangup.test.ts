@@ -40,8 +40,7 @@ test('SIGHUP reads the secrets again, again and again, and no request fails mean
   gateway.signal('SIGHUP');
   await gateway.printed('no secret has changed');
   expect((await ask(url, 'token=unknown')).status).toBe(200);
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
   expect(gateway.stderr).toBe('');
 });
 

@@ -22,13 +22,11 @@ const workshop = useWorkshop();
 async function startTrusting({ cert }: Certificate, smtpUrl: string): Promise<GatewayProcess> {
   const file = path.join(workshop.folder, 'ca.pem');
   await writeFile(file, cert);
-  const mail = mailSettings(smtpUrl);
-  return workshop.start({ ...mail, NODE_EXTRA_CA_CERTS: file });
+  return workshop.start({ ...mailSettings(smtpUrl), NODE_EXTRA_CA_CERTS: file });
 }
 
 async function stop(gateway: GatewayProcess): Promise<void> {
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
   expect(gateway.stderr).toBe('');
 }
 

@@ -6,7 +6,7 @@ import { registeredDoctor } from '../support/expectations.ts';
 import { failedStart } from '../support/failed-start.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { send } from '../support/http.ts';
-import { freePort, listenOnFreePort } from '../support/listen.ts';
+import { listenOnFreePort } from '../support/listen.ts';
 import { openForm } from '../support/multipart.ts';
 import { aDoctor } from '../support/people.ts';
 import { answerTo, sendRaw } from '../support/raw-http.ts';
@@ -59,14 +59,4 @@ test('metrics are served only on METRICS_HOST, and everything else on HOST', asy
 test('a start with a METRICS_HOST that the machine does not have names the setting', async () => {
   const settings = { METRICS: 'on', METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' };
   expect(await failedStart(workshop.environment(settings))).toContain('METRICS_HOST');
-});
-
-test('METRICS_PORT without METRICS opens no port', async () => {
-  const port = await freePort();
-  const app = await createTestApp({ METRICS_PORT: String(port) });
-  try {
-    await expect(sendRaw(`http://127.0.0.1:${port}`, {})).rejects.toThrow('ECONNREFUSED');
-  } finally {
-    await app.stop();
-  }
 });

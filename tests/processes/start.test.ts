@@ -36,8 +36,7 @@ describe('a start', () => {
     ]);
     authenticated(await graphqlApi(url).registerPatient(aPatient()));
     authenticated(await restApi(url).registerPatient(aPatient()));
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
+    expect(await gateway.stop()).toBe(0);
     expect(gateway.stderr).toBe('');
   });
 
@@ -53,8 +52,7 @@ describe('a start', () => {
     const stranger = aPatient();
     refused(await graphqlApi(url).login(stranger), 'credentials');
     refused(await restApi(url).login(stranger), 'too many attempts');
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
+    expect(await gateway.stop()).toBe(0);
   });
 
   test('gateways in memory say so, are separate, and leave nothing on the disk', async () => {
@@ -70,10 +68,8 @@ describe('a start', () => {
     expect(gateway.stdout).toContain('data in memory (gone when the gateway ends)');
     const [, documents = ''] = /documents (\S+)\n/.exec(gateway.stdout) ?? [];
     expect(await readdir(path.join(documents, 'licenses'))).toHaveLength(1);
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
-    other.signal('SIGKILL');
-    await other.exitCode();
+    expect(await gateway.stop()).toBe(0);
+    await other.kill();
     // The database of the other one went with it; nobody could remove its documents.
     expect(await readdir(TMPDIR)).toEqual([expect.stringMatching(/^auth-gateway-/)]);
     expect(await readdir(TMPDIR)).not.toContain(path.basename(documents));
@@ -95,8 +91,7 @@ describe('a start', () => {
       database: 'mongodb',
       documents: path.join(workshop.folder, 'storage'),
     });
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
+    expect(await gateway.stop()).toBe(0);
   });
 
   test('a person at a terminal gets the addresses on lines of their own, and a log in words', async () => {
@@ -109,8 +104,7 @@ describe('a start', () => {
     await fetch(`${url}/nowhere`);
     await gateway.printed('/nowhere');
     expect(gateway.stdout).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: GET \/nowhere 404 [\d.]+ ms\r$/m);
-    gateway.signal('SIGTERM');
-    await gateway.exitCode();
+    await gateway.stop();
   });
 
   test('a start reads .env in development but not in production, and prints the port beside a BASE_URL', async () => {
@@ -123,8 +117,7 @@ describe('a start', () => {
       const production = workshop.start({ NODE_ENV: 'production', BASE_URL: 'http://gateway.example' });
       expect(await production.url()).toBe('http://gateway.example');
       for (const gateway of [development, production]) {
-        gateway.signal('SIGTERM');
-        expect(await gateway.exitCode()).toBe(0);
+        expect(await gateway.stop()).toBe(0);
       }
     } finally {
       await rm(file);
@@ -148,25 +141,15 @@ describe('a start that cannot be', () => {
   const reasonOf = (settings: Record<string, string | undefined>) =>
     failedStart(workshop.environment(settings));
 
-  test('a start names all wrong settings by key and none by value', async () => {
-    const complaint = await complaintOf({
-      PORT: 'hunter2',
-      BCRYPT_COST: 'hunter2',
-      MONGODB_URI: 'hunter2',
-      LOG_LEVEL: 'hunter2',
-    });
-    for (const key of ['PORT', 'BCRYPT_COST', 'MONGODB_URI', 'LOG_LEVEL']) {
-      expect(complaint).toContain(key);
-    }
-    expect(complaint).not.toContain('hunter2');
-  });
-
-  test('a setting that is missing because its name is misspelt is named with its right name', async () => {
+  test('a start names all wrong settings by key and misspelt ones by their right name, and none by value', async () => {
     const complaint = await complaintOf({
       NODE_ENV: 'production',
-      MONGDB_URI: 'hunter2',
-      BASE_URLL: 'hunter2',
+      ...{ PORT: 'hunter2', BCRYPT_COST: 'hunter2', LOG_LEVEL: 'hunter2' },
+      ...{ MONGDB_URI: 'hunter2', BASE_URLL: 'hunter2' },
     });
+    for (const key of ['PORT', 'BCRYPT_COST', 'LOG_LEVEL']) {
+      expect(complaint).toContain(key);
+    }
     expect(complaint).toContain('MONGDB_URI is no setting. Do you mean MONGODB_URI?');
     expect(complaint).toContain('BASE_URLL is no setting. Do you mean BASE_URL?');
     expect(complaint).not.toContain('hunter2');
@@ -205,34 +188,27 @@ describe('a start that cannot be', () => {
     expect(complaint).toContain('Restore a backup.');
   });
 
-  test('a start in production reports a missing MONGODB_URI', async () => {
-    const complaint = await reasonOf({ NODE_ENV: 'production', MONGODB_URI: undefined });
-    expect(complaint).toContain('MONGODB_URI');
-    expect(complaint).toContain('EMBEDDED_DATABASE');
-  });
+  const ofUser = (uri: string) => uri.replace('mongodb://', 'mongodb://user:hunter2@');
 
-  test('a start in production reports a missing BASE_URL', async () => {
-    const complaint = await reasonOf({ NODE_ENV: 'production' });
-    expect(complaint).toBe(
-      [
-        'These settings cannot be used:',
-        '  BASE_URL must be set in production, to the address that callers use: links to documents begin with it.',
-      ].join('\n'),
-    );
-  });
-
-  test('a start reports an unreachable MongoDB without its password', async () => {
-    const port = await freePort();
-    const uri = `mongodb://user:hunter2@127.0.0.1:${port}/test`;
-    const complaint = await reasonOf({ MONGODB_URI: uri, START_WAIT_SECONDS: '0' });
-    expect(complaint).toContain(`127.0.0.1:${port}`);
-    expect(complaint).not.toContain('hunter2');
-  });
-
-  test('a start reports a wrong password of MongoDB at once', async () => {
-    const uri = workshop.database.uri.replace('mongodb://', 'mongodb://user:hunter2@');
-    const complaint = await reasonOf({ MONGODB_URI: uri });
-    expect(complaint).toContain('The database cannot be used');
+  test.each<[what: string, settings: () => Record<string, string | undefined>, texts: string[]]>([
+    [
+      'a missing MONGODB_URI in production',
+      () => ({ NODE_ENV: 'production', MONGODB_URI: undefined }),
+      ['MONGODB_URI', 'EMBEDDED_DATABASE'],
+    ],
+    [
+      'an unreachable MongoDB',
+      () => ({ MONGODB_URI: ofUser(`mongodb://${NO_DATABASE}/test`), START_WAIT_SECONDS: '0' }),
+      [NO_DATABASE],
+    ],
+    [
+      'a wrong password of MongoDB',
+      () => ({ MONGODB_URI: ofUser(workshop.database.uri) }),
+      ['The database cannot be used'],
+    ],
+  ])('a start reports %s, and no password', async (_, settings, texts) => {
+    const complaint = await reasonOf(settings());
+    expect(texts.filter((text) => !complaint.includes(text))).toEqual([]);
     expect(complaint).not.toContain('hunter2');
   });
 
@@ -242,28 +218,23 @@ describe('a start that cannot be', () => {
     const complaint = await reasonOf({ MONGODB_URI: undefined });
     expect(complaint).toContain(path.join(workshop.folder, 'data'));
     expect(complaint).toContain(`process ${running.pid}`);
-    running.signal('SIGTERM');
-    expect(await running.exitCode()).toBe(0);
-  });
-
-  test.each(['a-file', '/proc/data'])('a start reports the data folder %s', async (folder) => {
-    await writeFile(path.join(workshop.folder, 'a-file'), '');
-    const dataDir = path.resolve(workshop.folder, folder);
-    expect(await reasonOf({ MONGODB_URI: undefined, DATA_DIR: dataDir })).toContain(
-      `${dataDir} cannot be used (DATA_DIR)`,
-    );
+    expect(await running.stop()).toBe(0);
   });
 
   // Root may write everywhere but where nobody can.
-  test.each(['a-file', 'a-file/storage', '/sys/storage', '/proc/storage'])(
-    'a start reports the storage folder %s',
-    async (folder) => {
-      await writeFile(path.join(workshop.folder, 'a-file'), '');
-      const storageDir = path.resolve(workshop.folder, folder);
-      const complaint = await reasonOf({ STORAGE_DIR: storageDir });
-      expect(complaint).toContain(`The storage folder ${storageDir} cannot be written to (STORAGE_DIR)`);
-    },
-  );
+  test.each([
+    ['DATA_DIR', 'a-file', 'cannot be used'],
+    ['DATA_DIR', '/proc/data', 'cannot be used'],
+    ['STORAGE_DIR', 'a-file', 'cannot be written to'],
+    ['STORAGE_DIR', 'a-file/storage', 'cannot be written to'],
+    ['STORAGE_DIR', '/sys/storage', 'cannot be written to'],
+    ['STORAGE_DIR', '/proc/storage', 'cannot be written to'],
+  ])('a start reports the %s %s', async (setting, name, problem) => {
+    await writeFile(path.join(workshop.folder, 'a-file'), '');
+    const folder = path.resolve(workshop.folder, name);
+    const database = setting === 'DATA_DIR' ? { MONGODB_URI: undefined } : {};
+    expect(await reasonOf({ ...database, [setting]: folder })).toContain(`${folder} ${problem} (${setting})`);
+  });
 });
 
 describe('a start before its MongoDB', () => {
@@ -279,8 +250,7 @@ describe('a start before its MongoDB', () => {
   test('a start that waits for its database stops at once on SIGTERM', async () => {
     const gateway = workshop.start({ MONGODB_URI: uri });
     await gateway.printed('waiting for the database');
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
+    expect(await gateway.stop()).toBe(0);
     expect(gateway.stderr).toBe('');
   });
 
@@ -291,8 +261,7 @@ describe('a start before its MongoDB', () => {
     await proxy.restore();
     authenticated(await restApi(await gateway.url()).registerPatient(aPatient()));
     await gateway.printed('the files of the secrets were read again');
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
+    expect(await gateway.stop()).toBe(0);
   });
 });
 

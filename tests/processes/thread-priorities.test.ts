@@ -34,6 +34,5 @@ test('the main thread and the embedded database have priority over the hashing t
   if (named.length > 0) {
     expect(lower).toEqual(named);
   }
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
 });

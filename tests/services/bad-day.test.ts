@@ -186,8 +186,7 @@ test('a database that is lost with its disk comes back from a backup, with every
 
   // A stop writes the sums of refusals, and exports the last spans.
   for (const { gateway } of gateways) {
-    gateway.signal('SIGTERM');
-    expect(await gateway.exitCode()).toBe(0);
+    expect(await gateway.stop()).toBe(0);
   }
   await expectWholeAuditTrail(before, outage, { login: 2 * BAD_MINUTES, registration: 2 * BAD_MINUTES });
   await expectTracesOf(unanswered, outage);

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT, runIn } from '../support/consumer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** All that is deleted when nobody moves from the legacy service any more. */
 const MOVER = ['src/legacy/', 'tests/legacy/', 'bench/rows/legacy-import.js'];
@@ -13,12 +13,7 @@ const ROW = /^.*import\('\.\/legacy\/.*$/m;
 /** The compiler checks the whole repository, which takes long on a busy machine. */
 const CHECK_MILLIS = 600_000;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-without-legacy-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
+const folder = temporaryFolder();
 /** Copies the repository without the mover, and links its packages. What a build remembers stays apart. */
 async function copyWithoutMover(): Promise<void> {
   const listed = await runIn(ROOT, 'git', 'ls-files', '--cached', '--others', '--exclude-standard');

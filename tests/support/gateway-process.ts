@@ -27,6 +27,10 @@ export interface GatewayProcess {
   printed(text: string): Promise<void>;
   /** Waits for the end and returns the exit code. */
   exitCode(): Promise<number | null>;
+  /** Ends it by SIGTERM, and returns the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it by SIGKILL. */
+  kill(): Promise<void>;
 }
 
 /** A folder and a database to start gateways with. */
@@ -144,6 +148,10 @@ export function watch(child: ChildProcess): GatewayProcess {
     }
     return address;
   };
+  const exitCode = async () => {
+    const [code] = (await ended) as [number | null];
+    return code;
+  };
   return {
     get stdout() {
       return stdout;
@@ -164,9 +172,14 @@ export function watch(child: ChildProcess): GatewayProcess {
     },
     signal: (name) => void child.kill(name),
     printed,
-    exitCode: async () => {
-      const [code] = (await ended) as [number | null];
-      return code;
+    exitCode,
+    stop() {
+      child.kill('SIGTERM');
+      return exitCode();
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exitCode();
     },
   };
 }

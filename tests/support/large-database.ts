@@ -72,6 +72,8 @@ function kindsOf({ owner, reviewer }: HeavyAccounts, now: number) {
             decidedAt: ago(DAY_MILLIS),
             reason: null,
             submittedAt: ago(DAY_MILLIS + index * 1_000),
+            // Of the verified, half have expired.
+            ...(index % 6 < 3 && { until: ago(((index % 1_000) - 500) * DAY_MILLIS) }),
           },
         };
   const doctor_profiles = (index: number): Document => ({

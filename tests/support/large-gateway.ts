@@ -217,9 +217,10 @@ async function operators({ app, owner, reviewer }: LargeGateway): Promise<void> 
 /** The review of doctors, by reviewers and by operators. */
 async function reviews(gateway: LargeGateway): Promise<void> {
   const { app, reviewer } = gateway;
-  for (const status of ['PENDING', 'VERIFIED', 'REJECTED', 'SUSPENDED']) {
-    const { pageInfo } = await doctorsOf(app, reviewer.token, { status, first: 20 });
-    await doctorsOf(app, reviewer.token, { status, first: 20, after: pageInfo.endCursor });
+  const lists = ['PENDING', 'VERIFIED', 'REJECTED', 'SUSPENDED', 'EXPIRED'].map((status) => ({ status }));
+  for (const which of [...lists, { ending: true }]) {
+    const { pageInfo } = await doctorsOf(app, reviewer.token, { ...which, first: 20 });
+    await doctorsOf(app, reviewer.token, { ...which, first: 20, after: pageInfo.endCursor });
   }
   const { account } = await newDoctor(app);
   const id = String(account.id);

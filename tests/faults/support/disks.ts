@@ -95,8 +95,7 @@ export function useDisk(
     used.url = await used.gateway.url();
   };
   const kill = async () => {
-    used.gateway.signal('SIGKILL');
-    await used.gateway.exitCode();
+    await used.gateway.kill();
   };
   beforeEach(async () => {
     used.disk = await openDisk();

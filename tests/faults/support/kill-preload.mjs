@@ -3,7 +3,6 @@
  * kill -9. `sent insert accounts 20` is the twentieth such command to its database:
  *
  * - `sent`: the command has just been sent, and the database has hardly begun it.
- * - `underway`: the database, a thread of the same process, has worked on it for a moment.
  * - `answered`: the command is done, and its answer has arrived but was not read.
  * - `moved document uploaded 20`: the twentieth document has just been moved to its place.
  * - `removed document stored 2`: the second document has just been removed from its place.
@@ -20,8 +19,6 @@ import { parseMessage } from '@auth-gateway/embedded-mongo/wire';
 /** MongoDB's wire protocol: the offset of the opcode, and the opcode of a command. */
 const OP_CODE_AT = 12;
 const OP_MSG = 2013;
-/** Shorter than a commit to the disk. */
-const UNDERWAY_MILLIS = 0.3;
 
 const [when, name, what, nth] = (process.env.TEST_KILL_AT ?? '').split(' ');
 let left = Number(nth);
@@ -53,9 +50,6 @@ function killAtCommand() {
       this.prependOnceListener('data', die);
     }
     const written = write.call(this, data, ...rest);
-    if (when === 'underway') {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNDERWAY_MILLIS);
-    }
     if (when !== 'answered') {
       die();
     }

@@ -2,8 +2,10 @@ import type { Api, Outcome } from '../../support/apis.ts';
 import { type Command, named } from '../../support/database-messages.ts';
 import type { DatabaseProxy } from '../../support/database-proxy.ts';
 import { aPdfOf } from '../../support/documents.ts';
+import { graphqlApi } from '../../support/graphql-api.ts';
 import { openForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
+import { restApi } from '../../support/rest-api.ts';
 import type { Registrant } from '../../support/whole-account.ts';
 
 /** A registration that a kill interrupts. */
@@ -33,23 +35,26 @@ const MOMENTS: readonly Step[] = COMMANDS.flatMap((command) => [
 ]);
 const COMMIT = MOMENTS.at(-1);
 
+/** Both APIs in turn, so that a patient and a doctor at one step come through both. */
+const nthApi = (url: string, n: number): Api => (n % 2 === 0 ? restApi(url) : graphqlApi(url));
+
 /** How many of the registrations of {@link freezeEverywhere} have come beyond which step. */
 export const LEFT_BEHIND = { accounts: 2, profiles: 5, tokens: 6 } as const;
 
 /** Stops registrations before and after each step of both roles, where they stay. */
-export async function freezeEverywhere(proxy: DatabaseProxy, api: Api): Promise<CutShort[]> {
+export async function freezeEverywhere(proxy: DatabaseProxy, url: string): Promise<CutShort[]> {
   const frozen: CutShort[] = [];
-  for (const moment of MOMENTS) {
+  for (const [index, moment] of MOMENTS.entries()) {
     if (moment.command === 'insert doctor_profiles') {
       continue;
     }
     const person = aPatient();
-    await freeze(proxy, moment, () => api.registerPatient(person));
+    await freeze(proxy, moment, () => nthApi(url, index).registerPatient(person));
     frozen.push({ person, documents: undefined, isCommitted: moment === COMMIT });
   }
-  for (const moment of MOMENTS) {
+  for (const [index, moment] of MOMENTS.entries()) {
     const person = aDoctor();
-    await freeze(proxy, moment, () => api.registerDoctor(person));
+    await freeze(proxy, moment, () => nthApi(url, index + 1).registerDoctor(person));
     frozen.push({ person, documents: person, isCommitted: moment === COMMIT });
   }
   return frozen;
@@ -93,15 +98,15 @@ const SHARES = [
 export const FILES_BEGUN = SHARES.reduce((sum, { files }) => sum + files, 0);
 
 /** Sends the beginnings of registrations. */
-export async function beginUploads(url: string, api: Api): Promise<CutShort[]> {
+export async function beginUploads(url: string): Promise<CutShort[]> {
   const begun: CutShort[] = [];
-  for (const { share } of SHARES) {
+  for (const [index, { share }] of SHARES.entries()) {
     const person = aDoctor({
       licenseFile: aPdfOf(FILE_BYTES),
       diplomaFile: aPdfOf(FILE_BYTES),
       certificationFile: aPdfOf(FILE_BYTES),
     });
-    const { req, body } = await openForm(url, api.doctorRequest(person));
+    const { req, body } = await openForm(url, nthApi(url, index).doctorRequest(person));
     req.write(body.subarray(0, Math.floor(share * body.length)));
     begun.push({ person, documents: person, isCommitted: false });
   }

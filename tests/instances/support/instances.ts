@@ -64,7 +64,6 @@ const isOfWaiting = (warning: string): boolean =>
 
 /** Stops a gateway, and checks that it has reported no problem except a slow machine. */
 export async function stopWithoutWarnings(gateway: GatewayProcess): Promise<void> {
-  gateway.signal('SIGTERM');
-  expect(await gateway.exitCode()).toBe(0);
+  expect(await gateway.stop()).toBe(0);
   expect(warningsOf(gateway).filter((warning) => !isOfWaiting(warning))).toEqual([]);
 }

@@ -1,31 +1,23 @@
-import { jest } from '@jest/globals';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
-import { addToken } from '../support/legacy-service.ts';
+import { addToken, useMariaDb } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import type { Query } from '../support/mariadb.mjs';
-import { type CommandResult, countsIn, type Move, startMove } from '../support/move.ts';
+import { countsIn, type Move, reasonsIn, startMove } from '../support/move.ts';
 
 const { argon2id, cost12 } = LEGACY_ACCOUNTS;
 
-/** Each of its commands is a process of its own, and flushes the disk. */
-jest.setTimeout(600_000);
-
+const database = useMariaDb();
 let move: Move;
 afterEach(() => move.stop());
 
-const query: Query = (sql, values) => move.legacy.database.query(sql, values);
-const command = (name: string) => move.done(name, '--files', move.legacy.filesDir, '--yes');
-const back = () => command('back');
-const tokensThere = () => query<{ id: number }>('SELECT id, expires_at FROM personal_access_tokens');
-const reasonsIn = ({ lines }: CommandResult) =>
-  lines.filter(({ event }) => event === 'finding').map(({ kind, id, reason }) => `${kind} ${id}: ${reason}`);
+const back = () => move.done('back', '--files', move.legacy.filesDir, '--yes');
+const tokensThere = () => move.query<{ id: number }>('SELECT id, expires_at FROM personal_access_tokens');
 
 async function start(settings: Record<string, string> = {}): Promise<void> {
-  move = await startMove({ ID_FORMAT: 'integer', ...settings });
-  await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
+  move = await startMove({ ID_FORMAT: 'integer', ...settings }, database);
+  await move.import();
 }
 
 const DAY_MINUTES = '1440';
@@ -37,8 +29,8 @@ test.each([
 ])('tokens that ended here only by %s never become valid there', async (setting, fields) => {
   await start({ [setting]: DAY_MINUTES });
   const young = { ...LEGACY_TOKENS.used, id: 500, hash: 'd'.repeat(64), ...fields };
-  await addToken(move.legacy.database.query, young);
-  await move.done('sync', '--files', move.legacy.filesDir);
+  await addToken(move.query, young);
+  await move.sync();
   const { tokens } = move.app.database;
   const imported = (await tokens.find({ imported: true }).toArray()).map(({ _id }) => Number(_id));
   expect(imported).toContain(LEGACY_TOKENS.expiring.id);
@@ -55,15 +47,15 @@ test.each([
   expect(there.filter((id) => imported.includes(id))).toEqual([young.id]);
   expect(there).not.toContain(Number(issued.split('|')[0]));
   expect(countsIn(await back())).toEqual({});
-  expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({});
+  expect(countsIn(await move.sync())).toEqual({});
 });
 
 test('the lifetimes of staff end the tokens of a reviewer there, and no others', async () => {
   await start();
   const { accounts, tokens } = move.app.database;
   const ofReviewer = { accountId: String(cost12.id) };
-  await addToken(query, { ...LEGACY_TOKENS.used, id: 500, accountId: cost12.id, hash: 'd'.repeat(64) });
-  await move.done('sync', '--files', move.legacy.filesDir);
+  await addToken(move.query, { ...LEGACY_TOKENS.used, id: 500, accountId: cost12.id, hash: 'd'.repeat(64) });
+  await move.sync();
   await accounts.updateOne({ _id: ofReviewer.accountId }, { $set: { role: 'reviewer' } });
   const before = (await tokensThere()).map(({ id }) => id);
   const ended = (await tokens.find(ofReviewer).toArray()).map(({ _id }) => Number(_id));
@@ -80,9 +72,9 @@ test('tokens of accounts that are gone there are named: old ones stay there, new
   const { token = '' } = authenticated(
     await restApi(move.app.url).login({ email: cost12.email, password: cost12.password }),
   );
-  await query("UPDATE accounts SET role = 'admin' WHERE id = ?", [cost12.id]);
-  await query('DELETE FROM accounts WHERE id = ?', [argon2id.id]);
-  await move.done('sync', '--files', move.legacy.filesDir);
+  await move.query("UPDATE accounts SET role = 'admin' WHERE id = ?", [cost12.id]);
+  await move.query('DELETE FROM accounts WHERE id = ?', [argon2id.id]);
+  await move.sync();
   const before = await tokensThere();
 
   const result = await back();

@@ -8,7 +8,7 @@ import { graphqlApi } from '../../support/graphql-api.ts';
 import { aDoctor } from '../../support/people.ts';
 import { newReviewer, openDoctor } from '../../support/reviews.ts';
 import { runImport, runSync } from '../support/life/commands.ts';
-import { openWorld, type World } from '../support/life/world.ts';
+import { addDoctor, openWorld, type World } from '../support/life/world.ts';
 
 // A reviewer sees who has the license number or a document of somebody who came from the legacy service.
 let world: World;
@@ -17,16 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 beforeEach(() => world.reset());
-
-async function addDoctor(id: number, licenseNumber: string, license: string): Promise<void> {
-  const email = `doctor.${id}@example.org`;
-  await world.legacy.query('INSERT INTO accounts SET ?', [
-    { id, name: 'Doctor', email, phone: `+1 ${id}`, role: 'doctor', password: world.passwords[0]?.hash },
-  ]);
-  const texts = { specialization: 'Cardiology', license_number: licenseNumber };
-  const paths = { license_file_path: license, diploma_file_path: '' };
-  await world.legacy.query('INSERT INTO doctor_profiles SET ?', [{ id, user_id: id, ...texts, ...paths }]);
-}
 
 const set = (id: number, values: object) =>
   world.legacy.query('UPDATE doctor_profiles SET ? WHERE id = ?', [values, id]);
@@ -45,8 +35,11 @@ async function othersOf(id: string) {
 
 test('an import stores the keys of numbers and the hashes of documents', async () => {
   const [file = ''] = world.files;
-  await addDoctor(1, 'MD 1-a', file);
-  await addDoctor(2, 'n/a', 'doctor_profiles/licenses/missing.pdf');
+  await addDoctor(world, 1, { license_number: 'MD 1-a', license_file_path: file });
+  await addDoctor(world, 2, {
+    license_number: 'n/a',
+    license_file_path: 'doctor_profiles/licenses/missing.pdf',
+  });
   await runImport(world, undefined);
   expect(await hashesOf(1)).toEqual([[file, await hashOf(file)]]);
   expect(await stored(1)).not.toHaveProperty('unhashed');
@@ -62,10 +55,10 @@ test('an import stores the keys of numbers and the hashes of documents', async (
 
 test('a sync stores both of new rows and of changed ones, and a number that is none leaves no key', async () => {
   const [first = '', second = '', third = ''] = world.files;
-  await addDoctor(1, 'MD-1', first);
+  await addDoctor(world, 1, { license_number: 'MD-1', license_file_path: first });
   await runImport(world, undefined);
   const before = await stored(1);
-  await addDoctor(2, 'MD-2', second);
+  await addDoctor(world, 2, { license_number: 'MD-2', license_file_path: second });
   await set(1, { license_file_path: third, license_number: 'md 2' });
   await runSync(world);
   expect(await hashesOf(2)).toEqual([[second, await hashOf(second)]]);
@@ -86,7 +79,7 @@ test('the hash of a document that a sync replaces under its name ends at once, a
   const named = 'doctor_profiles/licenses/licence of doctor 1.pdf';
   const file = path.join(world.filesDir, named);
   await writeFile(file, aPdf().bytes);
-  await addDoctor(1, 'MD-1', named);
+  await addDoctor(world, 1, { license_number: 'MD-1', license_file_path: named });
   await runImport(world, undefined);
   expect(await hashesOf(1)).toEqual([[named, await hashOf(named)]]);
   await writeFile(file, Buffer.concat([aPdf().bytes, Buffer.alloc(100, 0x20)]));

@@ -1,8 +1,6 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { jest } from '@jest/globals';
 import { aPdf, aPdfOf } from '../../support/documents.ts';
-import { eventually } from '../../support/eventually.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
@@ -10,7 +8,6 @@ import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount, addFile, addProfile } from '../support/legacy-service.ts';
-import type { Query } from '../support/mariadb.mjs';
 import { countsIn, type Move, startMove } from '../support/move.ts';
 
 // A legacy service that stores documents with Laravel's `storeAs`: names and folders are its own.
@@ -37,15 +34,12 @@ const untaken = NOT_TAKEN.map((storedPath, index) => ({
 }));
 const hostile = { ...named, id: 90, email: 'hostile@example.org', phone: '90' };
 
-/** Rounds follow each other after 5 s. */
-const WATCH_MILLIS = 90_000;
-
-jest.setTimeout(600_000);
 let move: Move;
 let victim: Awaited<ReturnType<typeof registerVictim>>;
 beforeAll(async () => {
   move = await startMove();
   const { filesDir } = move.legacy;
+  const { query } = move;
   await addAccount(query, named);
   const paths = {
     license_file_path: LICENSE,
@@ -62,19 +56,15 @@ beforeAll(async () => {
   await addAccount(query, hostile);
   await addProfile(query, filesDir, { id: hostile.id, user_id: hostile.id });
   await setLicense(hostile.id, victim.licenseFilePath);
-  await move.done('import', '--files', filesDir, '--admins', 'skip', '--yes');
+  await move.import();
 });
 afterAll(() => move.stop());
 
-const query: Query = (sql, values) => move.legacy.database.query(sql, values);
-const setLicense = (userId: number, storedPath: string) =>
-  query('UPDATE doctor_profiles SET license_file_path = ? WHERE user_id = ?', [storedPath, userId]);
-const sync = () => move.done('sync', '--files', move.legacy.filesDir);
-const verify = () => move.run('verify', '--files', move.legacy.filesDir);
+const setLicense = (id: number, license_file_path: string) =>
+  move.changeThere('doctor_profiles', { id }, { license_file_path });
 /** What a verification finds to be different. */
-const differing = async () => (await verify()).found.filter((line) => line.endsWith(' differs'));
+const differing = async () => (await move.verify()).found.filter((line) => line.endsWith(' differs'));
 const there = (storedPath: string) => path.join(move.legacy.filesDir, storedPath);
-const profileHere = ({ id }: { id: number }) => move.app.database.profiles.findOne({ _id: String(id) });
 
 /** A doctor of the gateway, whose license a row of the legacy database names. */
 async function registerVictim() {
@@ -105,7 +95,7 @@ test('documents with ordinary names are taken, and found at the URLs that the do
 test.each(untaken)(
   'a doctor whose license is "$storedPath" has the profile and the other documents',
   async ({ account }) => {
-    expect(await profileHere(account)).toMatchObject({ specialization: 'Cardiology' });
+    expect(await move.profileHere(account)).toMatchObject({ specialization: 'Cardiology' });
     const [license = '', ...others] = await urlsOf(account);
     expect(license.startsWith(`${move.app.url}/storage/`)).toBe(true);
     expect((await send(license)).status).toBe(404);
@@ -119,21 +109,21 @@ test('an inspection names each document that is not taken, and a verification fi
   const { found } = await move.done('inspect', '--files', move.legacy.filesDir);
   const kept = NOT_TAKEN.map((text) => (text === '' || text === '/' ? 'doctor_profiles/' : text));
   expect(found).toEqual(expect.arrayContaining(kept.map((id) => `files ${id} not taken`)));
-  expect(await verify()).toMatchObject({ code: 0 });
+  expect(await move.verify()).toMatchObject({ code: 0 });
 });
 
 test('a row that names the document of a doctor here gets nothing of it, and its erasure leaves it alone', async () => {
-  expect(await profileHere(hostile)).toMatchObject({ licenseFilePath: `/${victim.licenseFilePath}` });
+  expect(await move.profileHere(hostile)).toMatchObject({ licenseFilePath: `/${victim.licenseFilePath}` });
   const [license = ''] = await urlsOf(hostile);
   expect((await send(license)).status).toBe(404);
   await move.admin('accounts', 'erase', '--account', String(hostile.id), '--now', '--yes');
-  expect(await profileHere(hostile)).toBeNull();
+  expect(await move.profileHere(hostile)).toBeNull();
   expect((await send(victim.license)).status).toBe(200);
 });
 
 test('a profile that the version before has left out for the name of a document is taken by the next sync', async () => {
   const { db, profiles } = move.app.database;
-  const former = await profileHere(named);
+  const former = await move.profileHere(named);
   const batches = db.collection<{ _id: string; keys: string; digests: string; digestCharacters: number }>(
     'legacy_batches',
   );
@@ -146,16 +136,16 @@ test('a profile that the version before has left out for the name of a document 
   await profiles.deleteOne({ _id: String(named.id) });
   await rm(path.join(move.app.storageDir, LICENSE));
 
-  expect(countsIn(await sync())).toMatchObject({ 'profiles added': 1 });
+  expect(countsIn(await move.sync())).toMatchObject({ 'profiles added': 1 });
 
-  expect(await profileHere(named)).toEqual(former);
+  expect(await move.profileHere(named)).toEqual(former);
   expect((await send((await urlsOf(named))[0] ?? '')).status).toBe(200);
 });
 
 test('a file that has changed under its name is copied, also with the same size and time', async () => {
   const former = await readFile(there(LICENSE));
   const { atime, mtime } = await stat(there(LICENSE));
-  const { revision = 0 } = (await profileHere(named)) ?? {};
+  const { revision = 0 } = (await move.profileHere(named)) ?? {};
   const changed = Buffer.from(former);
   changed.set(aPdfOf(changed.length).bytes.subarray(20), 20);
   changed[changed.length - 1] = 0x41;
@@ -163,21 +153,21 @@ test('a file that has changed under its name is copied, also with the same size 
   await utimes(there(LICENSE), atime, mtime);
   expect(await differing()).toEqual([`files ${LICENSE} differs`]);
 
-  expect(countsIn(await sync())).toEqual({ 'files changed': 1 });
+  expect(countsIn(await move.sync())).toEqual({ 'files changed': 1 });
 
   const [license = ''] = await urlsOf(named);
   expect((await send(license)).bytes.equals(changed)).toBe(true);
   // A reviewer who looks at the former content must read again.
-  expect(await profileHere(named)).toMatchObject({ revision: (revision ?? 0) + 1 });
-  expect(await verify()).toMatchObject({ code: 0 });
-  expect(countsIn(await sync())).toEqual({});
+  expect(await move.profileHere(named)).toMatchObject({ revision: (revision ?? 0) + 1 });
+  expect(await move.verify()).toMatchObject({ code: 0 });
+  expect(countsIn(await move.sync())).toEqual({});
 });
 
 test('a file with a random name that has changed there is reported by a verification, and not copied', async () => {
   const { license_file_path: license } = move.legacy.profiles.doctor;
   const former = await readFile(there(license));
   await writeFile(there(license), aPdf().bytes);
-  expect(countsIn(await sync())).toEqual({});
+  expect(countsIn(await move.sync())).toEqual({});
   expect(await differing()).toEqual([`files ${license} differs`]);
   await writeFile(there(license), former);
 });
@@ -185,48 +175,32 @@ test('a file with a random name that has changed there is reported by a verifica
 test('a file that arrives after its row is copied with the next sync', async () => {
   const late = 'doctor_profiles/licenses/sent later.pdf';
   await setLicense(named.id, late);
-  expect(countsIn(await sync())).toEqual({ 'profiles changed': 1 });
+  expect(countsIn(await move.sync())).toEqual({ 'profiles changed': 1 });
   await addFile(move.legacy.filesDir, late);
-  expect(countsIn(await sync())).toEqual({ 'files added': 1 });
-  expect(await verify()).toMatchObject({ code: 0 });
+  expect(countsIn(await move.sync())).toEqual({ 'files added': 1 });
+  expect(await move.verify()).toMatchObject({ code: 0 });
 });
 
 test('rows of documents that become ordinary ones are taken, and rows that lose theirs keep the profile', async () => {
   const [{ account } = untaken[0] ?? { account: named }] = untaken;
   await addFile(move.legacy.filesDir, 'doctor_profiles/licenses/found again.pdf');
   await setLicense(account.id, 'doctor_profiles/licenses/found again.pdf');
-  expect(countsIn(await sync())).toEqual({ 'profiles changed': 1 });
+  expect(countsIn(await move.sync())).toEqual({ 'profiles changed': 1 });
   expect((await send((await urlsOf(account))[0] ?? '')).status).toBe(200);
   await setLicense(account.id, OWN_FORM);
-  expect(countsIn(await sync())).toEqual({ 'profiles changed': 1 });
+  expect(countsIn(await move.sync())).toEqual({ 'profiles changed': 1 });
   expect((await send((await urlsOf(account))[0] ?? '')).status).toBe(404);
-});
-
-test('sync --watch copies a file that changes under its name in a later round', async () => {
-  const watching = move.start('sync', '--watch', '--files', move.legacy.filesDir);
-  const [, diploma = ''] = await urlsOf(named);
-  for (const count of [1, 2]) {
-    await eventually(
-      async () => expect(watching.stdout.split('"event":"round"').length).toBeGreaterThan(count),
-      WATCH_MILLIS,
-    );
-    const { bytes } = aPdf();
-    await writeFile(there(DIPLOMA), bytes);
-    await eventually(async () => expect((await send(diploma)).bytes.equals(bytes)).toBe(true), WATCH_MILLIS);
-  }
-  watching.signal('SIGTERM');
-  expect(await watching.exitCode()).toBe(0);
 });
 
 test('an erasure removes documents with ordinary names, and their folders', async () => {
   await move.admin('accounts', 'erase', '--account', String(named.id), '--now', '--yes');
-  expect(await profileHere(named)).toBeNull();
+  expect(await move.profileHere(named)).toBeNull();
   const folder = path.join(move.app.storageDir, 'doctor_profiles');
   await expect(stat(path.join(folder, 'Dr. Zoë #1'))).rejects.toThrow('ENOENT');
   await expect(stat(path.join(folder, CERTIFICATION.slice('doctor_profiles/'.length)))).rejects.toThrow(
     'ENOENT',
   );
   // It does not come back.
-  expect(countsIn(await sync())).not.toHaveProperty('files added');
+  expect(countsIn(await move.sync())).not.toHaveProperty('files added');
   await rm(there(DIPLOMA));
 });

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import path from 'node:path';
+import mysql from 'mysql2/promise';
 import { filesOfTheMove, type Nginx, startNginx } from '../../services/support/nginx.ts';
 import { legacyListener } from '../../support/fake-legacy.ts';
 import { freePort, listenOnFreePort } from '../../support/listen.ts';
@@ -91,6 +92,14 @@ async function commandsOf(heading: string, count: number): Promise<string[]> {
   return blocks;
 }
 
+/** Sends SQL as the user that the document makes. */
+async function asMover(sql: string): Promise<void> {
+  const text = await readFile('docs/migration.md', 'utf8');
+  const [, uri = ''] = /LEGACY_DATABASE_URL='(\S+)'/.exec(text) ?? [];
+  const connection = await mysql.createConnection(uri.replace('3306', new URL(legacy.database.uri).port));
+  await connection.query(sql).finally(() => connection.destroy());
+}
+
 /** Every exchange of the replay is the same as in the transcripts. */
 const ALL_SAME = /^all +(\d+) +\1 +0 +0$/m;
 
@@ -175,6 +184,12 @@ test(
     const newcomer = aPatient({ phone: '+49 30 4711' });
     expect((await api.registerPatient(newcomer)).http.status).toBe(201);
 
+    // The user of the move only reads, until the way back.
+    const insert =
+      "INSERT INTO accounts (name, email, phone, password) VALUES ('P', 'p@example.org', '1', 'x')";
+    for (const sql of [insert, 'DELETE FROM doctor_profiles', 'DELETE FROM personal_access_tokens']) {
+      await expect(asMover(sql)).rejects.toThrow('command denied');
+    }
     for (const sql of await documentedBlocks('After the switch', 'sql')) {
       await query(sql);
     }

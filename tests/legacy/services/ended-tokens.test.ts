@@ -13,7 +13,7 @@ import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
 import { testClock } from '../../support/test-app.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
-import { addAccount, addToken } from '../support/legacy-service.ts';
+import { addAccount, addToken, useMariaDb } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
 import { type CommandResult, type Move, startMove } from '../support/move.ts';
 
@@ -27,16 +27,23 @@ interface Person {
   tokens: { id: string; plain: string }[];
 }
 
+const database = useMariaDb();
 let move: Move;
 afterEach(() => move.stop());
 
 /** Adds people with three tokens each. */
 async function addPeople(count: number): Promise<Person[]> {
-  const { query } = move.legacy.database;
   const people: Person[] = [];
   for (let id = 5000; id < 5000 + count; id += 1) {
     const email = `ended.${id}@example.org`;
-    await addAccount(query, { ...LEGACY_ACCOUNTS.patient, id, email, phone: `ended ${id}`, password, hash });
+    await addAccount(move.query, {
+      ...LEGACY_ACCOUNTS.patient,
+      id,
+      email,
+      phone: `ended ${id}`,
+      password,
+      hash,
+    });
     const tokens = [1, 2, 3].map((number) => {
       const secret = createHash('sha256').update(`${id} ${number}`).digest('hex').slice(0, 40);
       return { id: String(id * 10 + number), plain: `${id * 10 + number}|${secret}`, secret };
@@ -44,7 +51,7 @@ async function addPeople(count: number): Promise<Person[]> {
     for (const { id: tokenId, plain, secret } of tokens) {
       const sha256 = createHash('sha256').update(secret).digest('hex');
       const fields = { id: Number(tokenId), accountId: id, plain, secret, hash: sha256 };
-      await addToken(query, { ...LEGACY_TOKENS.used, ...fields });
+      await addToken(move.query, { ...LEGACY_TOKENS.used, ...fields });
     }
     people.push({ id: String(id), email, tokens });
   }
@@ -52,7 +59,7 @@ async function addPeople(count: number): Promise<Person[]> {
 }
 
 async function begin(count: number, settings: Record<string, string> = {}): Promise<Person[]> {
-  move = await startMove({ RATE_LIMIT: 'off', ...settings });
+  move = await startMove({ RATE_LIMIT: 'off', ...settings }, database);
   const people = await addPeople(count);
   await move.done('import', '--admins', 'skip', '--yes');
   return people;
@@ -177,7 +184,7 @@ test('a token whose time is over is no difference, also if only its idle time wa
   const verified = await move.run('verify');
   expect([verified.code, tokensFound(verified)]).toEqual([0, ids.map((id) => `${id} kept: it has expired`)]);
 
-  await move.legacy.database.query(
+  await move.query(
     `UPDATE personal_access_tokens SET created_at = NOW(), expires_at = NOW() - INTERVAL 1 HOUR WHERE id = ${expiring}`,
   );
   expect(tokensFound(await move.run('verify'))).toContain(
@@ -197,8 +204,7 @@ test('a token without a record of its end is lost', async () => {
   await changePassword(keeper, { revokeOtherTokens: false });
   // Nor does one from before the token was issued.
   await changePassword(younger);
-  const { query } = move.legacy.database;
-  await query('UPDATE personal_access_tokens SET created_at = ?, token = ? WHERE id = ?', [
+  await move.query('UPDATE personal_access_tokens SET created_at = ?, token = ? WHERE id = ?', [
     textOf(testClock.now() + 60 * A_MINUTE_MILLIS),
     'a'.repeat(64),
     younger.tokens[0]?.id ?? '',
@@ -234,9 +240,7 @@ test('a token that was used there and here has the end of its idle time by its l
   expect(await move.run('verify')).toMatchObject({ code: 0, found: [] });
 
   const later = textOf(testClock.now() + 60 * A_MINUTE_MILLIS);
-  await move.legacy.database.query(
-    `UPDATE personal_access_tokens SET last_used_at = '${later}' WHERE id = ${used}`,
-  );
+  await move.query(`UPDATE personal_access_tokens SET last_used_at = '${later}' WHERE id = ${used}`);
   expect(tokensFound(await move.run('verify'))).toEqual([`${used} kept: it was used there since`]);
   await move.done('sync');
   expect(await idleEndOf(used)).toBeNull();

@@ -2,24 +2,17 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { DIGEST_CHARACTERS } from '../../../src/legacy/records/legacy-record.ts';
 import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { contentOf, openTarget, type Target } from '../support/legacy-command.ts';
-import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
+import { contentOf, useTarget } from '../support/legacy-command.ts';
 import type { Query } from '../support/mariadb.mjs';
 
-let legacy: LegacyService;
-let target: Target;
+const target = useTarget();
 beforeEach(async () => {
-  legacy = await startLegacyService();
-  target = await openTarget(legacy);
   expect(await command('import', '--yes', '--admins', 'skip')).toMatchObject({ code: 0 });
 });
-afterEach(async () => {
-  await target.remove();
-  await legacy.stop();
-});
 
-const command = (name: string, ...words: string[]) => target.run(name, '--files', legacy.filesDir, ...words);
-const query: Query = (sql, values) => legacy.database.query(sql, values);
+const command = (name: string, ...words: string[]) =>
+  target.run(name, '--files', target.legacy.filesDir, ...words);
+const query: Query = (sql, values) => target.legacy.database.query(sql, values);
 
 /** What the gateway has, without what only the commands remember. */
 async function recordsHere() {
@@ -53,7 +46,7 @@ test('a number that is none is refused', async () => {
 });
 
 test('finish erases the accounts that are still gone, but none that is there again', async () => {
-  const { doctor, patient } = legacy.accounts;
+  const { doctor, patient } = target.legacy.accounts;
   const [row] = await query('SELECT * FROM accounts WHERE id = ?', [patient.id]);
   await query('DELETE FROM accounts WHERE id IN (?, ?)', [doctor.id, patient.id]);
   expect(await command('sync')).toMatchObject({ code: 0 });
@@ -80,7 +73,7 @@ test('finish erases the accounts that are still gone, but none that is there aga
 
 test('finish removes the profiles that were deleted there, but none that is there again or was decided on here', async () => {
   const { profiles, db } = target.database;
-  const doctors = [legacy.profiles.doctor, legacy.profiles.doctorWithoutCertification] as const;
+  const doctors = [target.legacy.profiles.doctor, target.legacy.profiles.doctorWithoutCertification] as const;
   const [removed, decided] = doctors.map(({ user_id }) => String(user_id));
   const [row] = await query('SELECT * FROM doctor_profiles WHERE user_id = ?', [decided]);
   await query('DELETE FROM doctor_profiles WHERE user_id IN (?, ?)', [removed, decided]);
@@ -149,7 +142,7 @@ async function makeOld(): Promise<void> {
 
 test('sums of the version before are recognised: by verify, by sync, and by back', async () => {
   const changes = 'UPDATE accounts SET name = ? WHERE id = ?';
-  const { patient, cost12 } = legacy.accounts;
+  const { patient, cost12 } = target.legacy.accounts;
   await makeOld();
   expect(await command('verify')).toMatchObject({ code: 0 });
   await query(changes, ['There', patient.id]);
@@ -168,7 +161,7 @@ test('sums of the version before are recognised: by verify, by sync, and by back
 });
 
 test('an e-mail with blanks at its end that the version before has taken is found from the next sync on', async () => {
-  const { patient } = legacy.accounts;
+  const { patient } = target.legacy.accounts;
   await query('UPDATE accounts SET email = CONCAT(email, " ") WHERE id = ?', [patient.id]);
   expect(await command('sync')).toMatchObject({ code: 0 });
   const { accounts } = target.database;
@@ -186,7 +179,7 @@ test('services hear of accounts that go and come back, and of tokens that are re
   const { db, accounts } = target.database;
   const events = db.collection<StoredAuditEvent>('audit_events');
   expect(await events.countDocuments({ unpublished: { $exists: true } })).toBe(0);
-  const { doctor, patient } = legacy.accounts;
+  const { doctor, patient } = target.legacy.accounts;
   const [row] = await query('SELECT * FROM accounts WHERE id = ?', [patient.id]);
   const [token] = await query('SELECT id, tokenable_id FROM personal_access_tokens LIMIT 1');
   await query('DELETE FROM accounts WHERE id IN (?, ?)', [doctor.id, patient.id]);

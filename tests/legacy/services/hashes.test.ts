@@ -53,9 +53,9 @@ let move: Move;
 beforeAll(async () => {
   move = await startMove({ BCRYPT_COST: '5', RATE_LIMIT: 'off', ID_FORMAT: 'integer' });
   rememberPassword(password);
-  await move.legacy.database.query('DELETE FROM accounts');
+  await move.query('DELETE FROM accounts');
   for (const person of people) {
-    await addAccount(move.legacy.database.query, person);
+    await addAccount(move.query, person);
   }
   await move.done('import', '--yes');
 });
@@ -123,9 +123,9 @@ test('a new password there replaces an upgraded hash, and one that was chosen he
 
 test('the way back leaves the hashes there that a login has only replaced', async () => {
   const hashesThere = async () =>
-    (await move.legacy.database.query('SELECT password FROM accounts WHERE id > ? ORDER BY id', [
-      people[0]?.id ?? 0,
-    ])) as { password: string }[];
+    (await move.query('SELECT password FROM accounts WHERE id > ? ORDER BY id', [people[0]?.id ?? 0])) as {
+      password: string;
+    }[];
   const before = await hashesThere();
   expect(await move.run('back', '--yes')).toMatchObject({ code: 0 });
   expect(await hashesThere()).toEqual(before);

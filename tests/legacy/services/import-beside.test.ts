@@ -11,32 +11,22 @@ import { aPatient } from '../../support/people.ts';
 import { collectOutputs } from '../../support/program.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
-import { contentOf, openTarget, type Target, withoutMark } from '../support/legacy-command.ts';
-import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
+import { contentOf, useTarget, withoutMark } from '../support/legacy-command.ts';
 
 const workshop = useWorkshop();
 const store = s3Store('S3');
-let legacy: LegacyService;
-let target: Target;
+const target = useTarget({ isShared: true });
 let proxy: DatabaseProxy;
 beforeAll(async () => {
-  legacy = await startLegacyService();
   proxy = await startDatabaseProxy();
 });
+afterEach(() => proxy.restore());
 afterAll(async () => {
   await store.stop();
   await proxy?.stop();
-  await legacy?.stop();
-});
-beforeEach(async () => {
-  target = await openTarget(legacy);
-});
-afterEach(async () => {
-  await proxy.restore();
-  await target.remove();
 });
 
-const everything = () => ['import', '--yes', '--admins', 'skip', '--files', legacy.filesDir];
+const everything = () => ['import', '--yes', '--admins', 'skip', '--files', target.legacy.filesDir];
 
 /** Makes all files look older than a sweep spares. The records of the test data are years old. */
 async function ageFiles(folder: string): Promise<void> {
@@ -85,9 +75,9 @@ test('an import goes into the embedded database of a running gateway, which answ
     expect(await accountOf(url, token)).toMatchObject({ email: patient.email });
   }
   expect(await ended).toBe(0);
-  const { crc32b } = legacy.tokens;
+  const { crc32b } = target.legacy.tokens;
   expect(await accountOf(url, crc32b.plain)).toMatchObject({ id: String(crc32b.accountId) });
-  const { email, password } = legacy.accounts.doctor;
+  const { email, password } = target.legacy.accounts.doctor;
   authenticated(await restApi(url).login({ email, password }));
 });
 
@@ -96,9 +86,9 @@ test('files are taken over into S3', async () => {
   const running = target.start(settings, ...everything());
   expect(await running.exitCode()).toBe(0);
   const bucket = await readdir(store.folder() ?? '', { recursive: true });
-  const { license_file_path } = legacy.profiles.doctor;
+  const { license_file_path } = target.legacy.profiles.doctor;
   expect(bucket.filter((file) => file.includes(license_file_path))).not.toEqual([]);
   expect((await allFiles(target.folder)).filter((file) => file.includes('doctor_profiles'))).toEqual([]);
-  const verified = target.start(settings, 'verify', '--files', legacy.filesDir);
+  const verified = target.start(settings, 'verify', '--files', target.legacy.filesDir);
   expect(await verified.exitCode()).toBe(0);
 });

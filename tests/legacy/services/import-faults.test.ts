@@ -1,41 +1,37 @@
 import { type Command, named } from '../../support/database-messages.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
-import { contentOf, inShort, openTarget, type Target, withoutMark } from '../support/legacy-command.ts';
-import { addFile, type LegacyService, startLegacyService } from '../support/legacy-service.ts';
+import {
+  contentOf,
+  inShort,
+  openTarget,
+  type Target,
+  useTarget,
+  withoutMark,
+} from '../support/legacy-command.ts';
+import { addFile } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 
-let legacy: LegacyService;
+const target = useTarget({ isShared: true });
 let proxy: DatabaseProxy;
-let target: Target;
 /** The state after an import that nothing has disturbed. */
 let expected: Awaited<ReturnType<typeof undisturbed>>;
 beforeAll(async () => {
-  legacy = await startLegacyService();
-  const { query } = legacy.database;
+  const { query } = target.legacy.database;
   await addLegacyRows(query, { accounts: 5000, tokens: 5000, doctorEvery: 50, firstId: 100_000 });
   // In one batch, and over the border of two batches: the first of each pair must win, whenever the import is killed.
   await query('ALTER TABLE accounts MODIFY email varchar(255) COLLATE utf8mb4_bin NOT NULL');
   await query("UPDATE accounts SET email = 'Person.100100@Example.org' WHERE id = 100200");
   await query("UPDATE accounts SET email = 'Person.101980@Example.org' WHERE id = 102000");
   // The small disk has no room for a large file.
-  await addFile(legacy.filesDir, legacy.profiles.doctorWithLargeFile.license_file_path);
+  await addFile(target.legacy.filesDir, target.legacy.profiles.doctorWithLargeFile.license_file_path);
   proxy = await startDatabaseProxy();
   expected = await undisturbed();
 });
-afterAll(async () => {
-  await proxy?.stop();
-  await legacy?.stop();
-});
-beforeEach(async () => {
-  target = await openTarget(legacy);
-});
-afterEach(async () => {
-  await proxy.restore();
-  await target.remove();
-});
+afterEach(() => proxy.restore());
+afterAll(() => proxy?.stop());
 
-const everything = () => ['import', '--yes', '--admins', 'skip', '--files', legacy.filesDir];
+const everything = () => ['import', '--yes', '--admins', 'skip', '--files', target.legacy.filesDir];
 const throughProxy = () => ({ MONGODB_URI: proxy.through(target.database.uri) });
 
 /** All that an import has made, without the ids and times of runs. */
@@ -52,7 +48,7 @@ async function stateOf({ database, reported }: Target) {
 }
 
 async function undisturbed() {
-  const other = await openTarget(legacy);
+  const other = await openTarget(target.legacy);
   expect(await other.run(...everything())).toMatchObject({ code: 0 });
   const state = await stateOf(other);
   await other.remove();
@@ -86,8 +82,7 @@ test('20 kills during an import end in the same state as an undisturbed import',
     const running = target.start(throughProxy(), ...everything());
     const ended = running.exitCode().then((code) => `ended with ${code}: ${running.stderr}`);
     expect(await Promise.race([reached, ended])).toBeUndefined();
-    running.signal('SIGKILL');
-    await running.exitCode();
+    await running.kill();
     await proxy.restore();
   }
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
@@ -109,12 +104,12 @@ test('an import ends with 1 when the legacy database is killed, and the same com
   const held = proxy.hold(named('insert accounts'));
   const running = target.start(throughProxy(), ...everything());
   await held.arrived(1);
-  await legacy.database.kill();
+  await target.legacy.database.kill();
   held.release();
   expect(await running.exitCode()).toBe(1);
   expect(running.stderr).toContain('auth-gateway legacy: The legacy database does not answer any more: ');
   expect(running.stderr).toContain('Run the same command again to continue.');
-  await legacy.database.start();
+  await target.legacy.database.start();
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   expect(await stateOf(target)).toEqual(expected);
 });

@@ -1,37 +1,28 @@
 import mysql from 'mysql2/promise';
 import { DISKS, type Disk } from '../../faults/support/disks.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openTarget, type Target } from '../support/legacy-command.ts';
-import { addFile, type LegacyService, startLegacyService } from '../support/legacy-service.ts';
+import { useTarget } from '../support/legacy-command.ts';
+import { addFile } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 
-let legacy: LegacyService;
-let target: Target;
+const target = useTarget({ isShared: true });
 let disk: Disk;
 beforeAll(async () => {
-  legacy = await startLegacyService();
-  await addLegacyRows(legacy.database.query, { accounts: 1000, tokens: 5000, firstId: 100_000 });
+  await addLegacyRows(target.legacy.database.query, { accounts: 1000, tokens: 5000, firstId: 100_000 });
   // The small disk has no room for a large file.
-  await addFile(legacy.filesDir, legacy.profiles.doctorWithLargeFile.license_file_path);
+  await addFile(target.legacy.filesDir, target.legacy.profiles.doctorWithLargeFile.license_file_path);
 });
-afterAll(() => legacy?.stop());
-beforeEach(async () => {
-  target = await openTarget(legacy);
-});
-afterEach(async () => {
-  await target.remove();
-  await disk.remove();
-});
+afterEach(() => disk.remove());
 
-const everything = () => ['import', '--yes', '--admins', 'skip', '--files', legacy.filesDir];
+const everything = () => ['import', '--yes', '--admins', 'skip', '--files', target.legacy.filesDir];
 
 /** Starts an import that has taken all accounts, and waits for the profiles until they are released. */
 async function startUntilProfiles(settings: Record<string, string>) {
-  const other = await mysql.createConnection(legacy.database.uri);
+  const other = await mysql.createConnection(target.legacy.database.uri);
   await other.query('LOCK TABLES doctor_profiles WRITE');
   const running = target.start(settings, ...everything());
   await eventually(async () => {
-    const states = await legacy.database.query<{ State: string }>('SHOW PROCESSLIST');
+    const states = await target.legacy.database.query<{ State: string }>('SHOW PROCESSLIST');
     expect(states.map(({ State }) => State)).toContain('Waiting for table metadata lock');
   });
   return { running, release: () => other.end() };
@@ -67,7 +58,7 @@ describe.each(DISKS)('with $name', ({ openDisk }) => {
       const again = target.start(settings, ...everything());
       expect(await again.exitCode()).toBe(0);
       expect(again.stderr).toContain('Going on with the import');
-      const verified = target.start(settings, 'verify', '--files', legacy.filesDir);
+      const verified = target.start(settings, 'verify', '--files', target.legacy.filesDir);
       expect(await verified.exitCode()).toBe(0);
     },
   );

@@ -1,13 +1,11 @@
 import path from 'node:path';
 import { openTerminal } from '../../services/support/terminal.ts';
-import { openTarget } from '../support/legacy-command.ts';
-import { startLegacyService } from '../support/legacy-service.ts';
+import { useTarget } from '../support/legacy-command.ts';
 
+const target = useTarget();
 const PROGRAM = path.resolve('dist/auth-gateway.js');
 
 test('on a terminal, an import asks first: "no" changes nothing, "yes" imports', async () => {
-  const legacy = await startLegacyService();
-  const target = await openTarget(legacy);
   const terminal = await openTerminal('bash', target.settings);
   const answer = async (word: string, code: number) => {
     await terminal.type(
@@ -23,6 +21,4 @@ test('on a terminal, an import asks first: "no" changes nothing, "yes" imports',
   expect(await answer('yes', 0)).toContain('14 accounts taken');
   expect(await target.database.count()).toMatchObject({ accounts: 14 });
   await terminal.close();
-  await target.remove();
-  await legacy.stop();
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SCHEMA_VERSION, type StoredSchema } from '../../../src/stores/schema-version.ts';
 import { allFiles } from '../../documents/support/aftermath.ts';
@@ -8,32 +8,22 @@ import { authenticated } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { accountOf } from '../../support/session.ts';
 import { createTestApp } from '../../support/test-app.ts';
-import { contentOf, inShort, openTarget, type Target } from '../support/legacy-command.ts';
-import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
+import { contentOf, inShort, objectsIn, useTarget } from '../support/legacy-command.ts';
 
-let legacy: LegacyService;
-let target: Target;
-beforeAll(async () => {
-  legacy = await startLegacyService();
-});
-afterAll(() => legacy?.stop());
-beforeEach(async () => {
-  target = await openTarget(legacy);
-});
-afterEach(() => target.remove());
+const target = useTarget({ isShared: true });
 
-const everything = () => ['import', '--yes', '--admins', 'skip', '--files', legacy.filesDir];
+const everything = () => ['import', '--yes', '--admins', 'skip', '--files', target.legacy.filesDir];
 
 /** What an import of the test data leaves out. */
 const leftOut = () => {
-  const { admin } = legacy.accounts;
-  const { brokenAbilities, expired, ofNobody } = legacy.tokens;
+  const { admin } = target.legacy.accounts;
+  const { brokenAbilities, expired, ofNobody } = target.legacy.tokens;
   return [
     `accounts ${admin.id} not taken: the role is admin`,
-    `files ${legacy.profiles.doctorWithMissingFile.diploma_file_path} missing: there is no such file in --files`,
+    `files ${target.legacy.profiles.doctorWithMissingFile.diploma_file_path} missing: there is no such file in --files`,
     `tokens ${brokenAbilities.id} not taken: the abilities are no list of texts`,
     `tokens ${expired.id} not taken: it has expired`,
-    `tokens ${legacy.tokens.admin.id} not taken: its account was not taken`,
+    `tokens ${target.legacy.tokens.admin.id} not taken: its account was not taken`,
     `tokens ${ofNobody.id} not taken: its account does not exist`,
   ].sort();
 };
@@ -42,12 +32,12 @@ test('an import takes accounts, profiles, files and tokens, and reports all othe
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   const { database, storageDir } = target;
   expect(await database.count()).toEqual({
-    accounts: Object.keys(legacy.accounts).length - 1,
+    accounts: Object.keys(target.legacy.accounts).length - 1,
     profiles: 4,
     // That of the other type is not even looked at.
-    tokens: Object.keys(legacy.tokens).length - 5,
+    tokens: Object.keys(target.legacy.tokens).length - 5,
   });
-  const { patient, withoutDates, capitalEmail } = legacy.accounts;
+  const { patient, withoutDates, capitalEmail } = target.legacy.accounts;
   expect(await database.accounts.findOne({ _id: String(patient.id) })).toEqual({
     _id: '10',
     name: patient.name,
@@ -71,18 +61,18 @@ test('an import takes accounts, profiles, files and tokens, and reports all othe
     emailKey: 'palle.capital@example.org',
   });
   const stored = (await allFiles(storageDir)).filter((file) => file.startsWith('doctor_profiles/'));
-  const named = Object.values(legacy.profiles).flatMap((profile) => [
+  const named = Object.values(target.legacy.profiles).flatMap((profile) => [
     profile.license_file_path,
     profile.diploma_file_path,
     profile.certification_file_path,
   ]);
   const expected = named.filter(
-    (name) => name !== null && name !== legacy.profiles.doctorWithMissingFile.diploma_file_path,
+    (name) => name !== null && name !== target.legacy.profiles.doctorWithMissingFile.diploma_file_path,
   );
   expect(stored).toEqual(expected.sort());
   for (const name of stored) {
     const copy = await readFile(path.join(storageDir, name));
-    expect(copy.equals(await readFile(path.join(legacy.filesDir, name)))).toBe(true);
+    expect(copy.equals(await readFile(path.join(target.legacy.filesDir, name)))).toBe(true);
   }
   expect(inShort(await target.reported())).toEqual(leftOut());
 });
@@ -106,14 +96,14 @@ throughEachApi((apiOf) => {
     const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };
     const imported = target.start(settings, ...everything());
     expect(await imported.exitCode()).toBe(0);
-    const { patient, cost12, doctor } = legacy.accounts;
+    const { patient, cost12, doctor } = target.legacy.accounts;
     const api = apiOf(app.url);
     for (const { id, email, password } of [patient, cost12, doctor]) {
       expect(authenticated(await api.login({ email, password })).account.id).toBe(String(id));
     }
-    const { plain } = legacy.tokens.crc32b;
+    const { plain } = target.legacy.tokens.crc32b;
     expect(await accountOf(app.url, plain)).toMatchObject({ id: String(patient.id), name: patient.name });
-    const { license_file_path } = legacy.profiles.doctor;
+    const { license_file_path } = target.legacy.profiles.doctor;
     const document = await send(`${app.url}/storage/${license_file_path}`);
     expect(document.status).toBe(200);
     await app.stop();
@@ -127,10 +117,7 @@ test('a dry run writes nothing, and finds the same as the import', async () => {
   expect(await contentOf(target.database)).toEqual({});
   expect(await allFiles(target.folder)).toEqual([]);
   expect(await readdir(target.folder)).toEqual([]);
-  const lines = dryRun.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = objectsIn(dryRun);
   expect(inShort(lines.filter(({ event }) => event === 'finding'))).toEqual(leftOut());
   expect(lines.at(-1)).toMatchObject({
     event: 'dry run',
@@ -211,25 +198,22 @@ test('what the gateway has already wins, and the profile and tokens of the other
     createdAt: new Date(0),
     disabledAt: null,
   } as const;
-  const { doctor, argon2id } = legacy.accounts;
+  const { doctor, argon2id } = target.legacy.accounts;
   const existing = [
     { ...here, _id: String(doctor.id), email: 'ida@example.org', emailKey: 'ida@example.org' },
     { ...here, _id: 'other', email: argon2id.email, emailKey: argon2id.email.toLowerCase() },
   ];
   await accounts.insertMany(existing);
   const dryRun = await target.run(...everything(), '--dry-run', '--json');
-  const lines = dryRun.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = objectsIn(dryRun);
   expect(await target.run(...everything())).toMatchObject({ code: 0 });
   const reported = inShort(await target.reported());
   expect(reported.filter((line) => !leftOut().includes(line))).toEqual([
     `accounts ${doctor.id} conflict: another record has its id`,
     `accounts ${argon2id.id} not taken: its e-mail belongs to another account`,
     `profiles ${doctor.id} not taken: its account was not taken`,
-    `tokens ${legacy.tokens.doctor.id} not taken: its account was not taken`,
-    `tokens ${legacy.tokens.withoutDates.id} not taken: its account was not taken`,
+    `tokens ${target.legacy.tokens.doctor.id} not taken: its account was not taken`,
+    `tokens ${target.legacy.tokens.withoutDates.id} not taken: its account was not taken`,
   ]);
   expect(inShort(lines.filter(({ event }) => event === 'finding'))).toEqual(reported);
   expect(
@@ -256,7 +240,7 @@ test('an unfinished import continues only with the options that it had', async (
 });
 
 test('a mapping names other tables and columns, and the zone tells what timestamps mean', async () => {
-  const { query } = legacy.database;
+  const { query } = target.legacy.database;
   await query('CREATE TABLE users LIKE accounts');
   await query('INSERT INTO users SELECT * FROM accounts WHERE id = 10');
   await query('ALTER TABLE users CHANGE phone mobile varchar(255), DROP COLUMN dob');
@@ -268,7 +252,7 @@ test('a mapping names other tables and columns, and the zone tells what timestam
   expect(await target.database.accounts.find().toArray()).toMatchObject([
     {
       _id: '10',
-      phone: legacy.accounts.patient.phone,
+      phone: target.legacy.accounts.patient.phone,
       dateOfBirth: null,
       createdAt: new Date('2024-02-29T11:00:00Z'),
     },
@@ -285,7 +269,7 @@ test('a mapping of columns that do not exist is refused', async () => {
 });
 
 test('of two accounts with one e-mail under our rules, the first is taken', async () => {
-  const { query } = legacy.database;
+  const { query } = target.legacy.database;
   await query('ALTER TABLE accounts MODIFY email varchar(255) COLLATE utf8mb4_bin NOT NULL');
   await query(
     "INSERT INTO accounts SELECT 5000, name, UPPER(email), '1', dob, role, password, created_at, updated_at FROM accounts WHERE id = 10",
@@ -299,23 +283,13 @@ test('of two accounts with one e-mail under our rules, the first is taken', asyn
 });
 
 test('a link in --files is not followed', async () => {
-  const { license_file_path } = legacy.profiles.doctor;
+  const { license_file_path } = target.legacy.profiles.doctor;
   const filesDir = path.join(target.folder, 'linked');
   await mkdir(path.join(filesDir, path.dirname(license_file_path)), { recursive: true });
-  const { symlink } = await import('node:fs/promises');
   await symlink('/etc/passwd', path.join(filesDir, license_file_path));
   await target.run('import', '--yes', '--admins', 'skip', '--files', filesDir);
   expect(inShort(await target.reported())).toContain(
     `files ${license_file_path} missing: there is no such file in --files`,
   );
   expect((await allFiles(target.storageDir)).filter((file) => file.includes('doctor_profiles'))).toEqual([]);
-});
-
-test('new ids are above the imported ones', async () => {
-  await target.run(...everything());
-  const counters = await target.database.db.collection('counters').find().sort({ _id: 1 }).toArray();
-  expect(counters.map(({ _id, value }) => [String(_id), Number(value)])).toEqual([
-    ['access_tokens', Math.max(...Object.values(legacy.tokens).map(({ id }) => id))],
-    ['accounts', legacy.accounts.largeId.id],
-  ]);
 });

@@ -1,13 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { contentOf, inShort, openTarget, type Target } from '../support/legacy-command.ts';
-import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
+import { contentOf, inShort, objectsIn, useTarget } from '../support/legacy-command.ts';
 
-let legacy: LegacyService;
-let target: Target;
+const target = useTarget({ isShared: true });
 beforeAll(async () => {
-  legacy = await startLegacyService();
-  target = await openTarget(legacy);
-  const { query } = legacy.database;
+  const { query } = target.legacy.database;
   await query('ALTER TABLE accounts ADD COLUMN remember_token varchar(100)');
   await query('ALTER TABLE accounts MODIFY email varchar(255) COLLATE utf8mb4_bin NOT NULL');
   await query(
@@ -16,19 +12,12 @@ beforeAll(async () => {
      (18446744073709551610, 'Large', 'large@example.org', '3', 'patient', '$2y$10$x')`,
   );
 });
-afterAll(async () => {
-  await target?.remove();
-  await legacy?.stop();
-});
 
 test('inspect tells what is there and what an import would leave out, and writes nothing', async () => {
-  const inspected = await target.run('inspect', '--files', legacy.filesDir, '--json');
+  const inspected = await target.run('inspect', '--files', target.legacy.filesDir, '--json');
   expect(inspected).toMatchObject({ code: 0 });
-  const lines = inspected.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const { profiles, accounts, tokens } = legacy;
+  const lines = objectsIn(inspected);
+  const { profiles, accounts, tokens } = target.legacy;
   expect(lines.at(-1)).toMatchObject({
     event: 'inspection',
     rows: { accounts: 18, profiles: 4, tokens: 15 },

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { emailVerifiedAtOf } from '../../../src/stores/accounts.ts';
 import { emailKey } from '../../../src/stores/email-key.ts';
 import { authenticated } from '../../support/expectations.ts';
@@ -7,38 +6,28 @@ import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS, type LegacyAccount } from '../support/legacy-people.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import type { Query } from '../support/mariadb.mjs';
-import { countsIn, type Move, startMove } from '../support/move.ts';
+import { countsIn, useMove } from '../support/move.ts';
 
 const { patient, cost12, longPassword, argon2id, argon2i, decomposedPassword, withoutDates, capitalEmail } =
   LEGACY_ACCOUNTS;
 type Person = Pick<LegacyAccount, 'id'>;
 
-/** Each of its commands is a process of its own, and flushes the disk. */
-const LONG_MILLIS = 600_000;
-jest.setTimeout(LONG_MILLIS);
-
 /** Of the legacy service. Its local time is two hours ahead of UTC in summer, and one hour in winter. */
 const ZONE = ['--timezone', 'Europe/Berlin'];
 
-let move: Move;
-beforeEach(async () => {
-  move = await startMove({ ID_FORMAT: 'integer' });
-});
-afterEach(() => move.stop());
+const move = useMove({ ID_FORMAT: 'integer' }, { isImported: false });
 
-const query: Query = (sql, values) => move.legacy.database.query(sql, values);
-const addColumn = () => query('ALTER TABLE accounts ADD email_verified_at timestamp NULL');
+const addColumn = () => move.query('ALTER TABLE accounts ADD email_verified_at timestamp NULL');
 const setThere = ({ id }: Person, column: string, value: string | null) =>
-  query('UPDATE accounts SET ?? = ? WHERE id = ?', [column, value, id]);
+  move.query('UPDATE accounts SET ?? = ? WHERE id = ?', [column, value, id]);
 const provenThere = async ({ id }: Person) => {
-  const [row] = await query<Record<string, string | null>>('SELECT * FROM accounts WHERE id = ?', [id]);
+  const [row] = await move.query<Record<string, string | null>>('SELECT * FROM accounts WHERE id = ?', [id]);
   return row?.email_verified_at;
 };
-const storedAccount = async ({ id }: Person) => {
-  const account = await move.app.database.accounts.findOne({ _id: String(id) });
+const storedAccount = async (person: Person) => {
+  const account = await move.accountHere(person);
   if (account === null) {
-    throw new Error(`account ${id} is not here`);
+    throw new Error(`account ${person.id} is not here`);
   }
   return account;
 };
@@ -57,7 +46,7 @@ const back = () => move.run('back', ...ZONE, '--yes', '--files', move.legacy.fil
 
 test('a column of the legacy service becomes the proof of the e-mail that an account has', async () => {
   // Of this type, because a column of timestamps has no invalid dates.
-  await query('ALTER TABLE accounts ADD email_verified_at datetime NULL');
+  await move.query('ALTER TABLE accounts ADD email_verified_at datetime NULL');
   const values: [Person, string | null, string | null][] = [
     [patient, '2024-07-01 12:00:00', '2024-07-01T10:00:00.000Z'],
     [cost12, '2024-01-01 12:00:00', '2024-01-01T11:00:00.000Z'],
@@ -100,8 +89,7 @@ test('a sync takes the later proof of an e-mail, and never removes one; another 
   }
   await proveHere(cost12, '2025-01-01T00:00:00.500Z');
   await proveHere(longPassword, '2025-01-01T00:00:00.500Z');
-  const chosen = ['--account', String(argon2i.id), '--to', 'chosen@example.org'];
-  expect(await move.admin('accounts', 'set-email', ...chosen)).toMatchObject({ code: 0 });
+  expect(await move.setEmail(argon2i, 'chosen@example.org')).toMatchObject({ code: 0 });
 
   const upgraded = await sync();
   expect([countsIn(upgraded), upgraded.found]).toEqual([{ 'accounts changed': 4 }, []]);
@@ -120,7 +108,7 @@ test('a sync takes the later proof of an e-mail, and never removes one; another 
   await setThere(patient, 'email_verified_at', '2025-07-01 12:00:00');
   // Laravel leaves the time as it is, unless the application resets it.
   await setThere(cost12, 'email', 'moved@example.org');
-  await query('UPDATE accounts SET email = ?, email_verified_at = ? WHERE id = ?', [
+  await move.query('UPDATE accounts SET email = ?, email_verified_at = ? WHERE id = ?', [
     'proven.anew@example.org',
     '2025-08-01 12:00:00',
     argon2id.id,
@@ -151,18 +139,16 @@ test('the way back writes proofs, but none that belongs to a former e-mail', asy
   }
   await importAll();
   await proveHere(patient, '2025-07-01T10:00:00.700Z');
-  const chosen = ['--account', String(cost12.id), '--to', 'chosen@example.org'];
-  expect(await move.admin('accounts', 'set-email', ...chosen)).toMatchObject({ code: 0 });
+  expect(await move.setEmail(cost12, 'chosen@example.org')).toMatchObject({ code: 0 });
   // Two accounts exchange their e-mails. The second one has proven the e-mail that it has got.
-  const { _id: first, email: firstEmail } = await storedAccount(argon2id);
-  const { _id: second, email: secondEmail } = await storedAccount(argon2i);
-  for (const [id, email] of [
-    [first, 'between@example.org'],
-    [second, firstEmail],
-    [first, secondEmail],
+  const { email: firstEmail } = await storedAccount(argon2id);
+  const { email: secondEmail } = await storedAccount(argon2i);
+  for (const [person, email] of [
+    [argon2id, 'between@example.org'],
+    [argon2i, firstEmail],
+    [argon2id, secondEmail],
   ] as const) {
-    const words = ['--account', id, '--to', email];
-    expect(await move.admin('accounts', 'set-email', ...words)).toMatchObject({ code: 0 });
+    expect(await move.setEmail(person, email)).toMatchObject({ code: 0 });
   }
   await proveHere(argon2i, '2025-07-02T10:00:00Z');
   const newcomer = aPatient({ phone: '+1 555 1' });

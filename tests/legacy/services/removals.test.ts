@@ -5,13 +5,12 @@ import { undo } from '../../../src/legacy/commands/undo.ts';
 import { filesBelow, sweep } from '../../documents/support/aftermath.ts';
 import { Killed } from '../../support/kill-switch.ts';
 import { runImport, runSync } from '../support/life/commands.ts';
-import { openWorld, type World } from '../support/life/world.ts';
+import { addDoctor, addProfile, openWorld, type World } from '../support/life/world.ts';
 
 // src/stores/doctor-files.ts: no visible profile names a missing document, and after a kill the next command or
 // the sweep of the gateway finds what is left.
 
 const LONG_MILLIS = 600_000;
-const CREATED_AT = '2024-02-29 12:00:00';
 
 let world: World;
 beforeAll(async () => {
@@ -23,24 +22,10 @@ const isThere = (file: string) => existsSync(path.join(world.app.storageDir, fil
 const copiedFiles = async () =>
   (await filesBelow(world.app.storageDir)).filter((name) => /^(?:\.trash\/)?doctor_profiles\//.test(name));
 
-async function addAccount(id: number): Promise<void> {
-  const row = {
-    ...{ id, name: `Doctor ${id}`, email: `doctor.${id}@example.org`, phone: `+1 ${id}`, role: 'doctor' },
-    ...{ password: world.passwords[0]?.hash, created_at: CREATED_AT, updated_at: CREATED_AT },
-  };
-  await world.legacy.query('INSERT INTO accounts SET ?', [row]);
-}
-
-async function addProfile(userId: number, license: string, diploma: string): Promise<void> {
-  const row = {
-    ...{ user_id: userId, specialization: 'Surgery', license_number: `MD-${userId}` },
-    ...{ license_file_path: license, diploma_file_path: diploma, created_at: CREATED_AT },
-  };
-  await world.legacy.query('INSERT INTO doctor_profiles SET ?', [row]);
-}
-
 const [LICENSE, OTHER_LICENSE, NEW_LICENSE, SHARED] = [0, 1, 2, 3] as const;
 const file = (index: number) => world.files[index] ?? '';
+
+const ofSecond = () => ({ license_file_path: file(LICENSE), diploma_file_path: file(SHARED) });
 
 /** Two doctors in the legacy service who have the same diploma. The tests are about the second one. */
 async function begin({ withProfile = true } = {}): Promise<void> {
@@ -49,12 +34,8 @@ async function begin({ withProfile = true } = {}): Promise<void> {
   for (const copied of await copiedFiles()) {
     await rm(path.join(world.app.storageDir, copied));
   }
-  await addAccount(1);
-  await addAccount(2);
-  await addProfile(1, file(OTHER_LICENSE), file(SHARED));
-  if (withProfile) {
-    await addProfile(2, file(LICENSE), file(SHARED));
-  }
+  await addDoctor(world, 1, { license_file_path: file(OTHER_LICENSE), diploma_file_path: file(SHARED) });
+  await addDoctor(world, 2, withProfile ? ofSecond() : undefined);
   await runImport(world, undefined);
 }
 
@@ -149,7 +130,7 @@ test.each(['undo', 'sweep', 'sync'])(
   (next) =>
     atEachStep(async (steps) => {
       await begin({ withProfile: false });
-      await addProfile(2, file(LICENSE), file(SHARED));
+      await addProfile(world, 2, ofSecond());
       await runSync(world);
       const run = await runOf('sync');
       const isKilled = await undoRun(run, steps);

@@ -9,7 +9,7 @@ import { bearer } from '../../support/session.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addFile } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import { type CommandResult, countsIn, type Move, startMove } from '../support/move.ts';
+import { countsIn, reasonsIn, summaryOf, useMove } from '../support/move.ts';
 
 storesWrongRecords();
 
@@ -17,26 +17,9 @@ const { admin, patient, doctor, cost12, argon2i, argon2id, doctorWithoutCertific
 const idOf = ({ id }: { id: number }) => String(id);
 const HASH = `$2b$12$${'x'.repeat(53)}`;
 
-let move: Move;
-beforeEach(async () => {
-  move = await startMove({ ID_FORMAT: 'integer' });
-});
-afterEach(() => move.stop());
+const move = useMove({ ID_FORMAT: 'integer' }, { isImported: false });
 
-const importAll = (...words: string[]) =>
-  move.done('import', '--files', move.legacy.filesDir, '--yes', ...words);
-const sync = () => move.done('sync', '--files', move.legacy.filesDir);
-const verify = () => move.run('verify', '--files', move.legacy.filesDir);
 const back = () => move.done('back', '--files', move.legacy.filesDir, '--yes');
-const query = (sql: string, values: unknown[]) => move.legacy.database.query(sql, values);
-const runOf = ({ lines }: CommandResult) => String(lines.find(({ event }) => event === 'summary')?.run);
-const reasonsIn = ({ lines }: CommandResult) =>
-  lines
-    .filter(({ event }) => event === 'finding')
-    .map(({ kind, id, reason }) => `${kind} ${id}: ${reason}`)
-    .toSorted();
-const accountHere = (one: { id: number }) => move.app.database.accounts.findOne({ _id: idOf(one) });
-const profileHere = (one: { id: number }) => move.app.database.profiles.findOne({ _id: idOf(one) });
 const tokensOf = (one: { id: number }) => move.app.database.tokens.countDocuments({ accountId: idOf(one) });
 const changeAccount = (one: { id: number }, fields: object) =>
   move.app.database.accounts.updateOne({ _id: idOf(one) }, { $set: { ...fields, updatedAt: new Date() } });
@@ -80,19 +63,19 @@ async function erase(one: { id: number }): Promise<void> {
 }
 
 test('administrators become reviewers without profile and tokens, and doctors are verified, if asked for', async () => {
-  await query(
+  await move.query(
     'INSERT INTO doctor_profiles SELECT NULL, ?, specialization, ?, license_file_path, diploma_file_path, certification_file_path, NULL, NULL, NULL, NULL, created_at, updated_at FROM doctor_profiles WHERE user_id = ?',
     [admin.id, 'MD-ADMIN', doctor.id],
   );
-  const result = await importAll('--admins', 'reviewer', '--doctors', 'verified');
+  const result = await move.import('--admins', 'reviewer', '--doctors', 'verified');
   expect(reasonsIn(result)).toContain(`tokens ${LEGACY_TOKENS.admin.id}: its account is an administrator`);
   expect(reasonsIn(result)).toContain(`profiles ${admin.id}: its account is an administrator`);
-  expect(await accountHere(admin)).toMatchObject({ role: 'reviewer', passwordHash: admin.hash });
-  expect([await profileHere(admin), await tokensOf(admin)]).toEqual([null, 0]);
-  expect(await profileHere(doctor)).toMatchObject({
+  expect(await move.accountHere(admin)).toMatchObject({ role: 'reviewer', passwordHash: admin.hash });
+  expect([await move.profileHere(admin), await tokensOf(admin)]).toEqual([null, 0]);
+  expect(await move.profileHere(doctor)).toMatchObject({
     verification: { status: 'verified', decidedAt: null, reason: 'Taken over as verified.' },
   });
-  expect(await verify()).toMatchObject({ code: 0, found: [] });
+  expect(await move.verify()).toMatchObject({ code: 0, found: [] });
 
   const api = restApi(move.app.url);
   const legacyToken = await send(`${move.app.url}/api/v1/user`, {
@@ -104,57 +87,54 @@ test('administrators become reviewers without profile and tokens, and doctors ar
 
   // Nobody gets the power over doctors by a token that was issued without it.
   expect(await tokensOf(patient)).toBeGreaterThan(0);
-  await query('UPDATE accounts SET role = ? WHERE id = ?', ['admin', patient.id]);
-  expect(countsIn(await sync())).toEqual({ 'accounts changed': 1 });
-  expect([(await accountHere(patient))?.role, await tokensOf(patient)]).toEqual(['reviewer', 0]);
-  await query('UPDATE accounts SET role = ? WHERE id = ?', ['patient', admin.id]);
-  await sync();
-  expect(await accountHere(admin)).toMatchObject({ role: 'patient' });
+  await move.changeThere('accounts', patient, { role: 'admin' });
+  expect(countsIn(await move.sync())).toEqual({ 'accounts changed': 1 });
+  expect([(await move.accountHere(patient))?.role, await tokensOf(patient)]).toEqual(['reviewer', 0]);
+  await move.changeThere('accounts', admin, { role: 'patient' });
+  await move.sync();
+  expect(await move.accountHere(admin)).toMatchObject({ role: 'patient' });
 });
 
 test('what was decided, chosen or erased here stays so, whatever a sync brings, and verify knows', async () => {
-  await importAll('--admins', 'skip', '--doctors', 'verified');
+  await move.import('--admins', 'skip', '--doctors', 'verified');
   await changeProfile(doctor, decided('suspended'));
   await changeProfile(doctorWithoutCertification, decided('verified'));
   await changeAccount(cost12, { email: 'chosen@example.org', emailKey: 'chosen@example.org' });
   await changeAccount(argon2i, { passwordHash: HASH });
   await erase(argon2id);
   await close(patient);
-  expect((await verify()).code).toBe(0);
+  expect((await move.verify()).code).toBe(0);
 
   const license = `doctor_profiles/licenses/${'n'.repeat(40)}.pdf`;
   await addFile(move.legacy.filesDir, license);
-  await query('UPDATE doctor_profiles SET specialization = ? WHERE user_id = ?', ['Surgery', doctor.id]);
-  await query('UPDATE doctor_profiles SET license_file_path = ? WHERE user_id = ?', [
-    license,
-    doctorWithoutCertification.id,
-  ]);
-  await query('UPDATE accounts SET email = ? WHERE id = ?', ['there@example.org', cost12.id]);
-  await query('UPDATE accounts SET password = ? WHERE id = ?', [patient.hash, argon2i.id]);
-  await query('UPDATE accounts SET name = ? WHERE id = ?', ['There', argon2id.id]);
-  const result = await sync();
+  await move.changeThere('doctor_profiles', doctor, { specialization: 'Surgery' });
+  await move.changeThere('doctor_profiles', doctorWithoutCertification, { license_file_path: license });
+  await move.changeThere('accounts', cost12, { email: 'there@example.org' });
+  await move.changeThere('accounts', argon2i, { password: patient.hash });
+  await move.changeThere('accounts', argon2id, { name: 'There' });
+  const result = await move.sync();
 
   expect(reasonsIn(result)).toEqual([
     `accounts ${cost12.id}: it was changed on both sides; the change here stays`,
     `accounts ${argon2id.id}: it was erased here`,
     `accounts ${argon2i.id}: it was changed on both sides; the change here stays`,
   ]);
-  expect(await profileHere(doctor)).toMatchObject({
+  expect(await move.profileHere(doctor)).toMatchObject({
     specialization: 'Surgery',
     revision: 1,
     verification: { status: 'suspended', reason: 'Seen.' },
   });
   // A reviewer who has the former documents open decides about those no more.
-  expect(await profileHere(doctorWithoutCertification)).toMatchObject({
+  expect(await move.profileHere(doctorWithoutCertification)).toMatchObject({
     licenseFilePath: license,
     revision: 2,
     verification: { status: 'verified' },
   });
-  expect(await accountHere(cost12)).toMatchObject({ emailKey: 'chosen@example.org' });
-  expect(await accountHere(argon2i)).toMatchObject({ passwordHash: HASH });
-  expect(await accountHere(argon2id)).toBeNull();
-  expect(await accountHere(patient)).toMatchObject({ erasureDueAt: expect.any(Date) });
-  expect((await verify()).code).toBe(0);
+  expect(await move.accountHere(cost12)).toMatchObject({ emailKey: 'chosen@example.org' });
+  expect(await move.accountHere(argon2i)).toMatchObject({ passwordHash: HASH });
+  expect(await move.accountHere(argon2id)).toBeNull();
+  expect(await move.accountHere(patient)).toMatchObject({ erasureDueAt: expect.any(Date) });
+  expect((await move.verify()).code).toBe(0);
 });
 
 const VERIFIED = { status: 'verified', decidedAt: null, reason: 'Taken over as verified.' };
@@ -167,26 +147,26 @@ test.each([
 ])(
   'a doctor who was imported as %s and is something else without a decision is found',
   async (policy, verification) => {
-    await importAll('--admins', 'skip', '--doctors', policy);
-    expect(await verify()).toMatchObject({ code: 0, found: [] });
+    await move.import('--admins', 'skip', '--doctors', policy);
+    expect(await move.verify()).toMatchObject({ code: 0, found: [] });
     // The time of the documents stays when the row gets another one.
-    await query('UPDATE doctor_profiles SET created_at = created_at + INTERVAL 1 DAY', []);
-    await sync();
-    expect(await verify()).toMatchObject({ code: 0, found: [] });
+    await move.query('UPDATE doctor_profiles SET created_at = created_at + INTERVAL 1 DAY', []);
+    await move.sync();
+    expect(await move.verify()).toMatchObject({ code: 0, found: [] });
 
     const change = verification ? { $set: { verification } } : { $unset: { verification: '' } };
     await move.app.database.profiles.updateOne({ _id: idOf(doctor) }, change as object);
-    const found = await verify();
+    const found = await move.verify();
     expect([found.code, reasonsIn(found)]).toEqual([1, [`profiles ${doctor.id}: verification`]]);
 
     await changeProfile(doctor, decided('rejected'));
-    const kept = await verify();
+    const kept = await move.verify();
     expect([kept.code, reasonsIn(kept)]).toEqual([
       0,
       [`profiles ${doctor.id}: it was changed here (verification)`],
     ]);
     await changeProfile(doctor, { specialization: 'Other' });
-    expect((await verify()).code).toBe(1);
+    expect((await move.verify()).code).toBe(1);
   },
 );
 
@@ -203,36 +183,36 @@ test('the import that adds the files must not decide otherwise about doctors and
     });
   }
   await move.done('import', ...files, '--admins', 'skip', '--doctors', 'verified');
-  expect(await verify()).toMatchObject({ code: 0, found: [] });
+  expect(await move.verify()).toMatchObject({ code: 0, found: [] });
 });
 
 test('an undo keeps who was reviewed here, and another import brings no erased account back', async () => {
-  const run = runOf(await importAll('--admins', 'reviewer', '--doctors', 'verified'));
+  const { run } = summaryOf(await move.import('--admins', 'reviewer', '--doctors', 'verified'));
   await changeProfile(doctor, decided('rejected'));
   await erase(patient);
   await erase(doctorWithoutCertification);
-  const undone = await move.done('undo', '--run', run, '--yes');
+  const undone = await move.done('undo', '--run', String(run), '--yes');
   expect(reasonsIn(undone)).toEqual([`accounts ${doctor.id}: it was reviewed here`]);
-  expect([await accountHere(admin), await profileHere(doctor)]).toMatchObject([
+  expect([await move.accountHere(admin), await move.profileHere(doctor)]).toMatchObject([
     null,
     { verification: { status: 'rejected' } },
   ]);
 
-  const again = reasonsIn(await importAll('--admins', 'skip'));
+  const again = reasonsIn(await move.import('--admins', 'skip'));
   expect(again).toContain(`accounts ${patient.id}: it was erased here`);
   expect(again).toContain(`profiles ${doctorWithoutCertification.id}: its account was not taken`);
   expect([
-    await accountHere(patient),
+    await move.accountHere(patient),
     await tokensOf(patient),
-    await profileHere(doctorWithoutCertification),
+    await move.profileHere(doctorWithoutCertification),
   ]).toEqual([null, 0, null]);
   const { license_file_path } = move.legacy.profiles.doctorWithoutCertification;
   expect(existsSync(path.join(move.app.storageDir, license_file_path))).toBe(false);
 });
 
 test('the way back has documents that were decided on here, and makes nobody an administrator', async () => {
-  await importAll('--admins', 'reviewer');
-  expect(await profileHere(doctor)).not.toHaveProperty('verification');
+  await move.import('--admins', 'reviewer');
+  expect(await move.profileHere(doctor)).not.toHaveProperty('verification');
   const documents = await decideOnNewDocuments(doctor);
   const until = new Date('2030-01-01T00:00:00Z');
   await move.app.database.profiles.updateOne(
@@ -286,9 +266,9 @@ test('the way back has documents that were decided on here, and makes nobody an 
     `profiles ${doctorWithoutCertification.id}: it is suspended here; the legacy service does not know that`,
     'tokens 5000000003: it is of a reviewer, and would be of an administrator there',
   ]);
-  const [row] = await query('SELECT name, role FROM accounts WHERE id = ?', [admin.id]);
+  const [row] = await move.query('SELECT name, role FROM accounts WHERE id = ?', [admin.id]);
   expect(row).toEqual({ name: 'Ada Here', role: 'admin' });
-  const [profile] = await query(
+  const [profile] = await move.query(
     'SELECT license_file_path AS license FROM doctor_profiles WHERE user_id = ?',
     [doctor.id],
   );
@@ -297,6 +277,6 @@ test('the way back has documents that were decided on here, and makes nobody an 
     true,
   );
   expect(countsIn(await back())).toEqual({});
-  expect(countsIn(await sync())).toEqual({});
-  expect((await verify()).code).toBe(0);
+  expect(countsIn(await move.sync())).toEqual({});
+  expect((await move.verify()).code).toBe(0);
 });

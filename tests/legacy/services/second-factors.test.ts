@@ -1,14 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { jest } from '@jest/globals';
 import { anEnrolledPerson, byRest, codeAt, done, nextCode, TWO_FACTOR } from '../../support/second-factor.ts';
-import { openTarget, type Target } from '../support/legacy-command.ts';
+import { objectsIn, useTarget } from '../support/legacy-command.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
-import { type LegacyService, startLegacyService } from '../support/legacy-service.ts';
-import { countsIn, type Move, startMove } from '../support/move.ts';
-
-/** The commands are processes of their own, and flush the disk. */
-jest.setTimeout(600_000);
+import { countsIn, rowsThere, useMove } from '../support/move.ts';
 
 const { patient, cost12, withoutDates } = LEGACY_ACCOUNTS;
 const TWO =
@@ -16,21 +11,12 @@ const TWO =
 const ONE = TWO.replace('2 accounts', '1 account');
 
 describe('second factors of the legacy service', () => {
-  let legacy: LegacyService;
-  let target: Target;
-  beforeEach(async () => {
-    legacy = await startLegacyService();
-    target = await openTarget(legacy);
-  });
-  afterEach(async () => {
-    await target?.remove();
-    await legacy?.stop();
-  });
+  const target = useTarget();
 
   const addColumn = (name: string) =>
-    legacy.database.query('ALTER TABLE accounts ADD ?? timestamp NULL', [name]);
+    target.legacy.database.query('ALTER TABLE accounts ADD ?? timestamp NULL', [name]);
   const confirm = (...people: { id: number }[]) =>
-    legacy.database.query('UPDATE accounts SET two_factor_confirmed_at = NOW() WHERE id IN (?)', [
+    target.legacy.database.query('UPDATE accounts SET two_factor_confirmed_at = NOW() WHERE id IN (?)', [
       people.map(({ id }) => id),
     ]);
   /** What a command that succeeds has printed. */
@@ -39,7 +25,7 @@ describe('second factors of the legacy service', () => {
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     return stdout;
   };
-  const lastObject = (text: string): unknown => JSON.parse(text.trim().split('\n').at(-1) ?? '');
+  const lastObject = (stdout: string) => objectsIn({ stdout }).at(-1);
   const DRY_RUN = ['import', '--admins', 'skip', '--dry-run'];
   const IMPORT = ['import', '--admins', 'skip', '--yes'];
 
@@ -64,7 +50,7 @@ describe('second factors of the legacy service', () => {
   test('one account is counted in a table of another name', async () => {
     await addColumn('two_factor_confirmed_at');
     await confirm(cost12);
-    await legacy.database.query('RENAME TABLE accounts TO users');
+    await target.legacy.database.query('RENAME TABLE accounts TO users');
     const map = path.join(target.folder, 'map.json');
     await writeFile(map, JSON.stringify({ accounts: { table: 'users' } }));
     expect((await printed('inspect', '--map', map)).split('\n')).toContain(ONE);
@@ -81,7 +67,7 @@ describe('second factors of the legacy service', () => {
       await addColumn(name);
     }
     if (columns.includes('two_factor_secret')) {
-      await legacy.database.query('UPDATE accounts SET two_factor_secret = NOW()');
+      await target.legacy.database.query('UPDATE accounts SET two_factor_secret = NOW()');
     }
     for (const words of [['inspect'], DRY_RUN, IMPORT]) {
       expect(await printed(...words)).not.toContain('second factor');
@@ -91,25 +77,14 @@ describe('second factors of the legacy service', () => {
 });
 
 describe('the way back beside second factors', () => {
-  let move: Move;
-  beforeEach(async () => {
-    move = await startMove({ ID_FORMAT: 'integer', ...TWO_FACTOR });
-    await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
-  });
-  afterEach(() => move.stop());
-
-  const back = (...words: string[]) => move.run('back', '--files', move.legacy.filesDir, ...words);
-  const rowsThere = async () => ({
-    accounts: await move.legacy.database.query('SELECT * FROM accounts ORDER BY id'),
-    tokens: await move.legacy.database.query('SELECT * FROM personal_access_tokens ORDER BY id'),
-  });
+  const move = useMove({ ID_FORMAT: 'integer', ...TWO_FACTOR });
   const ACCEPTED = '--without-second-factors';
 
   test('back stops with their number, also a dry run, until the operator does without them', async () => {
-    const before = await rowsThere();
-    await move.admin('accounts', 'set-email', '--account', String(cost12.id), '--to', 'here@example.org');
+    const before = await rowsThere(move);
+    await move.setEmail(cost12, 'here@example.org');
     await anEnrolledPerson(move.app.url);
-    const first = await back('--yes');
+    const first = await move.back('--yes');
     expect([first.code, first.stdout]).toEqual([2, '']);
     expect(first.stderr).toContain(
       '1 account has a second factor here. The login of the legacy service asks for no code',
@@ -118,26 +93,26 @@ describe('the way back beside second factors', () => {
     // The legacy service would let its owner in.
     await move.admin('accounts', 'disable', '--account', other.id);
     for (const words of [['--yes'], ['--dry-run'], ['--yes', '--accept']]) {
-      const refused = await back(...words);
+      const refused = await move.back(...words);
       expect([refused.code, refused.stdout]).toEqual([2, '']);
       expect(refused.stderr).toContain('2 accounts have a second factor here.');
       expect(refused.stderr).toContain(ACCEPTED);
     }
-    expect(await rowsThere()).toEqual(before);
+    expect(await rowsThere(move)).toEqual(before);
 
-    const dryRun = await back('--dry-run', '--accept', ACCEPTED);
+    const dryRun = await move.back('--dry-run', '--accept', ACCEPTED);
     expect([dryRun.code, countsIn(dryRun)]).toMatchObject([0, { 'accounts changed': 1 }]);
-    expect(await rowsThere()).toEqual(before);
-    const written = await back('--yes', '--accept', ACCEPTED);
+    expect(await rowsThere(move)).toEqual(before);
+    const written = await move.back('--yes', '--accept', ACCEPTED);
     expect([written.code, countsIn(written)]).toEqual([0, countsIn(dryRun)]);
   });
 
   test('back continues when the last second factor is removed', async () => {
     const { token, password, secretKey } = await anEnrolledPerson(move.app.url);
-    expect(await back('--dry-run')).toMatchObject({ code: 2 });
+    expect(await move.back('--dry-run')).toMatchObject({ code: 2 });
     nextCode();
     done(await byRest(move.app.url)('disableTwoFactor', { password, code: codeAt(secretKey) }, token));
-    const dryRun = await back('--dry-run', '--accept');
+    const dryRun = await move.back('--dry-run', '--accept');
     expect([dryRun.code, dryRun.stderr]).toEqual([0, '']);
     expect(countsIn(dryRun)).not.toHaveProperty('accounts removed');
   });

@@ -10,24 +10,13 @@ import { restApi } from '../../support/rest-api.ts';
 import { resubmit } from '../../support/reviews.ts';
 import { storedDocuments } from '../../support/test-app.ts';
 import { runImport, runSync } from '../support/life/commands.ts';
-import { openWorld, type World } from '../support/life/world.ts';
+import { addDoctor, openWorld, type World } from '../support/life/world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
 afterAll(() => world?.stop());
-
-/** Adds a doctor with a licence, a diploma and no certification. */
-async function addDoctor(id: number, license: string, diploma: string): Promise<void> {
-  const email = `doctor.${id}@example.org`;
-  await world.legacy.query('INSERT INTO accounts SET ?', [
-    { id, name: 'Doctor', email, phone: `+1 ${id}`, role: 'doctor', password: world.passwords[0]?.hash },
-  ]);
-  const texts = { specialization: 'Cardiology', license_number: `MD-${id}` };
-  const paths = { license_file_path: license, diploma_file_path: diploma };
-  await world.legacy.query('INSERT INTO doctor_profiles SET ?', [{ id, user_id: id, ...texts, ...paths }]);
-}
 
 const setLicense = (id: number, license: string) =>
   world.legacy.query('UPDATE doctor_profiles SET license_file_path = ? WHERE id = ?', [license, id]);
@@ -53,9 +42,9 @@ function removeAfterOpen({ documents, stores: { doctors } }: LegacyContext, shar
 
 test('a document stays if one doctor gives it up while another one, of another batch, gets it', async () => {
   const [shared = '', other = '', third = '', diploma = ''] = world.files;
-  await addDoctor(1, shared, diploma);
+  await addDoctor(world, 1, { license_file_path: shared, diploma_file_path: diploma });
   await runImport(world, undefined);
-  await addDoctor(2, other, diploma);
+  await addDoctor(world, 2, { license_file_path: other, diploma_file_path: diploma });
   await runSync(world);
   await setLicense(1, third);
   await setLicense(2, shared);
@@ -73,7 +62,7 @@ test('a document stays if one doctor gives it up while another one, of another b
 test('a document stays that waits for a decision beside a new one, although its row names another one', async () => {
   await world.reset();
   const [license = '', diploma = '', other = ''] = world.files;
-  await addDoctor(3, license, diploma);
+  await addDoctor(world, 3, { license_file_path: license, diploma_file_path: diploma });
   await runImport(world, undefined);
   const { reviews, operator, app } = world;
   const rejection = { id: '3', revision: 0, decision: REVIEW_DECISIONS.REJECT, reason: 'Unreadable.' };

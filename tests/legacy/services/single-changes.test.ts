@@ -54,10 +54,11 @@ const newKey = ({ id }: Ids) => [id, id + NEW];
 const onlyNewKey = ({ id }: Ids) => [id + NEW];
 const formerKey = ({ former }: Ids) => [former];
 
+/** Some differ only for a comparison that knows letters and their cases. */
 const CHANGES: Record<Kind, Record<string, Change>> = {
   accounts: {
-    name: account("name = CONCAT(name, 'x')"),
-    email: account("email = CONCAT('x', email)"),
+    name: account('name = UPPER(name)'),
+    email: account("email = CONCAT('P', SUBSTR(email, 2))"),
     phone: account("phone = CONCAT(phone, '0')"),
     dob: account("dob = IF(dob IS NULL, '1984-02-29', NULL)"),
     role: account("role = 'patient'"),
@@ -80,12 +81,12 @@ const CHANGES: Record<Kind, Record<string, Change>> = {
     'a delete': { sql: 'SET FOREIGN_KEY_CHECKS = 0; DELETE FROM accounts WHERE id = :id' },
   },
   profiles: {
-    specialization: profile("specialization = 'Surgery'"),
+    specialization: profile("specialization = 'cardiology'"),
     license_number: profile("license_number = CONCAT(license_number, 'x')"),
     license_file_path: profile(otherFile('license_file_path')),
     diploma_file_path: profile(otherFile('diploma_file_path')),
     certification_file_path: profile('certification_file_path = NULL'),
-    current_institution: profile('current_institution = NULL'),
+    current_institution: profile("current_institution = 'Cíty Hospital'"),
     work_history: profile("work_history = 'Long'"),
     publications: profile("publications = 'Many'"),
     practice_address: profile("practice_address = '1 Main Street'"),
@@ -103,7 +104,7 @@ const CHANGES: Record<Kind, Record<string, Change>> = {
     'a delete': { sql: 'DELETE FROM doctor_profiles WHERE id = :id' },
   },
   tokens: {
-    name: token("name = 'other'"),
+    name: token("name = 'Auth-token'"),
     token: token('token = SHA2(token, 256)'),
     abilities: token('abilities = \'["read"]\''),
     last_used_at: token("last_used_at = '2025-01-01 00:00:00'"),

@@ -2,7 +2,7 @@
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount, addProfile, addToken } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import { countsIn, type Move, startMove } from '../support/move.ts';
+import { countsIn, useMove } from '../support/move.ts';
 
 const { patient } = LEGACY_ACCOUNTS;
 /** No UTF-8: half of a letter, half of a surrogate pair, a byte that is in no text. */
@@ -34,19 +34,10 @@ const ABILITIES: [json: string, isTaken: boolean][] = [
   ['["*", "\\ud800"]', true],
 ];
 
-let move: Move;
-let query: Move['legacy']['database']['query'];
-beforeEach(async () => {
-  move = await startMove();
-  ({ query } = move.legacy.database);
-});
-afterEach(() => move.stop());
+const move = useMove({}, { isImported: false });
 
-const files = () => ['--files', move.legacy.filesDir];
-const importAll = () => move.done('import', ...files(), '--admins', 'skip', '--yes');
-const verify = () => move.run('verify', ...files());
 const addAToken = (id: number, abilities = '["*"]', accountId: number = patient.id) =>
-  addToken(query, {
+  addToken(move.query, {
     ...{ ...LEGACY_TOKENS.used, id, accountId, abilities },
     ...{ plain: `${id}|${'p'.repeat(40)}`, hash: id.toString(16).padStart(64, '0') },
   });
@@ -54,8 +45,8 @@ const addAToken = (id: number, abilities = '["*"]', accountId: number = patient.
 /** Adds a person with a profile and a token. */
 async function addDoctor(id: number): Promise<void> {
   const fields = { email: `text.${id}@example.org`, phone: `text ${id}` };
-  await addAccount(query, { ...LEGACY_ACCOUNTS.doctor, ...fields, id });
-  await addProfile(query, move.legacy.filesDir, { id, user_id: id });
+  await addAccount(move.query, { ...LEGACY_ACCOUNTS.doctor, ...fields, id });
+  await addProfile(move.query, move.legacy.filesDir, { id, user_id: id });
   await addAToken(id, '["*"]', id);
 }
 
@@ -75,45 +66,47 @@ const KINDS: Record<string, string> = {
 test('a row with a text that is no UTF-8 is refused with its column, once, and taken when the text is right', async () => {
   for (const [index, { table, key, column, id }] of COLUMNS.entries()) {
     await addDoctor(id);
-    await query(`ALTER TABLE ${table} MODIFY ${column} varbinary(512) NULL`);
-    await query(`CREATE TABLE right_${id} AS SELECT ${column} AS text FROM ${table} WHERE ${key} = ${id}`);
+    await move.query(`ALTER TABLE ${table} MODIFY ${column} varbinary(512) NULL`);
+    await move.query(
+      `CREATE TABLE right_${id} AS SELECT ${column} AS text FROM ${table} WHERE ${key} = ${id}`,
+    );
     const broken = BROKEN[index % BROKEN.length];
-    await query(`UPDATE ${table} SET ${column} = X'${broken}' WHERE ${key} = ${id}`);
+    await move.query(`UPDATE ${table} SET ${column} = X'${broken}' WHERE ${key} = ${id}`);
   }
-  const imported = await importAll();
+  const imported = await move.import();
   const refused = COLUMNS.map(({ table, id }) => `${KINDS[table]} ${id} not taken`);
   expect(imported.found).toEqual(expect.arrayContaining(refused));
   const reasons = imported.lines.filter(({ event }) => event === 'finding').map((one) => one.reason);
   expect(reasons).toEqual(
     expect.arrayContaining(['name', 'work_history', 'abilities'].map((name) => `${name} is no valid UTF-8`)),
   );
-  expect(await verify()).toMatchObject({ code: 0, found: [] });
-  expect(countsIn(await move.done('sync', ...files()))).toEqual({});
+  expect(await move.verify()).toMatchObject({ code: 0, found: [] });
+  expect(countsIn(await move.sync())).toEqual({});
 
   for (const { table, key, column, id } of COLUMNS) {
-    await query(`UPDATE ${table} SET ${column} = (SELECT text FROM right_${id}) WHERE ${key} = ${id}`);
+    await move.query(`UPDATE ${table} SET ${column} = (SELECT text FROM right_${id}) WHERE ${key} = ${id}`);
   }
-  expect(await move.done('sync', ...files())).toMatchObject({ found: [] });
+  expect(await move.sync()).toMatchObject({ found: [] });
   const { accounts, profiles, tokens } = move.app.database;
   const ids = { $in: COLUMNS.map(({ id }) => String(id)) };
   for (const collection of [accounts, profiles, tokens]) {
     expect(await collection.countDocuments({ _id: ids } as object)).toBe(COLUMNS.length);
   }
-  expect(await verify()).toMatchObject({ code: 0, found: [] });
+  expect(await move.verify()).toMatchObject({ code: 0, found: [] });
 }, 120_000);
 
 test('abilities with half a surrogate pair are refused, also by a sync, and all others are the same here', async () => {
-  await importAll();
+  await move.import();
   for (const [index, [json]] of ABILITIES.entries()) {
     await addAToken(7000 + index, json);
   }
-  const synced = await move.done('sync', ...files());
+  const synced = await move.sync();
   const refused = ABILITIES.flatMap(([, isTaken], index) =>
     isTaken ? [] : [`tokens ${7000 + index} not taken`],
   );
   expect(synced.found).toEqual(refused);
-  expect(await verify()).toMatchObject({ code: 0, found: [] });
-  expect(await move.done('sync', ...files())).toMatchObject({ found: [] });
+  expect(await move.verify()).toMatchObject({ code: 0, found: [] });
+  expect(await move.sync()).toMatchObject({ found: [] });
   const stored = await move.app.database.tokens
     .find({ _id: /^70/ } as object, { sort: { _id: 1 } })
     .toArray();
@@ -124,14 +117,14 @@ test('NUL and other control characters are the same here', async () => {
   const strange = "CONCAT('a', CHAR(0), CHAR(26), CHAR(127), 'b')";
   await addDoctor(6500);
   const texts = PROFILE_COLUMNS.filter((column) => !column.endsWith('_path'));
-  await query(
+  await move.query(
     `UPDATE accounts SET name = ${strange}, phone = ${strange}, email = CONCAT(${strange}, '@x') WHERE id = 6500`,
   );
   const profile = texts.map((column) => `${column} = ${strange}`).join(', ');
-  await query(`UPDATE doctor_profiles SET ${profile} WHERE user_id = 6500`);
-  await query(`UPDATE personal_access_tokens SET name = ${strange} WHERE id = 6500`);
-  await importAll();
-  expect(await verify()).toMatchObject({ code: 0, found: [] });
+  await move.query(`UPDATE doctor_profiles SET ${profile} WHERE user_id = 6500`);
+  await move.query(`UPDATE personal_access_tokens SET name = ${strange} WHERE id = 6500`);
+  await move.import();
+  expect(await move.verify()).toMatchObject({ code: 0, found: [] });
   const { accounts, profiles, tokens } = move.app.database;
   const text = 'a\0\u001a\u007fb';
   expect(await accounts.findOne({ _id: '6500' })).toMatchObject({
@@ -141,34 +134,34 @@ test('NUL and other control characters are the same here', async () => {
   });
   expect(await profiles.findOne({ _id: '6500' })).toMatchObject({ specialization: text, workHistory: text });
   expect(await tokens.findOne({ _id: '6500' })).toMatchObject({ name: text });
-  expect(countsIn(await move.done('sync', ...files()))).toEqual({});
+  expect(countsIn(await move.sync())).toEqual({});
 });
 
 test('letters are the same here, whatever character set the server wants its connections to have', async () => {
-  await query('ALTER TABLE doctor_profiles MODIFY work_history text CHARACTER SET latin1');
+  await move.query('ALTER TABLE doctor_profiles MODIFY work_history text CHARACTER SET latin1');
   await addDoctor(6500);
-  await query(
+  await move.query(
     "UPDATE doctor_profiles SET work_history = CONCAT('ü€', CHAR(0x81 USING latin1)) WHERE user_id = 6500",
   );
   // For all users but root, whom the tests are.
-  await query("SET GLOBAL init_connect = 'SET NAMES latin1'");
-  await importAll();
+  await move.query("SET GLOBAL init_connect = 'SET NAMES latin1'");
+  await move.import();
   const { accounts, profiles } = move.app.database;
   expect(await accounts.findOne({ _id: String(patient.id) })).toMatchObject({ name: patient.name });
   expect(await profiles.findOne({ _id: '6500' })).toMatchObject({ workHistory: 'ü€\u0081' });
 
-  await query("SET GLOBAL init_connect = 'SET NAMES utf8mb3'");
-  await query("UPDATE accounts SET name = '🙂' WHERE id = 6500");
-  await move.done('sync', ...files());
+  await move.query("SET GLOBAL init_connect = 'SET NAMES utf8mb3'");
+  await move.query("UPDATE accounts SET name = '🙂' WHERE id = 6500");
+  await move.sync();
   expect(await accounts.findOne({ _id: '6500' })).toMatchObject({ name: '🙂' });
-  await query("SET GLOBAL init_connect = ''");
-  expect(await verify()).toMatchObject({ code: 0, found: [] });
+  await move.query("SET GLOBAL init_connect = ''");
+  expect(await move.verify()).toMatchObject({ code: 0, found: [] });
 });
 
 test('keys that are no texts are refused before anything is imported', async () => {
-  await query('DELETE FROM personal_access_tokens');
-  await query('ALTER TABLE personal_access_tokens MODIFY id binary(16) NOT NULL');
-  await query(
+  await move.query('DELETE FROM personal_access_tokens');
+  await move.query('ALTER TABLE personal_access_tokens MODIFY id binary(16) NOT NULL');
+  await move.query(
     "INSERT INTO personal_access_tokens (id, tokenable_type, tokenable_id, name, token) VALUES (X'ff00ff00ff00ff00ff00ff00ff00ff00', ?, ?, 'x', ?)",
     [LEGACY_TOKENS.used.type, patient.id, 'a'.repeat(64)],
   );

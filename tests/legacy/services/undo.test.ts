@@ -5,25 +5,17 @@ import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
 import { addAccount } from '../support/legacy-service.ts';
 import { addLegacyRows } from '../support/legacy-tables.mjs';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import { type CommandResult, countsIn, killAt, type Move, snapshotOf, startMove } from '../support/move.ts';
+import { type CommandResult, countsIn, killAt, snapshotOf, summaryOf, useMove } from '../support/move.ts';
 
 const { patient, cost12, argon2id, argon2i } = LEGACY_ACCOUNTS;
 
-/** Each of its commands is a process of its own, and flushes the disk. */
-const LONG_MILLIS = 600_000;
+const move = useMove({}, { isImported: false });
 
-let move: Move;
-beforeEach(async () => {
-  move = await startMove();
-});
-afterEach(() => move.stop());
-
-const importAll = () => move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
-const runOf = ({ lines }: CommandResult) => String(lines.find(({ event }) => event === 'summary')?.run);
+const runOf = (result: CommandResult) => String(summaryOf(result).run);
 
 test('an import is taken back, but for what was changed, disabled or used here', async () => {
   const before = await snapshotOf(move);
-  const run = runOf(await importAll());
+  const run = runOf(await move.import());
   const imported = await snapshotOf(move);
   const { accounts, tokens } = move.app.database;
   const set = (account: { id: number }, fields: object) =>
@@ -58,17 +50,17 @@ test('an import is taken back, but for what was changed, disabled or used here',
   });
   expect((await move.run('undo', '--run', run, '--yes')).code).toBe(2);
   // The same import is possible again.
-  await importAll();
+  await move.import();
   expect((await snapshotOf(move)).accounts).toHaveLength(14);
 });
 
 test('a sync is taken back: what it added goes, what it changed stays', async () => {
-  await importAll();
+  await move.import();
   const added = { ...patient, id: 4_294_967_400, email: 'added@example.org', phone: '20' };
-  await addAccount(move.legacy.database.query, added);
-  await move.legacy.database.query('UPDATE accounts SET name = ? WHERE id = ?', ['Changed', patient.id]);
+  await addAccount(move.query, added);
+  await move.changeThere('accounts', patient, { name: 'Changed' });
   const before = await snapshotOf(move);
-  const run = runOf(await move.done('sync', '--files', move.legacy.filesDir));
+  const run = runOf(await move.sync());
 
   const result = await move.done('undo', '--run', run, '--yes');
 
@@ -79,34 +71,30 @@ test('a sync is taken back: what it added goes, what it changed stays', async ()
     before.accounts.map(({ _id, name }) => [_id, _id === String(patient.id) ? 'Changed' : name]),
   );
   // The next sync takes it again.
-  expect(countsIn(await move.done('sync', '--files', move.legacy.filesDir))).toEqual({ 'accounts added': 1 });
+  expect(countsIn(await move.sync())).toEqual({ 'accounts added': 1 });
 });
 
-test(
-  'an undo that is killed at any moment continues when it runs again',
-  async () => {
-    await addLegacyRows(move.legacy.database.query, {
-      accounts: 5_000,
-      tokens: 5_000,
-      doctorEvery: 0,
-      firstId: 10_000,
-    });
-    const run = runOf(await importAll());
-    const { accounts, tokens } = move.app.database;
-    for (const left of [4_500, 1_500]) {
-      await killAt(
-        move.start('undo', '--run', run, '--yes'),
-        async () => (await accounts.countDocuments()) < left || (await tokens.countDocuments()) < left,
-      );
-    }
-    await move.done('undo', '--run', run, '--yes');
-    expect(await move.app.database.count()).toEqual({ accounts: 0, profiles: 0, tokens: 0 });
-  },
-  LONG_MILLIS,
-);
+test('an undo that is killed at any moment continues when it runs again', async () => {
+  await addLegacyRows(move.query, {
+    accounts: 5_000,
+    tokens: 5_000,
+    doctorEvery: 0,
+    firstId: 10_000,
+  });
+  const run = runOf(await move.import());
+  const { accounts, tokens } = move.app.database;
+  for (const left of [4_500, 1_500]) {
+    await killAt(
+      move.start('undo', '--run', run, '--yes'),
+      async () => (await accounts.countDocuments()) < left || (await tokens.countDocuments()) < left,
+    );
+  }
+  await move.done('undo', '--run', run, '--yes');
+  expect(await move.app.database.count()).toEqual({ accounts: 0, profiles: 0, tokens: 0 });
+});
 
 test('without --yes, or for an unknown run, nothing is taken back; finish forgets the runs', async () => {
-  const imported = await importAll();
+  const imported = await move.import();
   const before = await snapshotOf(move);
   expect((await move.run('undo', '--run', runOf(imported))).code).toBe(2);
   expect((await move.run('undo', '--run', 'other', '--yes')).code).toBe(2);
@@ -116,6 +104,5 @@ test('without --yes, or for an unknown run, nothing is taken back; finish forget
   expect(names.filter((name) => name.startsWith('legacy_'))).toEqual([]);
   expect((await move.run('sync', '--files', move.legacy.filesDir)).code).toBe(2);
   expect(await snapshotOf(move)).toEqual(before);
-  const summary = imported.lines.find(({ event }) => event === 'summary');
-  expect(existsSync(path.join(String(summary?.folder), 'report.ndjson'))).toBe(true);
+  expect(existsSync(path.join(String(summaryOf(imported).folder), 'report.ndjson'))).toBe(true);
 });

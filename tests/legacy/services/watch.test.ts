@@ -1,45 +1,58 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { aPdf } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { LEGACY_ACCOUNTS } from '../support/legacy-people.ts';
-import { addAccount } from '../support/legacy-service.ts';
+import { addAccount, addProfile } from '../support/legacy-service.ts';
 import { LEGACY_TOKENS } from '../support/legacy-tokens.ts';
-import { type Move, startMove } from '../support/move.ts';
+import { useMove } from '../support/move.ts';
 
-let move: Move;
-beforeEach(async () => {
-  move = await startMove();
-  await move.done('import', '--files', move.legacy.filesDir, '--admins', 'skip', '--yes');
-});
-afterEach(() => move.stop());
+const move = useMove();
 
 /** Rounds follow each other after 5 s, after a loss later. */
 const PATIENCE_MILLIS = 90_000;
 
+/** A document whose content may change under its name. */
+const LICENSE = 'doctor_profiles/licenses/scan of licence.pdf';
+
+async function addDoctor(id: number, files: Partial<Parameters<typeof addProfile>[2]>): Promise<void> {
+  const fields = { id, email: `${id}@example.org`, phone: String(id) };
+  await addAccount(move.query, { ...LEGACY_ACCOUNTS.doctor, ...fields });
+  await addProfile(move.query, move.legacy.filesDir, { id, user_id: id, ...files });
+}
+
 test('sync --watch follows the legacy service, survives a loss of its database, and ends at SIGTERM', async () => {
   const { database, filesDir } = move.legacy;
-  const { accounts, tokens } = move.app.database;
-  const add = (id: number) =>
-    addAccount(database.query, {
-      ...LEGACY_ACCOUNTS.patient,
-      id,
-      email: `${id}@example.org`,
-      phone: String(id),
-    });
+  const isHere = (id: number) =>
+    eventually(async () => expect(await move.profileHere({ id })).not.toBeNull(), PATIENCE_MILLIS);
+  const changeLicense = async () => {
+    const { bytes } = aPdf();
+    await writeFile(path.join(filesDir, LICENSE), bytes);
+    return bytes;
+  };
+  const isCopied = (bytes: Buffer) =>
+    eventually(
+      async () => expect((await readFile(path.join(move.app.storageDir, LICENSE))).equals(bytes)).toBe(true),
+      PATIENCE_MILLIS,
+    );
   const watching = move.start('sync', '--watch', '--files', filesDir);
-  await add(40);
-  await eventually(async () => expect(await accounts.countDocuments({ _id: '40' })).toBe(1), PATIENCE_MILLIS);
+  await addDoctor(40, { license_file_path: LICENSE });
+  await isHere(40);
+  await isCopied(await changeLicense());
 
   await database.kill();
   await database.start();
-  await add(41);
-  await database.query('DELETE FROM personal_access_tokens WHERE id = ?', [LEGACY_TOKENS.used.id]);
-  await eventually(async () => expect(await accounts.countDocuments({ _id: '41' })).toBe(1), PATIENCE_MILLIS);
-  expect(await tokens.countDocuments({ _id: String(LEGACY_TOKENS.used.id) })).toBe(0);
+  await addDoctor(41, {});
+  await move.query('DELETE FROM personal_access_tokens WHERE id = ?', [LEGACY_TOKENS.used.id]);
+  const changed = await changeLicense();
+  await isHere(41);
+  await isCopied(changed);
+  await eventually(async () => expect(await move.tokenHere(LEGACY_TOKENS.used)).toBeNull(), PATIENCE_MILLIS);
 
   const other = await move.run('sync', '--files', filesDir);
   expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/Another command .* is running/)]);
 
-  watching.signal('SIGTERM');
-  expect(await watching.exitCode()).toBe(0);
+  expect(await watching.stop()).toBe(0);
   expect(watching.stdout).toMatch(/"event":"round"/);
   expect(watching.stderr).toMatch(/The round failed: /);
-}, 300_000);
+});

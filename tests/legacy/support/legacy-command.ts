@@ -9,7 +9,7 @@ import { type GatewayProcess, watch } from '../../support/gateway-process.ts';
 import { collectOutputs, type ProgramResult } from '../../support/program.ts';
 import { expectNoSecretsIn } from '../../support/response-record.ts';
 import { LEGACY_ACCOUNTS } from './legacy-people.ts';
-import type { LegacyService } from './legacy-service.ts';
+import { type LegacyService, startLegacyService, useMariaDb } from './legacy-service.ts';
 
 /** A finding, as the report and `--json` have it. */
 export interface Reported {
@@ -37,12 +37,27 @@ export interface Target {
   remove(): Promise<void>;
 }
 
+/**
+ * A legacy service and a place to move to, new for each test of the file.
+ * @param isShared one legacy service for all of them
+ */
+export function useTarget({ isShared = false } = {}): Target & { legacy: LegacyService } {
+  const database = useMariaDb();
+  const target = {} as Target & { legacy: LegacyService };
+  const startLegacy = async () => {
+    target.legacy = await startLegacyService(database);
+  };
+  const stopLegacy = () => target.legacy.stop();
+  (isShared ? beforeAll : beforeEach)(startLegacy);
+  beforeEach(async () => void Object.assign(target, await openTarget(target.legacy)));
+  afterEach(() => target.remove());
+  (isShared ? afterAll : afterEach)(stopLegacy);
+  return target;
+}
+
 /** Makes a place to move to. */
-export async function openTarget(
-  { database: source, secrets }: Pick<LegacyService, 'database' | 'secrets'>,
-  database?: TestDatabase,
-): Promise<Target> {
-  const target = database ?? (await openTestDatabase());
+export async function openTarget({ database: source, secrets }: LegacyService): Promise<Target> {
+  const target = await openTestDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-move-'));
   const storageDir = path.join(folder, 'storage');
   const dataDir = path.join(folder, 'data');
@@ -87,8 +102,7 @@ export async function openTarget(
     },
     async remove() {
       for (const running of started) {
-        running.signal('SIGKILL');
-        await running.exitCode();
+        await running.kill();
         checkTexts(running.stdout + running.stderr);
       }
       const isReport = (file: string) => file.startsWith('legacy/');
@@ -100,6 +114,13 @@ export async function openTarget(
     },
   };
 }
+
+/** The objects that a command has printed with `--json`. */
+export const objectsIn = ({ stdout }: Pick<ProgramResult, 'stdout'>) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Reported & Record<string, unknown>);
 
 /** All that a database has, by collection, in the order of ids. */
 export async function contentOf({ db }: TestDatabase): Promise<Record<string, unknown[]>> {

@@ -42,20 +42,21 @@ export interface LegacyService {
   >;
   /** Everything that no report may contain: passwords, hashes, tokens, and the password of the database. */
   secrets: string[];
-  /** Ends the database and removes all data. */
+  /** Ends the database, unless it is shared, and removes the files. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts MariaDB with the data of a legacy service: LEGACY_ACCOUNTS, LEGACY_TOKENS, four profiles and their files. One of the
- * files is missing, one is a byte too large, and no profile names the file `doctor_profiles/licenses/unused.pdf`.
- * @param options of mariadbd
+ * Makes the data of a legacy service in MariaDB: LEGACY_ACCOUNTS, LEGACY_TOKENS, four profiles and their files. One of the files is
+ * missing, one is a byte too large, and no profile names the file `doctor_profiles/licenses/unused.pdf`.
+ * @param shared a server of several services, one after the other; by default the service has its own
  */
-export async function startLegacyService(options: string[] = []): Promise<LegacyService> {
-  const database = await startMariaDb(options);
+export async function startLegacyService(shared?: MariaDb): Promise<LegacyService> {
+  const database = shared ?? (await startMariaDb());
   const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-legacy-'));
   const filesDir = path.join(folder, 'storage/app/public');
   const { query } = database;
+  await dropTables(query);
   await createLegacyTables(query);
   for (const account of Object.values(LEGACY_ACCOUNTS)) {
     await addAccount(query, account);
@@ -75,10 +76,26 @@ export async function startLegacyService(options: string[] = []): Promise<Legacy
       ...Object.values(LEGACY_TOKENS).flatMap(({ secret, hash }) => [secret, hash]),
     ],
     async stop() {
-      await database.stop();
+      await (shared ?? database.stop());
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** A MariaDB server for all tests of the file. */
+export function useMariaDb(): MariaDb {
+  const used = {} as MariaDb;
+  beforeAll(async () => void Object.assign(used, await startMariaDb()));
+  afterAll(() => used.stop?.());
+  return used;
+}
+
+async function dropTables(query: Query): Promise<void> {
+  const tables = await query<{ name: string }>(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+  );
+  const drops = tables.map(({ name }) => `DROP TABLE \`${name}\`; `);
+  await query(`SET FOREIGN_KEY_CHECKS = 0; ${drops.join('')}SET FOREIGN_KEY_CHECKS = 1`);
 }
 
 /** Adds an account. */

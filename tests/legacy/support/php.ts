@@ -21,11 +21,3 @@ async function evaluate(expression: string, input: unknown): Promise<unknown> {
 /** PHP's password_verify: true if the hash belongs to the password. */
 export const phpPasswordVerify = (password: string, hash: string): Promise<boolean> =>
   evaluate('password_verify($in[0], $in[1])', [password, hash]) as Promise<boolean>;
-
-/** PHP's password_hash with bcrypt. */
-export const phpPasswordHash = (password: string, cost = 4): Promise<string> =>
-  evaluate('password_hash($in[0], PASSWORD_BCRYPT, ["cost" => $in[1]])', [password, cost]) as Promise<string>;
-
-/** The kind of a hash by PHP's password_get_info: `bcrypt`, `argon2i`, `argon2id` or `unknown`. Laravel refuses other kinds than its own. */
-export const phpHashKind = (hash: string): Promise<string> =>
-  evaluate('password_get_info($in)["algoName"]', hash) as Promise<string>;

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { parse } from 'yaml';
 import { readConfig } from '../../../src/config/config.ts';
 import { runIn } from '../../support/consumer.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // No container engine runs here: docker-compose checks the form of the file, and these tests what it says.
 const FILE = 'deploy/compose.yaml';
@@ -26,11 +26,10 @@ interface Compose {
   networks: Record<string, { internal?: boolean }>;
 }
 
-let folder: string;
+const folder = temporaryFolder();
 let compose: Compose;
 let secrets: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-compose-'));
   compose = parse(await readFile(FILE, 'utf8'), { merge: true });
   await cp('deploy', path.join(folder, 'deploy'), {
     recursive: true,
@@ -39,7 +38,6 @@ beforeAll(async () => {
   await runIn(folder, 'sh', 'deploy/compose-secrets.sh');
   secrets = path.join(folder, 'deploy/secrets');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const servicesNamed = (start: string) =>
   Object.entries(compose.services).flatMap(([name, service]) => (name.startsWith(start) ? [service] : []));

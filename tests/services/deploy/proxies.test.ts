@@ -13,7 +13,7 @@ import { aDoctor, aPatient } from '../../support/people.ts';
 import { answerTo, openRequest, sendRaw } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer } from '../../support/session.ts';
-import { type DeployedProxy, startDeployedCaddy, startDeployedNginx } from '../support/deployed-proxies.ts';
+import { type DeployedProxy, startDeployedCaddy, startDeployedNginx } from '../support/proxies.ts';
 
 const MIB = 1_048_576;
 const workshop = useWorkshop();
@@ -109,12 +109,8 @@ describe.each([
   });
 
   test('a doctor registers with documents of 10 MiB, whose addresses lead to them and are in no log', async () => {
-    const [licenseFile, diplomaFile, certificationFile] = [
-      aPdfOf(10 * MIB),
-      aPdfOf(10 * MIB),
-      aPdfOf(10 * MIB),
-    ];
-    const doctor = aDoctor({ licenseFile, diplomaFile, certificationFile });
+    const [licenseFile, diplomaFile] = [aPdfOf(10 * MIB), aPdfOf(10 * MIB)];
+    const doctor = aDoctor({ licenseFile, diplomaFile, certificationFile: aPdfOf(10 * MIB) });
     const registered = await restApi(proxy.url).registerDoctor(doctor);
     const licenseFileUrl = (registered.ok && registered.profile?.licenseFileUrl) || '';
     expect(licenseFileUrl).toContain(`${proxy.baseUrl}/storage/licenses/`);
@@ -176,15 +172,13 @@ describe.each([
   test('callers notice nothing when one instance is killed, and get 503 as JSON when both are', async () => {
     const [first, second] = gateways;
     const api = restApi(proxy.url);
-    first?.signal('SIGKILL');
-    await first?.exitCode();
+    await first?.kill();
     for (let count = 0; count < 4; count += 1) {
       expect((await send(`${proxy.url}/api/v1/user`)).status).toBe(401);
     }
     const register = async () => authenticated(await api.registerPatient(aPatient()));
     await (repeatsBodies ? register() : eventually(register));
-    second?.signal('SIGKILL');
-    await second?.exitCode();
+    await second?.kill();
     const refused = await api.login(aPatient());
     expect(refused).toMatchObject({ ok: false, kind: 'unavailable', message: 'Service Unavailable' });
     expect(refused.http.headers.get('retry-after')).toBe('2');

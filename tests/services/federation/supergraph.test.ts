@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { install, ROOT } from '../../support/consumer.ts';
 import { authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
@@ -13,6 +12,7 @@ import { aDoctor, aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, clientEntry } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // A supergraph of the gateway and the example service, with the router of examples/router.
@@ -27,7 +27,7 @@ const app = useTestApp({
   INTROSPECTION_CLIENTS: [APPOINTMENTS, ROUTER].map(clientEntry).join(','),
 });
 
-let project: string;
+const project = temporaryFolder();
 let appointments: string;
 let supergraph: string;
 const ends: (() => Promise<unknown>)[] = [];
@@ -61,7 +61,6 @@ async function startRouter(): Promise<string> {
 }
 
 beforeAll(async () => {
-  project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-supergraph-'));
   await writeFile(path.join(project, 'package.json'), '{}');
   await install(project, ...PACKAGES);
   appointments = await start(ROOT, 'examples/appointments/start.js', {
@@ -73,7 +72,6 @@ beforeAll(async () => {
 }, INSTALL_MILLIS);
 afterAll(async () => {
   await Promise.all(ends.map((end) => end()));
-  await rm(project, { recursive: true, force: true });
 });
 
 interface Person {

@@ -1,23 +1,17 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { watch } from '../../support/gateway-process.ts';
 import { send, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isInstalled } from '../support/programs.mjs';
 import { buildImage } from './dockerfile.ts';
 
 /** npm removes a few hundred packages, which takes long on a busy machine. */
 const BUILD_MILLIS = 600_000;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-image-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
+const folder = temporaryFolder();
 test(
   'a gateway in production starts from what the Dockerfile puts into the image, registers an account and logs it in',
   async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { inUrl, ORDINARY_NAMES } from '../../support/document-names.ts';
 import { aPdfOf } from '../../support/documents.ts';
-import { useWorkshop } from '../../support/gateway-process.ts';
+import { type GatewayProcess, useWorkshop } from '../../support/gateway-process.ts';
 import { send } from '../../support/http.ts';
 import { freePort, listenOnFreePort } from '../../support/listen.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
@@ -20,7 +20,7 @@ const workshop = useWorkshop();
 let legacy: Server;
 let nginx: Nginx;
 let gatewayPort: number;
-beforeEach(async () => {
+beforeAll(async () => {
   legacy = createServer(async (req, res) => {
     const { length } = await buffer(req);
     const { 'x-forwarded-for': from } = req.headers;
@@ -36,16 +36,10 @@ beforeEach(async () => {
     [CURRENT]: 'legacy.conf',
   });
 });
-afterEach(async () => {
+afterAll(async () => {
   await nginx.stop();
   legacy.close().closeAllConnections();
 });
-
-async function startGateway() {
-  const gateway = workshop.start({ PORT: String(gatewayPort), BASE_URL: nginx.url, TRUST_PROXY: '1' });
-  await gateway.url();
-  return gateway;
-}
 
 /** Asks somebody else than the gateway, whose answers need not be as schema/openapi.yaml says. */
 async function ask(path: string, init: RequestInit = {}) {
@@ -97,11 +91,26 @@ test('after the way back the legacy service answers URLs of documents in both fo
   }
 });
 
+test('after the switch, while the gateway is unreachable, callers get 503 as JSON', async () => {
+  await nginx.switchTo(CURRENT, 'gateway.conf');
+  for (const path of ['/api/v1/auth/login', '/storage/licenses/x.pdf']) {
+    const { status, headers, body } = await ask(path, { method: 'POST' });
+    expect({ status, body }).toEqual({ status: 503, body: { message: 'Service Unavailable' } });
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('retry-after')).toBe('2');
+  }
+  expect((await ask('/api/v1/user')).body).toMatchObject({ legacy: 'GET /api/v1/user' });
+});
+
 describe('after the switch', () => {
-  beforeEach(() => nginx.switchTo(CURRENT, 'gateway.conf'));
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    await nginx.switchTo(CURRENT, 'gateway.conf');
+    gateway = workshop.start({ PORT: String(gatewayPort), BASE_URL: nginx.url, TRUST_PROXY: '1' });
+    await gateway.url();
+  });
 
   test('the gateway answers the API and the documents, and the legacy service everything else', async () => {
-    await startGateway();
     const api = restApi(nginx.url);
     const patient = aPatient();
     expect((await api.registerPatient(patient)).http.status).toBe(201);
@@ -115,21 +124,29 @@ describe('after the switch', () => {
   });
 
   test('a doctor registers with three documents of 10 MiB, and their addresses lead to them', async () => {
-    await startGateway();
-    const [licenseFile, diplomaFile, certificationFile] = [
-      aPdfOf(10 * MIB),
-      aPdfOf(10 * MIB),
-      aPdfOf(10 * MIB),
-    ];
-    const doctor = aDoctor({ licenseFile, diplomaFile, certificationFile });
+    const [licenseFile, diplomaFile] = [aPdfOf(10 * MIB), aPdfOf(10 * MIB)];
+    const doctor = aDoctor({ licenseFile, diplomaFile, certificationFile: aPdfOf(10 * MIB) });
     const outcome = await restApi(nginx.url).registerDoctor(doctor);
     const licenseFileUrl = (outcome.ok && outcome.profile?.licenseFileUrl) || '';
     expect(licenseFileUrl).toContain(`${nginx.url}/storage/licenses/`);
     expect((await send(licenseFileUrl)).bytes.equals(licenseFile.bytes)).toBe(true);
   });
 
+  test('a body that is larger than three documents is refused as JSON by the gateway', async () => {
+    const { http } = await restApi(nginx.url).registerDoctor(aDoctor({ licenseFile: aPdfOf(40 * MIB) }));
+    expect(http.status).toBe(413);
+  });
+
+  test('the gateway sees the address of the caller, whatever the caller claims', async () => {
+    const headers = { 'X-Forwarded-For': '192.0.2.1' };
+    const request = { method: 'POST', path: '/api/v1/auth/logout', headers, localAddress: '127.0.0.2' };
+    expect((await sendRaw(nginx.url, request)).status).toBe(401);
+    await gateway.printed('"ip":"127.0.0.2"');
+    expect(gateway.stdout).toContain('"ip":"127.0.0.2"');
+    expect(gateway.stdout).not.toContain('192.0.2.1');
+  });
+
   test('the gateway answers imported documents with ordinary names, and the legacy service gets them unchanged before', async () => {
-    await startGateway();
     const folder = path.join(workshop.folder, 'storage/doctor_profiles/licenses');
     await mkdir(folder, { recursive: true });
     const where = (name: string) => `/storage/doctor_profiles/licenses/${inUrl(name)}`;
@@ -144,31 +161,5 @@ describe('after the switch', () => {
         expect((await ask(where(name))).body).toMatchObject({ legacy: `GET ${where(name)}` });
       }
     }
-  });
-
-  test('a body that is larger than three documents is refused as JSON by the gateway', async () => {
-    await startGateway();
-    const { http } = await restApi(nginx.url).registerDoctor(aDoctor({ licenseFile: aPdfOf(40 * MIB) }));
-    expect(http.status).toBe(413);
-  });
-
-  test('the gateway sees the address of the caller, whatever the caller claims', async () => {
-    const gateway = await startGateway();
-    const headers = { 'X-Forwarded-For': '192.0.2.1' };
-    const request = { method: 'POST', path: '/api/v1/auth/logout', headers, localAddress: '127.0.0.2' };
-    expect((await sendRaw(nginx.url, request)).status).toBe(401);
-    await gateway.printed('"ip":"127.0.0.2"');
-    expect(gateway.stdout).toContain('"ip":"127.0.0.2"');
-    expect(gateway.stdout).not.toContain('192.0.2.1');
-  });
-
-  test('while the gateway is unreachable callers get 503 as JSON', async () => {
-    for (const path of ['/api/v1/auth/login', '/storage/licenses/x.pdf']) {
-      const { status, headers, body } = await ask(path, { method: 'POST' });
-      expect({ status, body }).toEqual({ status: 503, body: { message: 'Service Unavailable' } });
-      expect(headers.get('content-type')).toBe('application/json');
-      expect(headers.get('retry-after')).toBe('2');
-    }
-    expect((await ask('/api/v1/user')).body).toMatchObject({ legacy: 'GET /api/v1/user' });
   });
 });

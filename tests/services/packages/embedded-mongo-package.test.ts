@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../../support/consumer.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PACKAGE = path.join(ROOT, 'packages/embedded-mongo');
 /** npm fetches some thirty packages, from its cache if it can. */
 const INSTALL_MILLIS = 300_000;
 
 /** An empty project outside of this repository. The packed package is installed in it. */
-let project: string;
+const project = temporaryFolder();
 
 /** Runs a program in the project and gives its output. */
 async function run(program: string, ...args: string[]): Promise<string> {
@@ -32,7 +32,6 @@ function exampleUnder(heading: string): string {
 }
 
 beforeAll(async () => {
-  project = mkdtempSync(path.join(tmpdir(), 'embedded-mongo-consumer-'));
   writeFileSync(path.join(project, 'package.json'), '{ "private": true, "type": "module" }');
   // The scripts would build again while other tests use the files.
   await run('npm', 'pack', PACKAGE, '--ignore-scripts', '--silent');
@@ -40,8 +39,6 @@ beforeAll(async () => {
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
   await run('npm', 'install', ...options, `./${tarball}`, 'mongodb@7', 'mongoose@9');
 }, INSTALL_MILLIS);
-
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 test.each(['With the driver', 'With Mongoose'])(
   'the example "%s" runs in another project',

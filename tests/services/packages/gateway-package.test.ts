@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { install, ROOT, runIn } from '../../support/consumer.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -10,21 +9,20 @@ import { jsonOf, send } from '../../support/http.ts';
 import { freePort } from '../../support/listen.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const INSTALL_MILLIS = 600_000;
 
-let folder: string;
+const folder = temporaryFolder();
 let tarballs: string[];
 const tarball = (name: string) => tarballs.find((file) => path.basename(file).startsWith(name)) ?? '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-release-'));
   const out = path.join(folder, 'release');
   const output = await runIn(ROOT, 'node', 'scripts/release.js', '--out', out);
   expect(output).toContain('Dry run: nothing was published.');
   tarballs = (await readdir(out)).map((name) => path.join(out, name));
 }, INSTALL_MILLIS);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('a release has five packages, and the stand-in is none of them', () => {
   expect(tarballs.map((file) => path.basename(file).replace(/-\d.*/, '')).sort()).toEqual([

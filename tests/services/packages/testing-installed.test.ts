@@ -1,19 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { install, pack, runIn } from '../../support/consumer.ts';
 import { codeUnder } from '../../support/readme.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PACKAGES = ['.', 'packages/client', 'packages/embedded-mongo', 'packages/testing'];
 /** npm installs some three hundred packages, from its cache where it can. */
 const INSTALL_MILLIS = 600_000;
 
-let project: string;
-beforeAll(async () => {
-  project = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
-});
-afterAll(() => rm(project, { recursive: true, force: true }));
-
+const project = temporaryFolder();
 // The tests of the package itself, in testing-package.test.ts, take the other packages from this repository. This one shows that
 // the packages declare all that they need.
 test(

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pack, ROOT, runIn } from '../../support/consumer.ts';
 import { eventually } from '../../support/eventually.ts';
 import { codeUnder } from '../../support/readme.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const README = 'packages/testing/README.md';
 const PACKAGES = {
@@ -17,10 +17,10 @@ const PACKAGES = {
   '@auth-gateway/testing': 'packages/testing',
 };
 
-/** A project outside of this repository. */
-let project: string;
+const folder = temporaryFolder();
+const project = path.join(folder, 'project');
 /** Where the gateways of the project make their temporary folders. */
-let temporary: string;
+const temporary = path.join(folder, 'tmp');
 
 /** The environment of the project's tests, with settings of another service that would break a gateway. */
 const environment = () => [
@@ -45,12 +45,9 @@ const resultOf = async (code: string): Promise<unknown> =>
   JSON.parse(await run('node', '--eval', programOf(code)));
 
 beforeAll(async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
-  project = path.join(folder, 'project');
   await cp(path.join(ROOT, 'packages/testing/tests/consumer'), project, { recursive: true });
   // A gateway must not read this: it belongs to the tested service.
   await writeFile(path.join(project, '.env'), 'LOG_LEVEL=nonsense\n');
-  temporary = path.join(folder, 'tmp');
   await mkdir(temporary);
   // The packed packages, and for all others those of this repository, a folder above: installing them again would take a minute.
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
@@ -61,8 +58,6 @@ beforeAll(async () => {
     await runIn(place, 'tar', '-xzf', tarballs[index]?.file ?? '', '--strip-components=1');
   }
 });
-
-afterAll(() => rm(path.dirname(project), { recursive: true, force: true }));
 
 afterEach(async () => {
   expect(await readdir(temporary)).toEqual([]);
@@ -81,12 +76,6 @@ test("the README's example for Jest passes", async () => {
   // Jest's own limit for a hook is five seconds, and a busy machine may need longer for the start of a gateway.
   const options = ['--testTimeout', '120000', '--cacheDirectory', path.join(project, 'cache')];
   await run(path.join(ROOT, 'node_modules/.bin/jest'), ...options);
-});
-
-test("the README's example for the test runner of Node.js passes", async () => {
-  const code = await codeUnder('In the test runner of Node.js', 'js', README);
-  await writeFile(path.join(project, 'patient.test.mjs'), code);
-  expect(await run('node', '--test', '--test-reporter=tap', 'patient.test.mjs')).toMatch(/^# pass 1$/m);
 });
 
 test("the README's example of a service behind the gateway passes", async () => {

@@ -1,22 +1,20 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { builtWith, install, pack, runIn, WITH_NEWEST } from '../../support/consumer.ts';
 import { filesUnder } from '../../support/readme.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // The recipes of docs/web-servers: compiled and built with the frameworks, and their handlers called. That of Next.js is in tests/browser.
 const INSTALL_MILLIS = 600_000;
 
 const app = useTestApp({ TRUST_PROXY: 'loopback' });
-let folder: string;
+const folder = temporaryFolder();
 let client = '';
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-consumer-'));
   const [packed] = await pack(folder, 'packages/client');
   client = packed?.file ?? '';
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const OPTIONS = {
   strict: true,

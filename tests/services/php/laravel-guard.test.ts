@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ACTIVE, FakeGateway } from '../../../packages/guard/tests/support/fake-gateway.ts';
@@ -10,6 +9,7 @@ import { aDoctor } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, SERVICES } from '../../support/services.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
 const EXAMPLE = 'examples/laravel';
@@ -19,12 +19,10 @@ const UNAVAILABLE = { status: 503, message: 'Service Unavailable', headers: { 'R
 const app = useTestApp(SERVICES);
 const fake = new FakeGateway().use();
 
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-php-'));
   await cp(EXAMPLE, folder, { recursive: true });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What the guard decides about a request. */
 async function outcomeOf(token: string, gateway: string = app.url, secret = APPOINTMENTS.secret) {

@@ -1,19 +1,17 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { dashboardQueries, readAlerts, readDashboard } from '../../support/watching.ts';
 
 const run = promisify(execFile);
 
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-prometheus-'));
   await cp('deploy/prometheus', folder, { recursive: true });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** What promtool prints. It rejects with its output if promtool finds an error. */
 async function promtool(...words: string[]): Promise<string> {

@@ -9,7 +9,7 @@ import { sendRaw } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
-import { type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
+import { type RunningProxy, startProxy } from '../support/proxies.ts';
 
 /** What the service behind the proxy has received. */
 interface Received {
@@ -49,7 +49,7 @@ const aDoctorSession = async () => registeredDoctor(await restApi(app.url).regis
 const identityIn = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^x[^a-z]auth|^authorization$/i.test(name)));
 
-describe.each<{ name: ProxyName; away: number; ofNoDoctor: object }>([
+describe.each<{ name: 'nginx' | 'caddy'; away: number; ofNoDoctor: object }>([
   // nginx removes headers without a value.
   { name: 'nginx', away: 503, ofNoDoctor: {} },
   { name: 'caddy', away: 502, ofNoDoctor: { 'x-auth-verification': '' } },

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SHELLS } from '../support/shells.ts';
 import { openTerminal, PASTES } from '../support/terminal.ts';
 
@@ -40,11 +40,10 @@ async function shellBlocks(): Promise<Block[]> {
   return blocks.flat().filter(({ code }) => !isTour(code));
 }
 
-let folder: string;
+const folder = temporaryFolder();
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-blocks-'));
   for (const name of PROGRAMS) {
     await writeFile(path.join(folder, name), WRITE_DOWN);
     await chmod(path.join(folder, name), 0o755);
@@ -58,8 +57,6 @@ beforeAll(async () => {
     LEGACY_FILES: '/legacy',
   };
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs an act that runs a block, and returns the recorded arguments of the programs, one a line. */
 async function askedBy(run: () => Promise<unknown>): Promise<string> {

@@ -162,6 +162,31 @@ export async function openWorld(): Promise<World> {
   return world;
 }
 
+const CREATED_AT = '2024-02-29 12:00:00';
+
+/** Adds the account of a doctor to the legacy database, and a profile if there are values for it. */
+export async function addDoctor({ legacy, passwords }: World, id: number, profile?: object): Promise<void> {
+  const account = {
+    id,
+    name: `Doctor ${id}`,
+    email: `doctor.${id}@example.org`,
+    phone: `+1 ${id}`,
+    role: 'doctor',
+  };
+  const password = passwords[0]?.hash;
+  await legacy.query('INSERT INTO accounts SET ?', [{ ...account, password, created_at: CREATED_AT }]);
+  await (profile && addProfile({ legacy }, id, profile));
+}
+
+/** Adds the profile of an account. */
+export const addProfile = ({ legacy }: Pick<World, 'legacy'>, id: number, values: object): Promise<unknown> =>
+  legacy.query('INSERT INTO doctor_profiles SET ?', [
+    {
+      ...{ id, user_id: id, specialization: 'Cardiology', license_number: `MD-${id}` },
+      ...{ diploma_file_path: '', created_at: CREATED_AT, ...values },
+    },
+  ]);
+
 async function makePasswords(): Promise<MadePassword[]> {
   const passwords = ['first word', 'second word', 'third word', 'fourth wörd'];
   return Promise.all(
