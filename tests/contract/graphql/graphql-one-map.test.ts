@@ -261,12 +261,14 @@ describe('what only GraphQL refuses', () => {
     }
   });
 
-  test('a field that only REST knows is unknown, and compared with nothing', async () => {
-    const input = { name: 'Pat', email: 'none', password: freshPassword(), passwordConfirmation: 'x' };
+  test('a field that only REST knows is unknown, and compared with nothing, and so is a role', async () => {
+    const own = { name: 'Pat', email: 'none', password: freshPassword() };
+    const input = { ...own, passwordConfirmation: 'x', role: 'DOCTOR' };
     const query = String(RegisterPatientDocument);
     const http = await sendJson(`${app.url}/graphql`, { query, variables: { input } });
-    const [text] = unknown('passwordConfirmation').map((told) => told.replace('Login', 'RegisterPatient'));
-    expectOneMap(http, { email: BAD_EMAIL, passwordConfirmation: [String(text)] });
+    const refusal = (name: string) => unknown(name).map((text) => text.replace('Login', 'RegisterPatient'));
+    const others = { passwordConfirmation: refusal('passwordConfirmation'), role: refusal('role') };
+    expectOneMap(http, { email: BAD_EMAIL, ...others });
   });
 
   test('an unknown field with a name that is none is not repeated', async () => {

@@ -321,12 +321,11 @@ const OF_VARIABLES: PathCase[] = [
 ];
 
 const OF_OPERATIONS: PathCase[] = [
-  ...['Me', 'MyTokens', 'ExportMyData', 'DoctorsForReview'].flatMap((name) =>
-    (['nobody', 'patient', 'doctor', 'reviewer', 'broken', 'stranger'] as const).map((as) => ({
-      name: `${name} as ${as}`,
-      query: operation(name),
-      as,
-    })),
+  ...(['nobody', 'patient', 'doctor', 'reviewer', 'broken', 'stranger'] as const).flatMap((as) =>
+    [
+      'Me',
+      ...(as === 'doctor' || as === 'reviewer' ? ['MyTokens', 'ExportMyData', 'DoctorsForReview'] : []),
+    ].map((name) => ({ name: `${name} as ${as}`, query: operation(name), as })),
   ),
   {
     name: 'Login',
