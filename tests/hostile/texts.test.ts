@@ -128,6 +128,12 @@ throughEachApi((apiOf) => {
   );
 
   test.each([
+    ['no at sign', 'plain'],
+    ['nothing before its at sign', '@example.org'],
+    ['nothing behind its at sign', 'pat@'],
+    ['two at signs', 'pat@@example.org'],
+    ['a blank', 'pat ient@example.org'],
+    ['a blank in the domain', 'pat@exam ple.org'],
     ['a line break in quotes', '"a\r\nBcc: b@example.org"@example.org'],
     ['an escaped line break', '"a\\\r\nb"@example.org'],
     ['a bare line feed', '"a\nb"@example.org'],
