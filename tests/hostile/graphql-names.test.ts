@@ -1,9 +1,9 @@
+import { jest } from '@jest/globals';
 import { type Arbitrary, assert, asyncProperty, constantFrom, integer, tuple } from 'fast-check';
 import { type GraphqlBody, PREFLIGHT } from '../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../support/http.ts';
 import { sendForm } from '../support/multipart.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { watchComparisons } from './support/comparisons.ts';
 import { answered } from './support/harmless.ts';
 import { AROUND, DEFINING, EXECUTABLE, type NamedDocument } from './support/named-documents.ts';
 
@@ -12,7 +12,7 @@ import { AROUND, DEFINING, EXECUTABLE, type NamedDocument } from './support/name
  * is filled here, at each endpoint that takes a document. The names of a request are similar: such pairs take the longest.
  */
 const SETTINGS = { FEDERATION: 'on' };
-const RUNS = { numRuns: 60 };
+const RUNS = { numRuns: 40 };
 const LONGEST = 255;
 /** Four names of the longest fit into a JSON body, and of a seventh of that into a URL. */
 const LENGTHS = [8, 12, LONGEST - 1, LONGEST, LONGEST + 1, 3_500];
@@ -28,6 +28,15 @@ const namesOf = (lengths: number[]): Arbitrary<[string, string, string]> =>
     similar(length - shorter, 'b'),
     similar(length - 2 * shorter, 'c'),
   ]);
+
+/**
+ * Watches for names that graphql-js compares with others for "Did you mean": it writes each in lower case first.
+ * @returns a function that returns those that match
+ */
+function watchComparisons(): (pattern: RegExp) => string[] {
+  const lowerCase = jest.spyOn(String.prototype, 'toLowerCase').mockClear();
+  return (pattern) => lowerCase.mock.contexts.map(String).filter((text) => pattern.test(text));
+}
 
 type Send = (url: string, query: string) => Promise<HttpResponse>;
 

@@ -2,7 +2,7 @@ import { jsonOf, send } from '../../support/http.ts';
 import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
-// docs/contract.md, "Unknown paths and methods": always JSON, never HTML. tests/hostile/paths-and-headers.test.ts has other spellings.
+// docs/contract.md, "Unknown paths and methods": always JSON, never HTML. tests/hostile/requests.test.ts has other spellings.
 const app = useTestApp();
 
 test.each([
