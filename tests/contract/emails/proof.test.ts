@@ -1,5 +1,4 @@
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/outbox.ts';
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../support/expectations.ts';
 import { comparable, jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
+import { trailOf } from '../../support/privacy.ts';
 import { mailSettings, resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { introspect, SERVICES } from '../../support/services.ts';
@@ -57,13 +57,7 @@ async function somebody() {
 
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
 const verifiedAt = async (session: string) => (await accountOf(app.url, session))?.emailVerifiedAt;
-/** In the order of their ids, which are made one after the other. */
-const eventsOf = (accountId: string, act: StoredAuditEvent['act']) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
-    .find({ accountId, act })
-    .sort({ _id: 1 })
-    .toArray();
+const eventsOf = (accountId: string, act: string) => trailOf(app, { accountId, act });
 const waiting = () =>
   app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } });
 const adminSettings = () => ({ MONGODB_URI: app.database.uri });
@@ -109,37 +103,6 @@ throughEachApi((apiOf) => {
     await eventually(async () => expect(await waiting()).toBe(0));
   });
 
-  test('an e-mail gets one link a minute, and one sender at most as many as resets', async () => {
-    const api = apiOf(app.url, aSender());
-    const { authorization } = await somebody();
-    succeeded(await api.requestEmailVerification(authorization));
-    await eventually(async () => expect(await waiting()).toBe(0));
-    succeeded(await api.requestEmailVerification(authorization));
-    succeeded(await api.requestEmailVerification(authorization));
-    refused(await api.requestEmailVerification(authorization), 'too many attempts');
-  });
-
-  test('a new password, a disabling and another e-mail end the links before', async () => {
-    const api = apiOf(app.url, aSender());
-    const changed = await somebody();
-    const newPassword = freshPassword();
-    succeeded(
-      await api.changePassword({ currentPassword: changed.password, newPassword }, changed.authorization),
-    );
-    await nextMailTo(server, changed.email);
-    expectInvalid(await api.verifyEmail({ token: changed.link }), INVALID);
-
-    const disabled = await somebody();
-    for (const command of ['disable', 'enable']) {
-      await admin(adminSettings(), 'accounts', command, '--account', disabled.id);
-    }
-    expectInvalid(await api.verifyEmail({ token: disabled.link }), INVALID);
-
-    const moved = await somebody();
-    await admin(adminSettings(), 'accounts', 'set-email', '--account', moved.id, '--to', freshEmail());
-    expectInvalid(await api.verifyEmail({ token: moved.link }), INVALID);
-  });
-
   test('unknown, malformed and missing tokens are refused with one text, and count with the failed logins', async () => {
     const sender = aSender();
     const api = apiOf(app.url, sender);
@@ -167,65 +130,6 @@ throughEachApi((apiOf) => {
     testClock.move(MINUTE_MILLIS);
   });
 
-  test('of many confirmations with two links at once, one wins', async () => {
-    const { id, email, authorization, link } = await somebody();
-    testClock.move(MINUTE_MILLIS);
-    succeeded(await apiOf(app.url, aSender()).requestEmailVerification(authorization));
-    const links = [link, tokenIn(await nextMailTo(server, email))];
-    const outcomes = await Promise.all(
-      Array.from({ length: 10 }, (_, time) =>
-        apiOf(app.url, aSender()).verifyEmail({ token: links[time % 2] }),
-      ),
-    );
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
-    await eventually(async () =>
-      expect(
-        (await eventsOf(id, 'e-mail proof')).filter(({ outcome }) => outcome === 'success'),
-      ).toHaveLength(1),
-    );
-  });
-
-  test('a token of a reset proves nothing at the other endpoint, and a link sets no password', async () => {
-    const api = apiOf(app.url, aSender());
-    const { email, link } = await somebody();
-    succeeded(await api.requestPasswordReset({ email }));
-    const reset = tokenIn(await nextMailTo(server, email));
-    expectInvalid(await api.verifyEmail({ token: reset }), INVALID);
-    refused(await api.resetPassword({ token: link, newPassword: freshPassword() }), 'validation');
-  });
-
-  test('a mailed reset proves the e-mail, and an operator’s proves nothing', async () => {
-    const api = apiOf(app.url, aSender());
-    const person = await somebody();
-    const code = await resetCodeOf(app, person.email);
-    const password = freshPassword();
-    succeeded(await api.resetPassword({ token: code, newPassword: password }));
-    await nextMailTo(server, person.email);
-    const { token } = authenticated(await api.login({ email: person.email, password }));
-    expect(await verifiedAt(token)).toBeNull();
-
-    succeeded(await api.requestPasswordReset({ email: person.email }));
-    const mailed = tokenIn(await nextMailTo(server, person.email));
-    const newPassword = freshPassword();
-    succeeded(await api.resetPassword({ token: mailed, newPassword }));
-    const { token: session } = authenticated(await api.login({ email: person.email, password: newPassword }));
-    expect(await verifiedAt(session)).toBe(new Date(testClock.now()).toISOString());
-    expect(await eventsOf(person.id, 'password reset')).toMatchObject([
-      { reason: null },
-      { reason: 'the e-mail is proven' },
-    ]);
-    const notice = await nextMailTo(server, person.email);
-    expect(notice.text).not.toContain('If this account is not yours');
-    // The second reset keeps the time of the first.
-    const at = (await storedOf(person.id))?.emailProof?.at;
-    testClock.move(MINUTE_MILLIS);
-    succeeded(await api.requestPasswordReset({ email: person.email }));
-    const second = tokenIn(await nextMailTo(server, person.email));
-    succeeded(await api.resetPassword({ token: second, newPassword: freshPassword() }));
-    await nextMailTo(server, person.email);
-    expect((await storedOf(person.id))?.emailProof?.at).toEqual(at);
-  });
-
   test('without its setting there are no links, whoever asks, and a mailed reset still proves the e-mail', async () => {
     const api = apiOf(without.url);
     const patient = aPatient();
@@ -243,6 +147,96 @@ throughEachApi((apiOf) => {
     const stored = await without.database.accounts.findOne({ _id: account.id });
     expect(stored?.emailProof?.emailKey).toBe(patient.email);
   });
+});
+
+test('an e-mail gets one link a minute, and one sender at most as many as resets', async () => {
+  const api = restApi(app.url, aSender());
+  const { authorization } = await somebody();
+  succeeded(await api.requestEmailVerification(authorization));
+  await eventually(async () => expect(await waiting()).toBe(0));
+  succeeded(await api.requestEmailVerification(authorization));
+  succeeded(await api.requestEmailVerification(authorization));
+  refused(await api.requestEmailVerification(authorization), 'too many attempts');
+});
+
+test('a new password, a disabling and another e-mail end the links before', async () => {
+  const api = restApi(app.url, aSender());
+  const changed = await somebody();
+  const newPassword = freshPassword();
+  succeeded(
+    await api.changePassword({ currentPassword: changed.password, newPassword }, changed.authorization),
+  );
+  await nextMailTo(server, changed.email);
+  expectInvalid(await api.verifyEmail({ token: changed.link }), INVALID);
+
+  const disabled = await somebody();
+  for (const command of ['disable', 'enable']) {
+    await admin(adminSettings(), 'accounts', command, '--account', disabled.id);
+  }
+  expectInvalid(await api.verifyEmail({ token: disabled.link }), INVALID);
+
+  const moved = await somebody();
+  await admin(adminSettings(), 'accounts', 'set-email', '--account', moved.id, '--to', freshEmail());
+  expectInvalid(await api.verifyEmail({ token: moved.link }), INVALID);
+});
+
+test('of many confirmations with two links at once, one wins', async () => {
+  const { id, email, authorization, link } = await somebody();
+  testClock.move(MINUTE_MILLIS);
+  succeeded(await restApi(app.url, aSender()).requestEmailVerification(authorization));
+  const links = [link, tokenIn(await nextMailTo(server, email))];
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_, time) =>
+      restApi(app.url, aSender()).verifyEmail({ token: links[time % 2] }),
+    ),
+  );
+  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+  await eventually(async () =>
+    expect((await eventsOf(id, 'e-mail proof')).filter(({ outcome }) => outcome === 'success')).toHaveLength(
+      1,
+    ),
+  );
+});
+
+test('a token of a reset proves nothing at the other endpoint, and a link sets no password', async () => {
+  const api = restApi(app.url, aSender());
+  const { email, link } = await somebody();
+  succeeded(await api.requestPasswordReset({ email }));
+  const reset = tokenIn(await nextMailTo(server, email));
+  expectInvalid(await api.verifyEmail({ token: reset }), INVALID);
+  refused(await api.resetPassword({ token: link, newPassword: freshPassword() }), 'validation');
+});
+
+test('a mailed reset proves the e-mail, and an operator’s proves nothing', async () => {
+  const api = restApi(app.url, aSender());
+  const person = await somebody();
+  const code = await resetCodeOf(app, person.email);
+  const password = freshPassword();
+  succeeded(await api.resetPassword({ token: code, newPassword: password }));
+  await nextMailTo(server, person.email);
+  const { token } = authenticated(await api.login({ email: person.email, password }));
+  expect(await verifiedAt(token)).toBeNull();
+
+  succeeded(await api.requestPasswordReset({ email: person.email }));
+  const mailed = tokenIn(await nextMailTo(server, person.email));
+  const newPassword = freshPassword();
+  succeeded(await api.resetPassword({ token: mailed, newPassword }));
+  const { token: session } = authenticated(await api.login({ email: person.email, password: newPassword }));
+  expect(await verifiedAt(session)).toBe(new Date(testClock.now()).toISOString());
+  expect(await eventsOf(person.id, 'password reset')).toMatchObject([
+    { reason: null },
+    { reason: 'the e-mail is proven' },
+  ]);
+  const notice = await nextMailTo(server, person.email);
+  expect(notice.text).not.toContain('If this account is not yours');
+  // The second reset keeps the time of the first.
+  const at = (await storedOf(person.id))?.emailProof?.at;
+  testClock.move(MINUTE_MILLIS);
+  succeeded(await api.requestPasswordReset({ email: person.email }));
+  const second = tokenIn(await nextMailTo(server, person.email));
+  succeeded(await api.resetPassword({ token: second, newPassword: freshPassword() }));
+  await nextMailTo(server, person.email);
+  expect((await storedOf(person.id))?.emailProof?.at).toEqual(at);
 });
 
 test('a registration is answered byte for byte as without the links, and a doctor gets a link, too', async () => {
