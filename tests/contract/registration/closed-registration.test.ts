@@ -1,12 +1,10 @@
-import { doctorParts, encode, openUpload } from '../../documents/support/parts.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
+import { answerBeforeFiles } from '../../support/multipart.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
-import { answerTo } from '../../support/raw-http.ts';
-import { restApi } from '../../support/rest-api.ts';
 import { expectQuarantineEmpty, inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 const INVITED = 'Registration is by invitation only.';
@@ -39,16 +37,8 @@ throughEachApi((apiOf) => {
     const api = apiOf(patientsOnly.url);
     const events = patientsOnly.database.db.collection('audit_events');
     const filter = { act: 'registration', outcome: 'failure', reason: INVITED };
-    const body = encode(await doctorParts(api, aDoctor()));
-    const req = openUpload(patientsOnly.url, api, body.length, {});
-    // In GraphQL the first field has the operation. The next field begins behind it.
-    if (apiOf === restApi) {
-      req.flushHeaders();
-    } else {
-      req.write(body.subarray(0, body.indexOf('name="map"')));
-    }
-    expect(refused(api.doctorOutcome(await answerTo(req)), 'forbidden').message).toBe(INVITED);
-    req.destroy();
+    const http = await answerBeforeFiles(patientsOnly.url, api.doctorRequest(aDoctor()));
+    expect(refused(api.doctorOutcome(http), 'forbidden').message).toBe(INVITED);
     await expectQuarantineEmpty(patientsOnly.storageDir);
     // The trail sums up what is refused again and again.
     await eventually(async () => expect(await events.countDocuments(filter)).toBeGreaterThan(0));

@@ -10,6 +10,7 @@ import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { aPdfOf } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refused, registeredDoctor } from '../../support/expectations.ts';
+import { answerBeforeFiles } from '../../support/multipart.ts';
 import { aDoctor } from '../../support/people.ts';
 import { answerTo } from '../../support/raw-http.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -38,7 +39,6 @@ function expectTooMany(outcome: Outcome): void {
 }
 
 throughEachApi((apiOf) => {
-  const isRest = apiOf === restApi;
   const api = () => apiOf(app.url);
   const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 
@@ -59,16 +59,9 @@ throughEachApi((apiOf) => {
     await useUp(address);
     await expectQuarantineEmpty(app.storageDir);
     const before = await inventoryOf(app);
-    const body = encode(await doctorParts(api(), aDoctor()));
-    const req = openUpload(app.url, api(), body.length, from(address));
-    // In GraphQL the first field has the operation. The next field begins behind it.
-    if (isRest) {
-      req.flushHeaders();
-    } else {
-      req.write(body.subarray(0, body.indexOf('name="map"')));
-    }
-    expectTooMany(api().doctorOutcome(await answerTo(req)));
-    req.destroy();
+    const { headers, ...request } = api().doctorRequest(aDoctor());
+    const sent = { ...request, headers: { ...headers, ...from(address).headers } };
+    expectTooMany(api().doctorOutcome(await answerBeforeFiles(app.url, sent)));
     await expectQuarantineEmpty(app.storageDir);
     expect(await inventoryOf(app)).toEqual(before);
   });
@@ -131,7 +124,7 @@ throughEachApi((apiOf) => {
     });
   });
 
-  if (isRest) {
+  if (apiOf === restApi) {
     return;
   }
 
