@@ -1,15 +1,23 @@
 import { createGuardWith } from '../../../packages/guard/src/create-guard.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type RegisteredDoctor, succeeded } from '../../support/expectations.ts';
 import { entities, SUBGRAPH } from '../../support/federation.ts';
 import { FEED, type FeedEvent, readAll, readFeed } from '../../support/feed.ts';
 import { send } from '../../support/http.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { decide, newDoctor, newDocuments, newReviewer, openDoctor, resubmit } from '../../support/reviews.ts';
+import {
+  decide,
+  newDoctor,
+  newDocuments,
+  newReviewer,
+  openDoctor,
+  resubmit,
+  settled,
+} from '../../support/reviews.ts';
 import { APPOINTMENTS, clientEntry, introspect } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
 import { useSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../../support/test-app.ts';
+import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
 
 const BEGIN = Date.parse('2027-01-15T12:00:00Z');
 const DAY = 86_400_000;
@@ -23,9 +31,7 @@ beforeAll(async () => {
     ...SUBGRAPH,
     INTROSPECTION_CLIENTS: [FEED.INTROSPECTION_CLIENTS, clientEntry(APPOINTMENTS)].join(','),
     TIME_ZONE: 'Europe/Berlin',
-    SMTP_URL: server.url,
-    MAIL_FROM: 'gateway@example.org',
-    PASSWORD_RESET_URL: 'https://app.example.org/#token={token}',
+    ...mailSettings(server.url),
   });
 });
 afterAll(() => app.stop());
@@ -66,14 +72,7 @@ let guard: ReturnType<typeof keeping>;
 /** Lets the gateway tell what is due, and publish it. */
 async function told() {
   await testClock.advance(60_000);
-  await eventually(async () => {
-    await letMailsBeSent();
-    const { db, profiles } = app.database;
-    const left = [{ tellAt: { $lte: new Date(testClock.now()) } }, { 'eventNotes.0': { $exists: true } }];
-    expect(await profiles.countDocuments({ $or: left })).toBe(0);
-    expect(await db.collection('audit_events').countDocuments({ unpublished: { $exists: true } })).toBe(0);
-    expect(await db.collection('outgoing_mails').countDocuments({ order: { $exists: true } })).toBe(0);
-  });
+  await settled(app);
 }
 
 /** Who lets the doctor in as a verified one. Each step of the life below says what all of them say. */

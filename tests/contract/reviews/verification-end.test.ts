@@ -1,12 +1,13 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RegisteredDoctor, succeeded } from '../../support/expectations.ts';
 import { askAccounts, FEED, readAll, readFeed } from '../../support/feed.ts';
 import { execute } from '../../support/graphql-api.ts';
 import { jsonOf, send } from '../../support/http.ts';
+import { trailOf } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
   decide,
@@ -40,9 +41,7 @@ beforeAll(async () => {
     ...FEED,
     INTROSPECTION_CLIENTS: [FEED.INTROSPECTION_CLIENTS, clientEntry(APPOINTMENTS)].join(','),
     TIME_ZONE: 'Europe/Berlin',
-    SMTP_URL: server.url,
-    MAIL_FROM: 'gateway@example.org',
-    PASSWORD_RESET_URL: 'https://app.example.org/#token={token}',
+    ...mailSettings(server.url),
   });
 });
 afterAll(() => app.stop());
@@ -218,8 +217,7 @@ test('a decision of its own gives a verified doctor an end, moves it and takes i
     expect(own.map(({ type }) => type)).toEqual(Array(3).fill('doctor.verified'));
     expect(own.at(-1)?.account).toEqual(account(id, 'verified'));
   });
-  const trail = app.database.db.collection<StoredAuditEvent>('audit_events');
-  const events = await trail.find({ act: 'review', accountId: id }).sort({ _id: 1 }).toArray();
+  const events = await trailOf(app, { act: 'review', accountId: id });
   expect(events.map(({ reason }) => reason)).toEqual([
     'approved',
     `end changed to ${UNTIL}`,
