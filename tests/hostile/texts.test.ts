@@ -222,18 +222,6 @@ throughEachApi((apiOf) => {
       authenticated(await api().registerPatient(aPatient({ email: `${local}@${one}` })));
       authenticated(await api().registerPatient(aPatient({ email: `${local}@${other}` })));
     });
-
-    test.each(['müller.example', 'xn--mller-kva.example'])(
-      'the international domain of an account matches as %s',
-      async (domain) => {
-        const patient = aPatient({ email: `${randomUUID()}@müller.example` });
-        const { account } = authenticated(await api().registerPatient(patient));
-        const email = patient.email.replace('müller.example', domain);
-        const again = await api().login({ email, password: patient.password });
-        expect(authenticated(again).account.id).toBe(account.id);
-        expectInvalid(await api().registerPatient(aPatient({ email })), taken);
-      },
-    );
   });
 
   describe('e-mails that look alike', () => {

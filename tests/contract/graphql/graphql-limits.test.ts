@@ -1,8 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { busyBelow } from '../../support/busy.ts';
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
+import { type GraphqlBody, sendAsForm } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
-import { sendForm } from '../../support/multipart.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // With introspection on there are types that contain themselves: without, nothing in the schema could be deep.
@@ -48,12 +47,7 @@ describe('variables', () => {
   const TOO_MANY_KEYS = 'The variables must not have more than 50 keys and items.';
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, '']));
-  const form = (operations: string) => {
-    const body = new FormData();
-    body.append('operations', operations);
-    body.append('map', '{}');
-    return sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form: body });
-  };
+  const form = (operations: string) => sendAsForm(app.url, operations);
 
   test.each<[what: string, variables: object]>([
     ['in the input', { input: keys(51) }],
@@ -170,17 +164,11 @@ function nestedFragment(levels: number): string {
 
 describe('documents that would keep the server busy', () => {
   test.each([
-    ['ten thousand aliases', `{ me { ${times(10_000, (index) => `a${index.toString(36)}:id`)} } }`],
-    ['ten thousand root fields', `{ ${times(10_000, () => 'me')} }`],
     ['ten thousand fields to be merged in pairs', `{ ${times(10_000, () => 'me{id}')} }`],
     ['a thousand directives', `{ __typename ${times(1000, () => '@skip(if: false)')} }`],
     ['ten thousand levels', '{ me '.repeat(10_000)],
     ['ten thousand nested lists', `{ __type(name: ${'['.repeat(10_000)}`],
-    ['a thousand operations', times(1000, (index) => `query Q${index} { __typename }`)],
-    [
-      'a thousand fragments',
-      `{ __typename } ${times(1000, (index) => `fragment F${index} on Query { __typename }`)}`,
-    ],
+    ['a thousand fragments', times(1000, (index) => `fragment F${index} on Query { __typename }`)],
     ['a thousand variables', `query (${times(1000, (index) => `$v${index}: Int`)}) { __typename }`],
   ])('the GraphQL door refuses %s with little work', async (_case, query) => {
     await expectOverLimit(query, TOO_MANY_TOKENS, 'GRAPHQL_PARSE_FAILED');

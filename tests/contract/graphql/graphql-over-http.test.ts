@@ -1,7 +1,6 @@
 import { serverAudits } from 'graphql-http';
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
+import { type GraphqlBody, PREFLIGHT, sendAsForm } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
-import { sendForm } from '../../support/multipart.ts';
 import { aPatient } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -94,13 +93,7 @@ test('introspection is on outside production', async () => {
 test.each(['{', 'x', '[]', '"text"', '42', 'null', '{}', '{"query":5}', '{"query":""}', ''])(
   'the GraphQL door answers 400 in JSON to the body or the operations %j',
   async (body) => {
-    const form = new FormData();
-    form.append('operations', body);
-    form.append('map', '{}');
-    for (const response of [
-      await sendJson(`${app.url}/graphql`, body),
-      await sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form }),
-    ]) {
+    for (const response of [await sendJson(`${app.url}/graphql`, body), await sendAsForm(app.url, body)]) {
       expect(response.status).toBe(400);
       expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
     }
