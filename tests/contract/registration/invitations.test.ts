@@ -3,7 +3,7 @@ import { doctorParts, encode, openUpload } from '../../documents/support/parts.t
 import { admin } from '../../support/admin-command.ts';
 import { named } from '../../support/database-messages.ts';
 import { startDatabaseProxy } from '../../support/database-proxy.ts';
-import { nextMails, nextMailTo } from '../../support/email-links.ts';
+import { nextMails, nextMailTo, waitingMails } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, registeredDoctor } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
@@ -64,8 +64,6 @@ afterAll(async () => {
 
 const records = () => app.database.db.collection('invitations');
 const stored = (id: string) => records().findOne({ _id: id as never });
-const countMails = () =>
-  app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } });
 const register = (fields: { email: string; invitation: string }) =>
   graphqlApi(app.url).registerPatient(aPatient(fields));
 const invite = (fields: object = {}) => invited(app, server, operator, fields);
@@ -96,7 +94,7 @@ test('an invited patient registers with the mailed token, once, and the e-mail i
   const made = await app.database.db.collection('accounts').findOne({ _id: account.id as never });
   expect(made).toMatchObject({ emailProof: { emailKey: email, at: expect.any(Date) } });
   // No link is mailed to prove it.
-  expect(await countMails()).toBe(0);
+  expect(await waitingMails(app)).toBe(0);
   expect(await openIds(app, operator)).not.toContain(id);
   expect(await stored(id)).toMatchObject({ end: 'used' });
   await expectVoid(token, freshEmail());
@@ -184,7 +182,7 @@ test('only an e-mail without an account and without an invitation is invited, as
     const refusal = { data: undefined, code: 'BAD_USER_INPUT' };
     expect(await tryToInvite(app, operator, { role })).toMatchObject(refusal);
   }
-  expect(await countMails()).toBe(0);
+  expect(await waitingMails(app)).toBe(0);
 });
 
 test('of two operators who invite one person at once, one does', async () => {
@@ -248,7 +246,7 @@ test('an invitation is used by its account, even if a kill has left no note and 
   expect((await adminOf(app, ...words)).code).toBe(0);
   await expectVoid(token, email);
   expect(await changeInvitation(app, operator, 'renew', id)).toMatchObject({ code: 'CONFLICT' });
-  expect(await countMails()).toBe(0);
+  expect(await waitingMails(app)).toBe(0);
 });
 
 test('a registration that a kill has ended before its account was inserted has used nothing', async () => {
@@ -269,7 +267,7 @@ test('no mail is sent for an invitation that has ended before', async () => {
   const { id, email } = Object(data).invite as { id: string; email: string };
   expect(await changeInvitation(app, operator, 'withdraw', id)).toMatchObject({ code: undefined });
   const next = await invite();
-  await eventually(async () => expect(await countMails()).toBe(0));
+  await eventually(async () => expect(await waitingMails(app)).toBe(0));
   expect(next.email).not.toBe(email);
 });
 
