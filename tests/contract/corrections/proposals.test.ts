@@ -1,8 +1,8 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { type Authenticated, succeeded } from '../../support/expectations.ts';
 import { execute, graphqlApi } from '../../support/graphql-api.ts';
+import { adminOf } from '../../support/operators.ts';
 import type { Fields } from '../../support/people.ts';
 import { trailOf } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
@@ -196,8 +196,7 @@ test('a correction does not change when the documents were sent, and does not fo
 test('an operator sees old and new, and decides', async () => {
   const { id, correct } = await aVerifiedDoctor();
   await correct(PROPOSED);
-  const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, LOG_LEVEL: 'fatal' };
-  const run = (...words: string[]) => admin(settings, 'doctors', ...words);
+  const run = (...words: string[]) => adminOf(app, 'doctors', ...words);
   const listed = await run('list', '--proposals', '--json');
   expect(listed.json).toContainEqual(expect.objectContaining({ id, status: 'verified' }));
   expect(await run('list', '--proposals', '--status', 'verified')).toMatchObject({ code: 2 });

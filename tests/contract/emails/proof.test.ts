@@ -1,7 +1,13 @@
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/outbox.ts';
 import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
-import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import {
+  emailLinkSettings,
+  nextMails,
+  nextMailTo,
+  tokenIn,
+  waitingMails,
+} from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   authenticated,
@@ -11,6 +17,7 @@ import {
   succeeded,
 } from '../../support/expectations.ts';
 import { comparable, jsonOf, send, sendJson } from '../../support/http.ts';
+import { adminOf } from '../../support/operators.ts';
 import { aDoctor, aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
 import { trailOf } from '../../support/privacy.ts';
 import { mailSettings, resetCodeOf } from '../../support/reset-codes.ts';
@@ -58,9 +65,6 @@ async function somebody() {
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
 const verifiedAt = async (session: string) => (await accountOf(app.url, session))?.emailVerifiedAt;
 const eventsOf = (accountId: string, act: string) => trailOf(app, { accountId, act });
-const waiting = () =>
-  app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true } });
-const adminSettings = () => ({ MONGODB_URI: app.database.uri });
 
 throughEachApi((apiOf) => {
   test('the link in the mail of a registration proves the e-mail, once, and changes nothing else', async () => {
@@ -100,26 +104,19 @@ throughEachApi((apiOf) => {
       apiOf === restApi ? [204, undefined] : [200, 'Your e-mail address is verified already.'],
     );
     await testClock.advance(LONGEST_HOLD_MILLIS);
-    await eventually(async () => expect(await waiting()).toBe(0));
+    await eventually(async () => expect(await waitingMails(app)).toBe(0));
   });
 
   test('unknown, malformed and missing tokens are refused with one text, and count with the failed logins', async () => {
     const sender = aSender();
     const api = apiOf(app.url, sender);
-    for (const token of [
-      'x',
-      'A'.repeat(43),
-      `${'A'.repeat(42)}=`,
-      '😀'.repeat(43),
-      '../../etc/passwd',
-      '$ne',
-    ]) {
+    for (const token of ['x', 'A'.repeat(43), `${'A'.repeat(42)}=`, '😀'.repeat(43), '$ne']) {
       expectInvalid(await api.verifyEmail({ token }), INVALID);
     }
     expectInvalid(await api.verifyEmail({ token: '' }), { token: ['The token field is required.'] });
     refused(await api.verifyEmail({ token: ['A'.repeat(43)] }), 'validation');
     refused(await api.verifyEmail({ token: { $ne: null } }), 'validation');
-    for (let time = 0; time < 2; time += 1) {
+    for (let time = 0; time < 3; time += 1) {
       expectInvalid(await api.verifyEmail({ token: 'B'.repeat(43) }), INVALID);
     }
     refused(await api.verifyEmail({ token: 'B'.repeat(43) }), 'too many attempts');
@@ -153,7 +150,7 @@ test('an e-mail gets one link a minute, and one sender at most as many as resets
   const api = restApi(app.url, aSender());
   const { authorization } = await somebody();
   succeeded(await api.requestEmailVerification(authorization));
-  await eventually(async () => expect(await waiting()).toBe(0));
+  await eventually(async () => expect(await waitingMails(app)).toBe(0));
   succeeded(await api.requestEmailVerification(authorization));
   succeeded(await api.requestEmailVerification(authorization));
   refused(await api.requestEmailVerification(authorization), 'too many attempts');
@@ -171,12 +168,12 @@ test('a new password, a disabling and another e-mail end the links before', asyn
 
   const disabled = await somebody();
   for (const command of ['disable', 'enable']) {
-    await admin(adminSettings(), 'accounts', command, '--account', disabled.id);
+    await adminOf(app, 'accounts', command, '--account', disabled.id);
   }
   expectInvalid(await api.verifyEmail({ token: disabled.link }), INVALID);
 
   const moved = await somebody();
-  await admin(adminSettings(), 'accounts', 'set-email', '--account', moved.id, '--to', freshEmail());
+  await adminOf(app, 'accounts', 'set-email', '--account', moved.id, '--to', freshEmail());
   expectInvalid(await api.verifyEmail({ token: moved.link }), INVALID);
 });
 
@@ -274,7 +271,7 @@ test('every other writer of the e-mail ends the proof, and a proof that is damag
   }
   // Not even if the e-mail comes back.
   for (const to of [freshEmail(), stored?.email ?? '']) {
-    await admin(adminSettings(), 'accounts', 'set-email', '--account', id, '--to', to);
+    await adminOf(app, 'accounts', 'set-email', '--account', id, '--to', to);
     expect(await verifiedAt(session)).toBeNull();
   }
 });
@@ -335,17 +332,12 @@ test('no database and no log has a token, and unknown ones are answered alike', 
 
 test('an operator sees the proof, and can have the link mailed but not prove anything', async () => {
   const { id, email, link } = await somebody();
-  const show = async () =>
-    (await admin(adminSettings(), 'accounts', 'show', '--account', id, '--json')).json as {
-      emailVerifiedAt: unknown;
-    }[];
+  const show = async () => (await adminOf(app, 'accounts', 'show', '--account', id, '--json')).json;
   expect(await show()).toMatchObject([{ emailVerifiedAt: null }]);
-  const refusedAdmin = await admin(adminSettings(), 'accounts', 'verify-email', '--account', id);
-  expect([refusedAdmin.code, refusedAdmin.stderr]).toEqual([
-    1,
-    expect.stringContaining('EMAIL_VERIFICATION_URL'),
-  ]);
-  const settings = { ...adminSettings(), ...emailLinkSettings(server.url) };
+  const stderr = expect.stringContaining('EMAIL_VERIFICATION_URL');
+  const without = await adminOf(app, 'accounts', 'verify-email', '--account', id);
+  expect(without).toMatchObject({ code: 1, stderr });
+  const settings = { MONGODB_URI: app.database.uri, ...emailLinkSettings(server.url) };
   testClock.move(2 * MINUTE_MILLIS);
   const done = await admin(settings, 'accounts', 'verify-email', '--account', id, '--json');
   expect(done.json).toEqual([{ id, email, isOrdered: true }]);

@@ -1,8 +1,8 @@
 import { accountSchema } from '../../../src/stores/account-record.ts';
-import { admin } from '../../support/admin-command.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import { adminOf } from '../../support/operators.ts';
 import {
   addPasskey,
   loginCredential,
@@ -208,9 +208,8 @@ test('closing an account keeps no e-mail from its owner: a mailed reset opens it
   await deleteAccount(app.url, session.token, password);
   await nextMailTo(server, email);
   const [disabled, erased] = [await closed(), await closed()];
-  const admins = { MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' };
-  const disabling = await admin(admins, 'accounts', 'disable', '--account', disabled.id);
-  const closing = await admin(admins, 'accounts', 'erase', '--account', erased.id, '--yes');
+  const disabling = await adminOf(app, 'accounts', 'disable', '--account', disabled.id);
+  const closing = await adminOf(app, 'accounts', 'erase', '--account', erased.id, '--yes');
   expect([disabling.code, closing.code]).toEqual([0, 0]);
   const emails = [email, disabled.email, erased.email];
   for (const one of emails) {

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { aPdf } from '../../support/documents.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
@@ -7,6 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type Authenticated, registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
+import { adminOf } from '../../support/operators.ts';
 import { aDoctor, type Fields } from '../../support/people.ts';
 import { deleteAccount, exportData, trailOf } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
@@ -137,8 +137,7 @@ test('who is erased, is being erased, has no account or cannot be shown is no ot
   const [erased, beingErased, removed, orphan, invalid] = await registerFive(licenseNumber);
   const visible = await register({ licenseNumber });
   const { accounts, profiles } = app.database;
-  const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir };
-  await admin(settings, 'accounts', 'erase', '--account', erased.id, '--now', '--yes');
+  await adminOf(app, 'accounts', 'erase', '--account', erased.id, '--now', '--yes');
   await accounts.updateOne({ _id: beingErased.id }, { $set: { erasingSince: new Date() } });
   await profiles.updateOne({ _id: removed.id }, { $set: { removal: 'final' } });
   await accounts.deleteOne({ _id: orphan.id });

@@ -1,10 +1,10 @@
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
-import { admin } from '../../support/admin-command.ts';
 import { aPdf } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RegisteredDoctor, succeeded } from '../../support/expectations.ts';
 import { FEED, readAll, readFeed } from '../../support/feed.ts';
 import { answerBeforeFiles } from '../../support/multipart.ts';
+import { adminOf } from '../../support/operators.ts';
 import type { Fields } from '../../support/people.ts';
 import { trailOf } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -249,11 +249,10 @@ test('doctors show prints both, and approve renews', async () => {
   const day = (days: number) => new Date(testClock.now() + days * 86_400_000).toISOString().slice(0, 10);
   const doctor = await aDoctor(day(10));
   await resubmit(app, doctor.token);
-  const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, LOG_LEVEL: 'fatal' };
   const which = ['--account', doctor.account.id];
-  const { stdout } = await admin(settings, 'doctors', 'show', ...which);
+  const { stdout } = await adminOf(app, 'doctors', 'show', ...which);
   expect(stdout).toMatch(/new license file url +\/storage\/licenses/i);
   expect(stdout).not.toMatch(/hasDocuments|has documents/);
-  const approved = await admin(settings, 'doctors', 'approve', ...which, '--until', day(400));
+  const approved = await adminOf(app, 'doctors', 'approve', ...which, '--until', day(400));
   expect(approved.stdout).toMatch(/^The renewal of doctor \S+ is approved until /);
 });
