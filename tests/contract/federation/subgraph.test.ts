@@ -17,7 +17,7 @@ import { trailOf } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { APPOINTMENTS, basic, SERVICES } from '../../support/services.ts';
 import { bearer } from '../../support/session.ts';
-import { afterSums, createTestApp, useTestApp } from '../../support/test-app.ts';
+import { afterSums, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(SUBGRAPH);
 const SCHEMA = readFileSync('schema/schema.graphql', 'utf8').replace(/^#.*\n\n/, '');
@@ -54,19 +54,18 @@ test('with introspection off only a service reads the schema', async () => {
   }
 });
 
-test.each(['off', ''])('with FEDERATION=%s nothing of it is in the schema', async (FEDERATION) => {
-  const plain = await createTestApp({ ...SERVICES, FEDERATION });
-  try {
+describe.each(['off', ''])('with FEDERATION=%s', (FEDERATION) => {
+  const without = useTestApp({ ...SERVICES, FEDERATION });
+
+  test('nothing of it is in the schema', async () => {
     const query = '{ __schema { types { name } queryType { fields { name } } directives { name } } }';
-    const http = await sendJson(`${plain.url}/graphql`, { query });
+    const http = await sendJson(`${without.url}/graphql`, { query });
     expect(http.text).not.toMatch(/_service|_Service|_entities|_Entity|_Any|"key"|"link"/);
     for (const document of [SDL, '{ _entities(representations: []) { __typename } }']) {
-      const body = await run(plain.url, document, asService());
+      const body = await run(without.url, document, asService());
       expect(errorsIn(body)[0]?.[0]).toBe('GRAPHQL_VALIDATION_FAILED');
     }
-  } finally {
-    await plain.stop();
-  }
+  });
 });
 
 describe('the limits of operations hold in a subgraph', () => {

@@ -43,7 +43,7 @@ test('the headers forbid the same for queries by GET, unreadable bodies, unknown
   expectDataHeaders(await send(`${app.url}/api/v1/auth/login`));
 });
 
-test('pages of any origin may show a document under its own policy, and browsers may cache it', async () => {
+test('pages of any origin may show a document under its own policy, and browsers may cache it, but no refusal', async () => {
   const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
   const { headers } = await send(profile.licenseFileUrl);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -54,10 +54,7 @@ test('pages of any origin may show a document under its own policy, and browsers
     'cache-control': 'public, max-age=31536000, immutable',
   });
   expect(headers.has('x-frame-options')).toBe(false);
-});
-
-test('browsers may not cache a refusal in place of a document', async () => {
-  const { profile } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));
+  // But not a refusal in its place.
   const refusals = [
     await send(`${app.url}/storage/licenses/${'n'.repeat(40)}.pdf`),
     await send(profile.licenseFileUrl, { headers: { Range: 'bytes=100000-' } }),

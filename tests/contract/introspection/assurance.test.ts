@@ -208,14 +208,6 @@ test('whoever may not pass anyway gets 403, and is not asked for a useless secon
   expectInsufficient(await check(token, `?role=doctor${more}`), 'acr_values="aal2"', 'max_age="900"');
 });
 
-test('a level that the caller sends is not the one of the answer', async () => {
-  const { token } = await somebody();
-  const forged = { 'X-Auth-Acr': 'aal2', 'X-Forward-Auth': 'acr=aal1' };
-  const http = await check(token, '', forged);
-  expect([http.status, http.headers.get('x-auth-acr')]).toEqual([204, 'aal1']);
-  expectInsufficient(await check(token, '?acr=aal2', forged), 'acr_values="aal2"');
-});
-
 test('Envoy sends the requirements in its header, and gets the level and the refusal as others do', async () => {
   const [weak, strong] = [await somebody(), await enrolled()];
   const ask = (token: string) =>

