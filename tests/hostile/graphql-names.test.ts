@@ -1,9 +1,8 @@
+import { jest } from '@jest/globals';
 import { type Arbitrary, assert, asyncProperty, constantFrom, integer, tuple } from 'fast-check';
-import { type GraphqlBody, PREFLIGHT } from '../support/graphql-api.ts';
+import { type GraphqlBody, sendAsForm } from '../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../support/http.ts';
-import { sendForm } from '../support/multipart.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { watchComparisons } from './support/comparisons.ts';
+import { useTestApp } from '../support/test-app.ts';
 import { answered } from './support/harmless.ts';
 import { AROUND, DEFINING, EXECUTABLE, type NamedDocument } from './support/named-documents.ts';
 
@@ -11,8 +10,7 @@ import { AROUND, DEFINING, EXECUTABLE, type NamedDocument } from './support/name
  * What makes graphql-js compare, sort or nest names is chosen by the caller. So every name of a document and of the JSON around it
  * is filled here, at each endpoint that takes a document. The names of a request are similar: such pairs take the longest.
  */
-const SETTINGS = { FEDERATION: 'on' };
-const RUNS = { numRuns: 60 };
+const RUNS = { numRuns: 40 };
 const LONGEST = 255;
 /** Four names of the longest fit into a JSON body, and of a seventh of that into a URL. */
 const LENGTHS = [8, 12, LONGEST - 1, LONGEST, LONGEST + 1, 3_500];
@@ -29,16 +27,20 @@ const namesOf = (lengths: number[]): Arbitrary<[string, string, string]> =>
     similar(length - 2 * shorter, 'c'),
   ]);
 
+/**
+ * Watches for names that graphql-js compares with others for "Did you mean": it writes each in lower case first.
+ * @returns a function that returns those that match
+ */
+function watchComparisons(): (pattern: RegExp) => string[] {
+  const lowerCase = jest.spyOn(String.prototype, 'toLowerCase').mockClear();
+  return (pattern) => lowerCase.mock.contexts.map(String).filter((text) => pattern.test(text));
+}
+
 type Send = (url: string, query: string) => Promise<HttpResponse>;
 
 const asJson: Send = (url, query) => sendJson(`${url}/graphql`, { query });
 const asGet: Send = (url, query) => send(`${url}/graphql?query=${encodeURIComponent(query)}`);
-const asForm: Send = (url, query) => {
-  const form = new FormData();
-  form.append('operations', JSON.stringify({ query }));
-  form.append('map', '{}');
-  return sendForm(url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
-};
+const asForm: Send = (url, query) => sendAsForm(url, JSON.stringify({ query }));
 const ENDPOINTS: [string, Send, number[]][] = [
   ['JSON', asJson, LONG_LENGTHS],
   ['GET', asGet, LENGTHS],
@@ -50,17 +52,11 @@ const refusal = (message: string) => ({ message, extensions: { code: 'GRAPHQL_VA
 const TOO_LONG = refusal('The document must not have a name of more than 255 characters.');
 const NOT_EXECUTABLE = refusal('The document must have only operations and fragments.');
 
-const apps: Record<'off' | 'on', TestApp | undefined> = { off: undefined, on: undefined };
-const urlOf = (introspection: 'off' | 'on') => apps[introspection]?.url ?? '';
-
-beforeAll(async () => {
-  apps.off = await createTestApp({ ...SETTINGS, GRAPHQL_INTROSPECTION: 'off' });
-  apps.on = await createTestApp({ ...SETTINGS, GRAPHQL_INTROSPECTION: 'on' });
-});
-afterAll(async () => {
-  await apps.off?.stop();
-  await apps.on?.stop();
-});
+const apps = {
+  off: useTestApp({ FEDERATION: 'on', GRAPHQL_INTROSPECTION: 'off' }),
+  on: useTestApp({ FEDERATION: 'on', GRAPHQL_INTROSPECTION: 'on' }),
+};
+const urlOf = (introspection: 'off' | 'on') => apps[introspection].url;
 
 const longestNameIn = (document: string) =>
   Math.max(...Array.from(document.replace(/"""[^"]*"""/g, '').matchAll(/\w+/g), ([name]) => name.length));

@@ -1,7 +1,6 @@
 import { encode, filePart, openUpload, sendParts, textPart } from '../documents/support/parts.ts';
 import { authenticated, registeredDoctor } from '../support/expectations.ts';
-import { graphqlApi, PREFLIGHT } from '../support/graphql-api.ts';
-import { sendForm } from '../support/multipart.ts';
+import { graphqlApi, sendAsForm } from '../support/graphql-api.ts';
 import { aDoctor, aPatient } from '../support/people.ts';
 import { answerTo } from '../support/raw-http.ts';
 import { restApi } from '../support/rest-api.ts';
@@ -18,15 +17,10 @@ afterEach(() => expect(builtIns()).toEqual(untouched));
  * A multipart request of these texts and a file for each name.
  * @param map as JSON, or what becomes of it as JSON
  */
-async function upload(operations: string, map: unknown, files = ['0']) {
-  const form = new FormData();
-  form.append('operations', operations);
-  form.append('map', typeof map === 'string' ? map : JSON.stringify(map));
-  for (const name of files) {
-    form.append(name, new Blob(['%PDF-1.7']), 'a.pdf');
-  }
-  return answered(() => sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form }));
-}
+const upload = (operations: string, map: unknown, files = ['0']) => {
+  const text = typeof map === 'string' ? map : JSON.stringify(map);
+  return answered(() => sendAsForm(app.url, operations, text, files));
+};
 
 const OPERATION = JSON.stringify({
   query: '{ __typename }',
@@ -35,38 +29,19 @@ const OPERATION = JSON.stringify({
 
 describe('a map of files', () => {
   test.each([
-    ...[
-      '__proto__',
-      '__proto__.x',
-      'variables.__proto__',
-      'variables.__proto__.x',
-      'variables.list.__proto__.x',
-    ],
-    ...[
-      'constructor.x',
-      'variables.constructor',
-      'variables.constructor.prototype.x',
-      'variables.prototype.x',
-    ],
-    ...[
-      'toString.call',
-      'variables.toString.call',
-      'variables.hasOwnProperty.call',
-      'variables.valueOf.call',
-    ],
-    ...[
-      'variables.list.push.apply',
-      'variables.list.map.call',
-      'variables.__defineGetter__.call',
-      'query.replace.call',
-    ],
-    ...[
-      'variables.text.replace.x',
-      'variables.n.toFixed.x',
-      'variables.list.length',
-      'variables.text.0',
-      'query.x',
-    ],
+    '__proto__',
+    'variables.__proto__.x',
+    'variables.list.__proto__.x',
+    'variables.constructor',
+    'variables.constructor.prototype.x',
+    'variables.hasOwnProperty.call',
+    'variables.list.push.apply',
+    'variables.__defineGetter__.call',
+    'query.replace.call',
+    'variables.text.replace.x',
+    'variables.list.length',
+    'variables.text.0',
+    'query.x',
     ...['variables', 'query', '', '.', '.variables', 'variables..x', 'variables.a.b', 'nothing.x', ' '],
   ])('the GraphQL door refuses a map with the path %j and changes nothing in the process', async (path) => {
     await leavesNothing(app, async () => {
@@ -125,9 +100,6 @@ describe('operations', () => {
       '{"query":"{__typename}","__proto__":{"query":"{me{id}}"},"variables":{"a":null}}',
     ],
     ['50,000 levels deep', `{"variables":{"a":null,"b":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`],
-    ['that are an array', '[{"query":"{__typename}","variables":{"a":null}}]'],
-    ['that are null', 'null'],
-    ['that are a text', '"{__typename}"'],
     ['with lone surrogates', '{"query":"{\\ud800}","variables":{"a":null}}'],
   ])('operations %s do no harm', async (_name, operations) => {
     await leavesNothing(app, () => upload(operations, { 0: ['variables.a'] }));

@@ -1,8 +1,8 @@
 import { LoginDocument, RegisterPatientDocument } from '../../packages/client/src/generated/graphql.ts';
 import { type Api, throughEachApi } from '../support/apis.ts';
 import { authenticated, expectInvalid } from '../support/expectations.ts';
-import { jsonOf, send, sendJson } from '../support/http.ts';
-import { aDoctor, aPatient, type Fields, freshEmail } from '../support/people.ts';
+import { jsonOf, sendJson } from '../support/http.ts';
+import { aPatient, type Fields } from '../support/people.ts';
 import { rememberPassword } from '../support/response-record.ts';
 import { restApi } from '../support/rest-api.ts';
 import { useTestApp } from '../support/test-app.ts';
@@ -16,70 +16,37 @@ afterEach(() => expect(builtIns()).toEqual(untouched));
 /** Values of which MongoDB, BSON or a reader of objects would make something. */
 const VALUES: [name: string, json: string][] = [
   ...[
-    ...[
-      '{"$gt":""}',
-      '{"$ne":null}',
-      '{"$regex":".*"}',
-      '{"$regex":"^","$options":"i"}',
-      '{"$where":"sleep(9999)"}',
-    ],
-    ...[
-      '{"$in":["",null]}',
-      '{"$exists":true}',
-      '{"$not":{"$eq":"x"}}',
-      '{"$or":[{}]}',
-      '{"$expr":{"$eq":[1,1]}}',
-    ],
+    '{"$gt":""}',
+    '{"$ne":null}',
+    '{"$regex":".*"}',
+    '{"$where":"sleep(9999)"}',
+    '{"$in":["",null]}',
     ...['{"$function":{"body":"1"}}', '{"$set":{"role":"doctor"}}', '{"x":{"y":{"$gt":""}}}', '{"a.b":1}'],
-    ...[
-      '{"$oid":"6b01922ec38c086ba185e538"}',
-      '{"$numberLong":"1"}',
-      '{"$code":"1"}',
-      '{"$date":0}',
-      '{"$undefined":true}',
-    ],
-    ...[
-      '{"_bsontype":"ObjectId","id":"x"}',
-      '{"_bsontype":"Code","code":"1"}',
-      '{"buffer":{"type":"Buffer","data":[1]}}',
-    ],
-    ...[
-      '[{"$gt":""}]',
-      '["a@example.org"]',
-      '["a","b"]',
-      '[[]]',
-      '[]',
-      '{}',
-      '{"0":"a","length":1}',
-      '[null]',
-    ],
-    ...[
-      '{"toString":"x"}',
-      '{"valueOf":"x"}',
-      '{"toJSON":"x"}',
-      '{"then":"x"}',
-      '{"length":9}',
-      '{"trim":"x"}',
-    ],
-    ...[
-      '{"__proto__":{"isAdmin":true}}',
-      '{"constructor":{"prototype":{"isAdmin":true}}}',
-      '{"prototype":{"x":1}}',
-    ],
-    ...[
-      'true',
-      'false',
-      '0',
-      '-0',
-      '1',
-      '1e999',
-      '-1e999',
-      '9007199254740993',
-      '1e-999',
-      '0.1',
-      '4e4',
-      '12345678',
-    ],
+    '{"$oid":"6b01922ec38c086ba185e538"}',
+    '{"$numberLong":"1"}',
+    '{"_bsontype":"ObjectId","id":"x"}',
+    '{"buffer":{"type":"Buffer","data":[1]}}',
+    '[{"$gt":""}]',
+    '["a@example.org"]',
+    '[]',
+    '{}',
+    '{"0":"a","length":1}',
+    '[null]',
+    '{"toString":"x"}',
+    '{"toJSON":"x"}',
+    '{"then":"x"}',
+    '{"length":9}',
+    '{"trim":"x"}',
+    '{"__proto__":{"isAdmin":true}}',
+    '{"constructor":{"prototype":{"isAdmin":true}}}',
+    'true',
+    'false',
+    '0',
+    '-0',
+    '1e999',
+    '9007199254740993',
+    '0.1',
+    '12345678',
   ].map((json): [string, string] => [json, json]),
   ['a number of 309 digits', '9'.repeat(309)],
   ['a number of 50,000 digits', '1'.repeat(50_000)],
@@ -130,10 +97,13 @@ const JSON_DOORS: JsonDoor[] = [
 ];
 
 describe.each(JSON_DOORS)('through the $name door', ({ name: api, send: sendTo }) => {
+  const { email, password } = aPatient();
+  const somebody = { email, password };
+  beforeAll(async () => {
+    authenticated(await restApi(app.url).registerPatient(aPatient(somebody)));
+  });
+
   test.each(VALUES)('the gateway refuses %s in place of any text', async (_name, json) => {
-    const { name, email, password } = aPatient();
-    const somebody = { email, password };
-    authenticated(await restApi(app.url).registerPatient({ name, ...somebody }));
     await leavesNothing(app, async () => {
       const attack = async (path: 'login' | 'register/patient', fields: Fields, attacked: string[]) => {
         const values = Object.fromEntries(attacked.map((field) => [field, JSON.parse(RAW)]));
@@ -175,57 +145,6 @@ describe.each(JSON_DOORS)('through the $name door', ({ name: api, send: sendTo }
       expect(await app.database.accounts.countDocuments({ email: patient.email })).toBe(0);
     },
   );
-});
-
-describe('the form of a doctor', () => {
-  const OPERATORS = [
-    '[$gt]',
-    '[$ne]',
-    '[]',
-    '[0]',
-    '[$regex]',
-    '.$gt',
-    '[__proto__]',
-    '[constructor][prototype]',
-  ];
-
-  test.each(OPERATORS)('the form of a doctor has no field named email%s or password%s', async (suffix) => {
-    await leavesNothing(app, async () => {
-      for (const field of ['email', 'password']) {
-        const { form, ...request } = restApi(app.url).doctorRequest(aDoctor({ [field]: undefined }));
-        form.append(`${field}${suffix}`, 'a@example.org');
-        const init = { method: 'POST', body: form };
-        const response = await answered(() => send(`${app.url}${request.path}`, init));
-        expect(jsonOf(response)).toMatchObject({ errors: { [field]: [`The ${field} field is required.`] } });
-      }
-    });
-  });
-
-  test.each([
-    '__proto__',
-    '__proto__[role]',
-    'constructor[prototype][role]',
-    'toString',
-    'hasOwnProperty',
-    'role',
-    '',
-  ])('a field %j in the form of a doctor has no effect', async (name) => {
-    const { form, ...request } = restApi(app.url).doctorRequest(aDoctor());
-    form.append(name, 'admin');
-    const response = await answered(() => send(`${app.url}${request.path}`, { method: 'POST', body: form }));
-    expect(response.status).toBe(201);
-    const { data } = jsonOf<{ data: { account: { id: string } } }>(response);
-    expect(Object.keys(data.account)).toEqual(['id', 'name', 'email', 'phone']);
-    expect(await app.database.accounts.findOne({ _id: data.account.id })).toMatchObject({ role: 'doctor' });
-  });
-
-  test('the form of a doctor uses the last of two texts with one name', async () => {
-    const [first, last] = [freshEmail(), freshEmail()];
-    const { form, ...request } = restApi(app.url).doctorRequest(aDoctor({ email: first }));
-    form.append('email', last);
-    const response = await answered(() => send(`${app.url}${request.path}`, { method: 'POST', body: form }));
-    expect(jsonOf(response)).toMatchObject({ data: { account: { email: last } } });
-  });
 });
 
 throughEachApi((apiOf) => {

@@ -128,6 +128,12 @@ throughEachApi((apiOf) => {
   );
 
   test.each([
+    ['no at sign', 'plain'],
+    ['nothing before its at sign', '@example.org'],
+    ['nothing behind its at sign', 'pat@'],
+    ['two at signs', 'pat@@example.org'],
+    ['a blank', 'pat ient@example.org'],
+    ['a blank in the domain', 'pat@exam ple.org'],
     ['a line break in quotes', '"a\r\nBcc: b@example.org"@example.org'],
     ['an escaped line break', '"a\\\r\nb"@example.org'],
     ['a bare line feed', '"a\nb"@example.org'],
@@ -216,18 +222,6 @@ throughEachApi((apiOf) => {
       authenticated(await api().registerPatient(aPatient({ email: `${local}@${one}` })));
       authenticated(await api().registerPatient(aPatient({ email: `${local}@${other}` })));
     });
-
-    test.each(['müller.example', 'xn--mller-kva.example'])(
-      'the international domain of an account matches as %s',
-      async (domain) => {
-        const patient = aPatient({ email: `${randomUUID()}@müller.example` });
-        const { account } = authenticated(await api().registerPatient(patient));
-        const email = patient.email.replace('müller.example', domain);
-        const again = await api().login({ email, password: patient.password });
-        expect(authenticated(again).account.id).toBe(account.id);
-        expectInvalid(await api().registerPatient(aPatient({ email })), taken);
-      },
-    );
   });
 
   describe('e-mails that look alike', () => {

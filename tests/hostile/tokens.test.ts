@@ -13,66 +13,35 @@ import { answered, leavesNothing } from './support/harmless.ts';
 const app = useTestApp();
 
 /** Spellings of the header, with T for the token. Blanks at its ends are no part of a header (RFC 9110 section 5.5). */
-const TAKEN = [
-  'Bearer T',
-  'bearer T',
-  'BEARER T',
-  'bEaReR T',
-  'Bearer  T',
-  'Bearer T  ',
-  ' Bearer T',
-  'Bearer T\t',
-];
+const TAKEN = ['Bearer T', 'bearer T', 'BEARER T', 'Bearer  T', 'Bearer T  ', ' Bearer T', 'Bearer T\t'];
 const REFUSED = [
-  ...[
-    '',
-    'T',
-    'Bearer',
-    'BearerT',
-    'Bearer:T',
-    'Bearer: T',
-    'Bearer=T',
-    'Bearer\tT',
-    'Bearer \tT',
-    'Bearer%20T',
-  ],
-  ...[
-    'Token T',
-    'Basic T',
-    'Digest T',
-    'Bear T',
-    'Bearers T',
-    'X-Bearer T',
-    'Bearer Bearer T',
-    'Bearer token=T',
-  ],
-  ...[
-    '"Bearer T"',
-    'Bearer "T"',
-    "Bearer 'T'",
-    'Bearer <T>',
-    'Bearer {"$gt":""}',
-    'Bearer [T]',
-    'Bearer null',
-  ],
-  ...[
-    'Bearer T,Bearer T',
-    'Bearer T, Bearer T',
-    'Bearer T,x',
-    'Bearer x,T',
-    'Bearer T;',
-    'Bearer T x',
-    'Bearer x T',
-  ],
-  ...[
-    'Bearer\xa0T',
-    'Bearer T\xa0',
-    '\xa0Bearer T',
-    'Bearer %T',
-    'B%65arer T',
-    'Bearer T%00',
-    'Bearer T%0d%0a',
-  ],
+  '',
+  'T',
+  'Bearer',
+  'BearerT',
+  'Bearer:T',
+  'Bearer\tT',
+  'Bearer \tT',
+  'Bearer%20T',
+  'Token T',
+  'Basic T',
+  'Bear T',
+  'Bearer Bearer T',
+  'Bearer token=T',
+  '"Bearer T"',
+  'Bearer "T"',
+  'Bearer <T>',
+  'Bearer {"$gt":""}',
+  'Bearer null',
+  'Bearer T,Bearer T',
+  'Bearer T, Bearer T',
+  'Bearer T x',
+  'Bearer x T',
+  'Bearer\xa0T',
+  'Bearer T\xa0',
+  '\xa0Bearer T',
+  'B%65arer T',
+  'Bearer T%00',
 ];
 
 interface Pieces {
@@ -119,11 +88,9 @@ throughEachApi((apiOf) => {
 
   /** Checks that a header is refused, and that the token is none the worse for it. */
   async function expectRefused(token: string, authorization: string): Promise<void> {
-    await leavesNothing(app, async () => {
-      const outcome = await api().logout(authorization);
-      expect(outcome).toMatchObject({ ok: false, kind: 'unauthenticated', message: 'Unauthenticated.' });
-      expect(outcome.http.text).not.toContain(token);
-    });
+    const outcome = await api().logout(authorization);
+    expect(outcome).toMatchObject({ ok: false, kind: 'unauthenticated', message: 'Unauthenticated.' });
+    expect(outcome.http.text).not.toContain(token);
     expect(await accountOf(app.url, token)).toBeDefined();
   }
 
@@ -135,9 +102,11 @@ throughEachApi((apiOf) => {
 
   test('no other spelling presents a token', async () => {
     const token = await issue();
-    for (const spelling of REFUSED) {
-      await expectRefused(token, spelling.replaceAll('T', token));
-    }
+    await leavesNothing(app, async () => {
+      for (const spelling of REFUSED) {
+        await expectRefused(token, spelling.replaceAll('T', token));
+      }
+    });
   });
 
   describe('a forgery', () => {
@@ -199,41 +168,26 @@ test.each(PLACES)('the gateway ignores a token in %s', async (_name, place) => {
 
 describe('the id of a token to revoke', () => {
   const IDS: unknown[] = [
-    ...[
-      '',
-      ' ',
-      '*',
-      '.*',
-      '__proto__',
-      'constructor',
-      '[object Object]',
-      '{"$gt":""}',
-      '\0',
-      '\ud800',
-      'x'.repeat(90_000),
-    ],
-    ...[
-      0,
-      -1,
-      2 ** 53,
-      true,
-      null,
-      1.5,
-      1e308,
-      [],
-      [''],
-      [['']],
-      {},
-      { $gt: '' },
-      { $ne: null },
-      { $regex: '.*' },
-    ],
-    ...[
-      { $oid: '6b01922ec38c086ba185e538' },
-      { _bsontype: 'ObjectId', id: 'x' },
-      { toString: 'x' },
-      { length: 1 },
-    ],
+    '',
+    ' ',
+    '*',
+    '__proto__',
+    '{"$gt":""}',
+    '\0',
+    '\ud800',
+    'x'.repeat(90_000),
+    0,
+    2 ** 53,
+    true,
+    null,
+    1.5,
+    [],
+    [['']],
+    {},
+    { $gt: '' },
+    { $regex: '.*' },
+    { _bsontype: 'ObjectId', id: 'x' },
+    { toString: 'x' },
   ];
 
   let token: string;

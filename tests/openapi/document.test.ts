@@ -1,5 +1,5 @@
 import { aPdf } from '../support/documents.ts';
-import { type HttpResponse, jsonOf, send, sendJson } from '../support/http.ts';
+import { type HttpResponse, jsonOf, sendJson } from '../support/http.ts';
 import { appendField, sendForm } from '../support/multipart.ts';
 import {
   type MediaType,
@@ -123,16 +123,4 @@ test.each(requests)('the request "$name" of $path gets the example of that name'
   if (http.status >= 400) {
     expect(jsonOf(http)).toEqual(answers[0]?.body);
   }
-});
-
-test('the requests without a body of a service or a proxy get the documented status', async () => {
-  const token = await tokenOfPatient();
-  const statusOf = async (path: string) => (await send(app.url + path, { headers: bearer(token) })).status;
-  expect([await statusOf('/api/v1/user'), await statusOf('/forward-auth?role=doctor')]).toEqual([200, 403]);
-});
-
-test('the request of logout, which has no body, gets its example', async () => {
-  const token = await tokenOfPatient();
-  const http = await send(`${app.url}/api/v1/auth/logout`, { method: 'POST', headers: bearer(token) });
-  expect([http.status, jsonOf(http)]).toEqual([200, { message: 'Logged out' }]);
 });

@@ -1,7 +1,7 @@
 import { mailSettings } from './reset-codes.ts';
 import { rememberPassword } from './response-record.ts';
 import type { ReceivedMail, SmtpTestServer } from './smtp-server.ts';
-import { letMailsBeSent } from './test-app.ts';
+import { letMailsBeSent, type TestApp } from './test-app.ts';
 
 /** Settings for mails with links that prove an e-mail, by this mail server. */
 export const emailLinkSettings = (url: string) => ({
@@ -37,3 +37,18 @@ export async function nextMailTo(server: SmtpTestServer, email: string): Promise
   }
   return mail;
 }
+
+/** The next mail to an e-mail. Earlier acts may have ordered mails to others. */
+export async function mailTo(server: SmtpTestServer, email: string): Promise<ReceivedMail> {
+  await letMailsBeSent();
+  for (;;) {
+    const mail = await server.nextMail();
+    if (mail.recipients.includes(email)) {
+      return mail;
+    }
+  }
+}
+
+/** How many mails are ordered and not sent yet. */
+export const waitingMails = ({ database }: Pick<TestApp, 'database'>, order: object = {}): Promise<number> =>
+  database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true }, ...order });

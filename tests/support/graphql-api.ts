@@ -77,6 +77,22 @@ export function uploadRequest(query: string, input: Fields): UploadRequest {
   return { path: '/graphql', headers: { ...PREFLIGHT }, form };
 }
 
+/** Sends the texts of a multipart request as they are written, and a small PDF under each name. */
+export function sendAsForm(
+  url: string,
+  operations: string,
+  map = '{}',
+  files: string[] = [],
+): Promise<HttpResponse> {
+  const form = new FormData();
+  form.append('operations', operations);
+  form.append('map', map);
+  for (const name of files) {
+    form.append(name, new Blob(['%PDF-1.7']), `${name}.pdf`);
+  }
+  return sendForm(url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
+}
+
 function doctorOutcome(http: HttpResponse): Outcome {
   const body = jsonOf<GraphqlBody<RegisterDoctorMutation>>(http);
   return outcomeOf(http, body, ({ registerDoctor: { account, profile, token } }) => {

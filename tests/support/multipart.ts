@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { UploadRequest } from './api.ts';
 import type { TestDocument } from './documents.ts';
 import { type HttpResponse, send } from './http.ts';
-import { openRequest } from './raw-http.ts';
+import { answerTo, openRequest } from './raw-http.ts';
 
 export const isDocument = (value: unknown): value is TestDocument =>
   typeof value === 'object' && value !== null && 'bytes' in value && 'name' in value;
@@ -45,4 +45,17 @@ export async function openForm(
   const length = withLength ? { 'Content-Length': body.length } : {};
   const allHeaders = { ...headers, ...length, 'Content-Type': contentType };
   return { req: openRequest(url, { method: 'POST', path, headers: allHeaders }), body };
+}
+
+/** Opens an upload, sends what comes before its files and its texts, and gives the answer. */
+export async function answerBeforeFiles(url: string, request: UploadRequest): Promise<HttpResponse> {
+  const { req, body } = await openForm(url, request);
+  // In GraphQL the first field has the operation. The next field begins behind it.
+  const map = body.indexOf('name="map"');
+  if (map === -1) {
+    req.flushHeaders();
+  } else {
+    req.write(body.subarray(0, map));
+  }
+  return answerTo(req).finally(() => req.destroy());
 }

@@ -42,6 +42,10 @@ export async function deleteAccount(
 export const auditEvents = ({ database }: Pick<TestApp, 'database'>) =>
   database.db.collection<StoredAuditEvent>('audit_events');
 
+/** The events of the audit trail, in the order of their ids, which are made one after the other. */
+export const trailOf = (app: Pick<TestApp, 'database'>, filter: object): Promise<StoredAuditEvent[]> =>
+  auditEvents(app).find(filter).sort({ _id: 1 }).toArray();
+
 const open: (() => Promise<void>)[] = [];
 
 /** Closes what the tests have opened with {@link openEraser}, also if they have failed. */

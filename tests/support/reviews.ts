@@ -10,6 +10,7 @@ import {
   type ReviewedDoctorFieldsFragment,
 } from '../../packages/client/src/generated/graphql.ts';
 import { aPdf } from './documents.ts';
+import { eventually } from './eventually.ts';
 import {
   type Authenticated,
   authenticated,
@@ -17,11 +18,11 @@ import {
   registeredDoctor,
 } from './expectations.ts';
 import { execute, type GraphqlBody, graphqlApi, uploadRequest } from './graphql-api.ts';
-import { jsonOf } from './http.ts';
+import { jsonOf, send } from './http.ts';
 import { sendForm } from './multipart.ts';
 import { aDoctor, aPatient, type Fields } from './people.ts';
 import { bearer } from './session.ts';
-import type { TestApp } from './test-app.ts';
+import { letMailsBeSent, type TestApp, testClock } from './test-app.ts';
 
 type App = Pick<TestApp, 'url' | 'database'>;
 
@@ -126,6 +127,23 @@ export async function resubmit(
 ): Promise<GraphqlBody<ResubmitDocumentsMutation>> {
   return jsonOf(await sendForm(url, resubmitRequest(token, documents)));
 }
+
+/** The URLs of the three documents of a profile. */
+export const urlsOf = ({ licenseFileUrl, diplomaFileUrl, certificationUrl }: Record<string, unknown>) =>
+  [licenseFileUrl, diplomaFileUrl, certificationUrl].map(String);
+
+/** What the gateway answers for each document. */
+export const statusesOf = (urls: string[]) => Promise.all(urls.map(async (url) => (await send(url)).status));
+
+/** Waits until all is told, published and sent that is due. */
+export const settled = ({ database: { db, profiles } }: App): Promise<void> =>
+  eventually(async () => {
+    await letMailsBeSent();
+    const left = [{ tellAt: { $lte: new Date(testClock.now()) } }, { 'eventNotes.0': { $exists: true } }];
+    expect(await profiles.countDocuments({ $or: left })).toBe(0);
+    expect(await db.collection('audit_events').countDocuments({ unpublished: { $exists: true } })).toBe(0);
+    expect(await db.collection('outgoing_mails').countDocuments({ order: { $exists: true } })).toBe(0);
+  });
 
 /** The code of a refusal, and the fields that it names. */
 export const refusalOf = ({ data, errors }: GraphqlBody<unknown>) => ({

@@ -1,11 +1,12 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { admin } from '../../support/admin-command.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { type Authenticated, succeeded } from '../../support/expectations.ts';
 import { execute, graphqlApi } from '../../support/graphql-api.ts';
+import { adminOf } from '../../support/operators.ts';
 import type { Fields } from '../../support/people.ts';
+import { trailOf } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { decide, doctorsOf, newDoctor, newReviewer, refusalOf, sendDecision } from '../../support/reviews.ts';
 import { introspect, SERVICES } from '../../support/services.ts';
@@ -14,12 +15,7 @@ import { testClock, useTestApp } from '../../support/test-app.ts';
 
 storesWrongRecords();
 
-const app = useTestApp({
-  ...SERVICES,
-  SMTP_URL: 'smtp://127.0.0.1:1',
-  MAIL_FROM: 'gateway@example.org',
-  PASSWORD_RESET_URL: 'https://app.example.org/#token={token}',
-});
+const app = useTestApp({ ...SERVICES, ...mailSettings('smtp://127.0.0.1:1') });
 let reviewer: Authenticated;
 beforeAll(async () => {
   reviewer = await newReviewer(app);
@@ -39,9 +35,6 @@ const storedOf = async (_id: string) => ({
   account: await app.database.accounts.findOne({ _id }),
   profile: await app.database.profiles.findOne({ _id }),
 });
-
-const eventsOf = (filter: object) =>
-  app.database.db.collection<StoredAuditEvent>('audit_events').find(filter).sort({ _id: 1 }).toArray();
 
 const reject = { decision: 'REJECT', reason: 'The register has another name.' } as const;
 
@@ -77,7 +70,7 @@ throughEachApi((apiOf) => {
     expect(decided).toMatchObject({ account: { name: PROPOSED.name }, profile: after, revision: 3 });
     expect(await accountOf(app.url, token)).toMatchObject({ name: PROPOSED.name, profile: after });
     expect(await introspect(app.url, token)).toMatchObject({ ...services, name: PROPOSED.name });
-    expect(await eventsOf({ accountId: id, act: { $in: ['correction', 'review'] } })).toMatchObject([
+    expect(await trailOf(app, { accountId: id, act: { $in: ['correction', 'review'] } })).toMatchObject([
       { reason: 'approved' },
       { reason: 'phone, workHistory, name (proposed), licenseNumber (proposed)' },
       { reason: 'correction approved', byAccountId: reviewer.account.id },
@@ -203,12 +196,7 @@ test('a correction does not change when the documents were sent, and does not fo
 test('an operator sees old and new, and decides', async () => {
   const { id, correct } = await aVerifiedDoctor();
   await correct(PROPOSED);
-  const run = (...words: string[]) =>
-    admin(
-      { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, LOG_LEVEL: 'fatal' },
-      'doctors',
-      ...words,
-    );
+  const run = (...words: string[]) => adminOf(app, 'doctors', ...words);
   const listed = await run('list', '--proposals', '--json');
   expect(listed.json).toContainEqual(expect.objectContaining({ id, status: 'verified' }));
   expect(await run('list', '--proposals', '--status', 'verified')).toMatchObject({ code: 2 });

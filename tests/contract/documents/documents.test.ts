@@ -1,8 +1,12 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { throughEachApi } from '../../support/apis.ts';
 import { aPdf, CONTENT, largeDocx } from '../../support/documents.ts';
 import { expectInvalid, registeredDoctor } from '../../support/expectations.ts';
-import { send } from '../../support/http.ts';
+import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { storedDocuments, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
@@ -10,19 +14,20 @@ const trustingApp = useTestApp({ DOCUMENT_CHECK: 'signature' });
 
 type Content = keyof typeof CONTENT;
 
-/** Every accepted extension (docs/contract.md, "Documents") with content that fits. */
-const ACCEPTED: [extension: string, content: Content][] = [
-  ['pdf', 'pdf'],
-  ['jpg', 'jpeg'],
-  ['jpeg', 'jpeg'],
-  ['png', 'png'],
-  ['webp', 'webp'],
-  ['heic', 'heic'],
-  ['tif', 'tiff'],
-  ['tiff', 'tiff'],
-  ['doc', 'doc'],
-  ['docx', 'docx'],
-  ['docx', 'docxOtherOrder'],
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+/** Every accepted extension (docs/contract.md, "Documents") with content that fits, and how it is served. */
+const ACCEPTED: [extension: string, content: Content, type: string, disposition: string][] = [
+  ['pdf', 'pdf', 'application/pdf', 'inline'],
+  ['jpg', 'jpeg', 'image/jpeg', 'inline'],
+  ['jpeg', 'jpeg', 'image/jpeg', 'inline'],
+  ['png', 'png', 'image/png', 'inline'],
+  ['webp', 'webp', 'image/webp', 'inline'],
+  ['heic', 'heic', 'image/heic', 'inline'],
+  ['tif', 'tiff', 'image/tiff', 'inline'],
+  ['tiff', 'tiff', 'image/tiff', 'inline'],
+  ['doc', 'doc', 'application/msword', 'attachment'],
+  ['docx', 'docx', DOCX, 'attachment'],
+  ['docx', 'docxOtherOrder', DOCX, 'attachment'],
 ];
 
 /** Other names, and the extension under which the content is stored. The media type of the answer follows it. */
@@ -95,19 +100,24 @@ const POLYGLOTS: [what: string, bytes: Buffer][] = [
 const extensions = [...new Set(ACCEPTED.map(([extension]) => extension))].join(', ');
 const refusal = (label: string) => [`The ${label} field must be a file of type: ${extensions}.`];
 
-throughEachApi((apiOf) => {
-  const register = (fields: object, url = app.url) => apiOf(url).registerDoctor(aDoctor({ ...fields }));
-  const fileOf = (name: string, content: Content) => ({ name, bytes: CONTENT[content] });
+const fileOf = (name: string, content: Content) => ({ name, bytes: CONTENT[content] });
+
+// Both APIs check what they have received in the same way.
+describe('a content', () => {
+  const register = (fields: object, url = app.url) => restApi(url).registerDoctor(aDoctor({ ...fields }));
 
   test.each(ACCEPTED)(
-    'the gateway accepts a %s file and returns the same bytes',
-    async (extension, content) => {
+    'the gateway accepts a %s file that contains %s, and serves it as %s with the disposition %s',
+    async (extension, content, type, disposition) => {
       const licenseFile = fileOf(`license.${extension}`, content);
       const { profile } = registeredDoctor(await register({ licenseFile }));
       expect(profile.licenseFileUrl).toMatch(new RegExp(`\\.${extension}$`));
       const got = await send(profile.licenseFileUrl);
-      expect(got.status).toBe(200);
+      expect([got.status, got.headers.get('content-type')]).toEqual([200, type]);
       expect(got.bytes.equals(licenseFile.bytes)).toBe(true);
+      expect(got.headers.get('content-disposition')).toMatch(new RegExp(`^${disposition}\\b`));
+      expect(got.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(got.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
     },
   );
 
@@ -143,16 +153,6 @@ throughEachApi((apiOf) => {
     });
   });
 
-  test('the gateway checks each of the three documents and reports all problems at once', async () => {
-    const bad = fileOf('document.exe', 'exe');
-    expectInvalid(await register({ licenseFile: bad, diplomaFile: bad, certificationFile: bad, name: '' }), {
-      name: ['The name field is required.'],
-      licenseFile: refusal('license file'),
-      diplomaFile: refusal('diploma file'),
-      certificationFile: refusal('certification file'),
-    });
-  });
-
   test.each(POLYGLOTS)(
     'the gateway refuses a file named license.pdf that contains %s',
     async (_what, bytes) => {
@@ -179,6 +179,20 @@ throughEachApi((apiOf) => {
         licenseFile: refusal('license file'),
       });
     }
+  });
+});
+
+throughEachApi((apiOf) => {
+  const register = (fields: object) => apiOf(app.url).registerDoctor(aDoctor({ ...fields }));
+
+  test('the gateway checks each of the three documents and reports all problems at once', async () => {
+    const bad = fileOf('document.exe', 'exe');
+    expectInvalid(await register({ licenseFile: bad, diplomaFile: bad, certificationFile: bad, name: '' }), {
+      name: ['The name field is required.'],
+      licenseFile: refusal('license file'),
+      diplomaFile: refusal('diploma file'),
+      certificationFile: refusal('certification file'),
+    });
   });
 
   test('the gateway stores the three documents in their groups under random names', async () => {
@@ -215,5 +229,74 @@ throughEachApi((apiOf) => {
     expect(profile.licenseFileUrl.slice(app.url.length)).toMatch(
       /^\/storage\/licenses\/[0-9A-Za-z]{40}\.pdf$/,
     );
+  });
+});
+
+/** Where a document is served. */
+const documentUrl = async () =>
+  registeredDoctor(await restApi(app.url).registerDoctor(aDoctor())).profile.licenseFileUrl;
+
+test('a public document needs no token', async () => {
+  const response = await send(await documentUrl(), {
+    headers: { Authorization: 'Bearer wrong' },
+  });
+  expect(response.status).toBe(200);
+});
+
+describe('paths below /storage that are no documents', () => {
+  const SECRET = 'this is nobody’s business';
+
+  /** Checks that a path, sent as it is written, gives no document, but an answer in JSON. */
+  async function expectNothing(requestPath: string) {
+    const response = await sendRaw(app.url, { path: requestPath });
+    expect([400, 403, 404]).toContain(response.status);
+    expect(response.text).not.toContain(SECRET);
+    expect(jsonOf(response)).toEqual({ message: expect.any(String) });
+  }
+
+  beforeAll(async () => {
+    await documentUrl();
+    const files = ['.env', 'secret.txt', 'licenses/.hidden', 'licenses/.htaccess.pdf', '.quarantine/upload'];
+    for (const file of files) {
+      await writeFile(path.join(app.storageDir, file), SECRET);
+    }
+    await mkdir(path.join(app.storageDir, 'licenses/.folder'));
+    await writeFile(path.join(app.storageDir, 'licenses/.folder/a.pdf'), SECRET);
+    await mkdir(path.join(app.storageDir, 'other'));
+    await writeFile(path.join(app.storageDir, 'other/a.pdf'), SECRET);
+  });
+  // The app's own check at the end of the file is for what the app has left there.
+  afterAll(async () => {
+    await rm(path.join(app.storageDir, '.quarantine/upload'));
+  });
+
+  test.each([
+    ['a folder', ['', 'licenses', 'licenses/', 'diplomas/', 'certifications/', 'licenses//']],
+    ['a dot file', ['.env', 'licenses/.hidden', 'licenses/.htaccess.pdf', 'licenses/.folder/a.pdf']],
+    ['a dot in disguise', ['licenses/%2ehidden', '%2equarantine/upload']],
+    ['a file in quarantine', ['.quarantine/upload']],
+    ['a file outside the three groups', ['secret.txt', 'other/a.pdf', 'licenses2/a.pdf']],
+  ])('the gateway serves nothing of %s', async (_what, paths) => {
+    for (const requestPath of ['', ...paths.map((one) => `/${one}`)]) {
+      await expectNothing(`/storage${requestPath}`);
+    }
+  });
+
+  test('no path leads out of a group of documents', async () => {
+    for (const outside of [
+      '../secret.txt',
+      '..%2fsecret.txt',
+      '%2e%2e%2fsecret.txt',
+      '..%5csecret.txt',
+      '..\\secret.txt',
+      '....//secret.txt',
+      '../../../../../etc/passwd',
+      '/etc/passwd',
+      '%00',
+      '%252e%252e%252fsecret.txt',
+      '..%c0%afsecret.txt',
+    ]) {
+      await expectNothing(`/storage/licenses/${outside}`);
+    }
   });
 });

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import {
   doctorParts,
   encode,
@@ -8,6 +10,7 @@ import {
 } from '../../documents/support/parts.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { aPdfOf } from '../../support/documents.ts';
+import { eventually } from '../../support/eventually.ts';
 import { expectInvalid, refused, registeredDoctor } from '../../support/expectations.ts';
 import { send } from '../../support/http.ts';
 import { openForm } from '../../support/multipart.ts';
@@ -46,14 +49,6 @@ throughEachApi((apiOf) => {
     expect(await inventoryOf(app)).toEqual(before);
   });
 
-  test('the maximum size of a file is 10 MiB by default', async () => {
-    const licenseFile = aPdfOf(10 * MEBIBYTE);
-    registeredDoctor(await register({ licenseFile }, defaultApp.url));
-    expectInvalid(await register({ licenseFile: aPdfOf(10 * MEBIBYTE + 1) }, defaultApp.url), {
-      licenseFile: tooLarge('license file', 10_240),
-    });
-  });
-
   test.each([
     { name: 'that tells its length', withLength: true },
     { name: 'in chunks', withLength: false },
@@ -89,4 +84,49 @@ test.each([
   expect(refusal.http.status).toBe(413);
   await expectQuarantineEmpty(storageDir);
   registeredDoctor(await api.registerDoctor(aDoctor()));
+});
+
+const filesInQuarantine = async () => (await readdir(path.join(app.storageDir, '.quarantine'))).length;
+
+/** Where a body is cut off: a few bytes into its nth PDF, or before its closing boundary. */
+const ENDS: [where: string, files: number, lengthOf: (body: Buffer) => number][] = [
+  ['within the first file', 1, (body) => body.indexOf('%PDF') + 10],
+  ['within the second file', 2, (body) => body.indexOf('%PDF', body.indexOf('%PDF') + 1) + 10],
+  ['within the last file', 3, (body) => body.lastIndexOf('%PDF') + 10],
+  ['before the closing boundary', 3, (body) => body.length - 8],
+];
+
+throughEachApi((apiOf) => {
+  test.each(ENDS)('a sender that disconnects %s leaves nothing behind', async (_where, files, lengthOf) => {
+    const before = await inventoryOf(app);
+    const { req, body } = await openForm(app.url, apiOf(app.url).doctorRequest(aDoctor()));
+    req.write(body.subarray(0, lengthOf(body)));
+    await eventually(async () => expect(await filesInQuarantine()).toBe(files));
+    req.destroy();
+    await expectQuarantineEmpty(app.storageDir);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test('other callers can register after many senders have disconnected', async () => {
+    const open = () => openForm(app.url, apiOf(app.url).doctorRequest(aDoctor()));
+    const requests = await Promise.all(Array.from({ length: 20 }, open));
+    for (const { req, body } of requests) {
+      req.write(body.subarray(0, body.lastIndexOf('%PDF')));
+    }
+    await eventually(async () => expect(await filesInQuarantine()).toBeGreaterThan(0));
+    for (const { req } of requests) {
+      req.destroy();
+    }
+    registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
+    await expectQuarantineEmpty(app.storageDir);
+  });
+
+  test('the gateway answers a body that ends before its closing boundary, and registers nobody', async () => {
+    const before = await inventoryOf(app);
+    const { req, body } = await openForm(app.url, apiOf(app.url).doctorRequest(aDoctor()), false);
+    req.end(body.subarray(0, body.length - 8));
+    refused(apiOf(app.url).doctorOutcome(await answerTo(req)), 'bad request');
+    await expectQuarantineEmpty(app.storageDir);
+    expect(await inventoryOf(app)).toEqual(before);
+  });
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
+import type { ClientRequest } from 'node:http';
 import path from 'node:path';
 import { doctorParts, encode, openUpload, textPart } from '../../documents/support/parts.ts';
 import { throughEachApi } from '../../support/apis.ts';
@@ -45,6 +46,7 @@ async function quarantine({ storageDir }: TestApp): Promise<{ files: number; byt
 throughEachApi((apiOf) => {
   const api = () => apiOf(app.url);
   const large = () => aPdfOf(MEBIBYTE);
+  const small = () => aDoctor({ licenseFile: aPdfOf(10_000) });
   const largeDoctor = () =>
     aDoctor({ licenseFile: large(), diplomaFile: large(), certificationFile: large() });
 
@@ -58,6 +60,14 @@ throughEachApi((apiOf) => {
     // An upload that is cut off has no answer.
     answer.catch(() => {});
     return { req, answer, finish: () => req.end(body.subarray(end)) };
+  }
+
+  /** Lets senders go away. */
+  async function leave(senders: { req: ClientRequest }[]) {
+    for (const { req } of senders) {
+      req.destroy();
+    }
+    await expectQuarantineEmpty(app.storageDir);
   }
 
   async function register(address: string, { url } = app, fields = aDoctor()) {
@@ -91,10 +101,7 @@ throughEachApi((apiOf) => {
     expect((await quarantine(app)).bytes).toBeLessThanOrEqual(2 * LARGEST_BYTES);
     registeredDoctor(await register('192.0.2.2'));
     expectNoRoom(await (await hold('192.0.2.1')).answer, 429);
-    for (const { req } of senders) {
-      req.destroy();
-    }
-    await expectQuarantineEmpty(app.storageDir);
+    await leave(senders);
   }, 30_000);
 
   test.each([
@@ -102,7 +109,6 @@ throughEachApi((apiOf) => {
     ['a /48', (index: number) => `2001:db8:7:${index}00::1`, '2001:db8:8::1'],
     ['a /56', (index: number) => `2001:db8:9:${index}::1`, '2001:db8:a::1'],
   ])('all addresses of %s share its part', async (_, addressOf, elsewhere) => {
-    const small = () => aDoctor({ licenseFile: aPdfOf(10_000) });
     const held = [];
     for (let index = 0; index < BLOCK_UPLOADS; index += 1) {
       held.push(await hold(addressOf(index), app, small()));
@@ -110,16 +116,11 @@ throughEachApi((apiOf) => {
     await eventually(async () => expect((await quarantine(app)).files).toBe(BLOCK_UPLOADS));
     expectNoRoom(await (await hold(addressOf(BLOCK_UPLOADS), app, small())).answer, 429);
     registeredDoctor(await register(elsewhere));
-    for (const { req } of held) {
-      req.destroy();
-    }
-    await expectQuarantineEmpty(app.storageDir);
+    await leave(held);
   });
 
   test('the gateway refuses a further upload by its headers, and accepts one when another upload has ended', async () => {
-    const held = await Promise.all(
-      names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.3', app, aDoctor({ licenseFile: aPdfOf(10_000) }))),
-    );
+    const held = await Promise.all(names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.3', app, small())));
     await eventually(async () => expect((await quarantine(app)).files).toBe(ADDRESS_UPLOADS));
     const req = openUpload(app.url, api(), 1000, { headers: from('192.0.2.3') });
     req.flushHeaders();
@@ -128,10 +129,7 @@ throughEachApi((apiOf) => {
     held[0]?.finish();
     registeredDoctor(api().doctorOutcome(await (held[0] as (typeof held)[number]).answer));
     await eventually(async () => registeredDoctor(await register('192.0.2.3')));
-    for (const upload of held) {
-      upload.req.destroy();
-    }
-    await expectQuarantineEmpty(app.storageDir);
+    await leave(held);
   });
 
   test('the gateway refuses a body that is too long before the first byte is sent', async () => {
@@ -141,10 +139,7 @@ throughEachApi((apiOf) => {
     const req = openUpload(app.url, api(), LARGEST_BYTES - 1, { headers: from('192.0.2.4') });
     req.flushHeaders();
     expectNoRoom(await answerTo(req), 429);
-    for (const held of [{ req }, first, second]) {
-      held.req.destroy();
-    }
-    await expectQuarantineEmpty(app.storageDir);
+    await leave([{ req }, first, second]);
   });
 
   test('the gateway refuses a body without a declared length when it outgrows the room', async () => {
@@ -164,15 +159,13 @@ throughEachApi((apiOf) => {
     const held: Awaited<ReturnType<typeof hold>>[] = [];
     // The uploads of the previous test may still hold room.
     await eventually(async () => {
-      held.push(await hold(`192.0.2.${held.length}`, narrowApp, aDoctor({ licenseFile: aPdfOf(10_000) })));
+      held.push(await hold(`192.0.2.${held.length}`, narrowApp, small()));
       expect((await quarantine(narrowApp)).files).toBe(3);
     });
     const req = openUpload(narrowApp.url, api(), 1000, { headers: from('192.0.2.200') });
     req.flushHeaders();
     expectNoRoom(await answerTo(req), 503);
-    for (const upload of [{ req }, ...held]) {
-      upload.req.destroy();
-    }
+    await leave([{ req }, ...held]);
     await eventually(async () => registeredDoctor(await register('192.0.2.200', narrowApp)));
   });
 
@@ -234,11 +227,7 @@ throughEachApi((apiOf) => {
     await expectQuarantineEmpty(app.storageDir);
     // The address has all of its room again.
     await eventually(async () => {
-      const held = await Promise.all(
-        names('h', ADDRESS_UPLOADS).map(() =>
-          hold('192.0.2.7', app, aDoctor({ licenseFile: aPdfOf(10_000) })),
-        ),
-      );
+      const held = await Promise.all(names('h', ADDRESS_UPLOADS).map(() => hold('192.0.2.7', app, small())));
       try {
         for (const { finish } of held) {
           finish();

@@ -1,14 +1,19 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { admin } from '../../support/admin-command.ts';
 import { type ApiOf, throughEachApi } from '../../support/apis.ts';
 import { named } from '../../support/database-messages.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy.ts';
-import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import {
+  emailLinkSettings,
+  nextMails,
+  nextMailTo,
+  tokenIn,
+  waitingMails,
+} from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
+import { adminOf } from '../../support/operators.ts';
 import { aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
-import { deleteAccount, exportData } from '../../support/privacy.ts';
+import { deleteAccount, exportData, trailOf } from '../../support/privacy.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';
@@ -55,9 +60,13 @@ async function somebody({ isProven = true } = {}) {
 
 type Person = Awaited<ReturnType<typeof somebody>>;
 
+/** Asks for another e-mail. */
+const changeTo = (api: ReturnType<ApiOf>, { authorization, password }: Person, email = freshEmail()) =>
+  api.changeEmail({ email, password }, authorization);
+
 /** Asks for another e-mail. @returns the mails to both addresses, by recipient */
-async function ask(api: ReturnType<ApiOf>, { authorization, password }: Person, email: string) {
-  succeeded(await api.changeEmail({ email, password }, authorization));
+async function ask(api: ReturnType<ApiOf>, person: Person, email: string) {
+  succeeded(await changeTo(api, person, email));
   return nextMails(server, 2);
 }
 
@@ -67,9 +76,7 @@ async function linkTo(api: ReturnType<ApiOf>, person: Person, email: string): Pr
 }
 
 const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
-const adminSettings = () => ({ MONGODB_URI: app.database.uri });
-const waiting = (order: object = {}) =>
-  app.database.db.collection('outgoing_mails').countDocuments({ order: { $exists: true }, ...order });
+const waiting = (order: object = {}) => waitingMails(app, order);
 
 /** Waits until every mail is sent or dropped. */
 async function allSent(): Promise<void> {
@@ -120,30 +127,16 @@ throughEachApi((apiOf) => {
     expect(done.subject).toBe('Your e-mail address was changed');
     expectInvalid(await api.verifyEmail({ token }), INVALID);
     refused(await api.resetPassword({ token: code, newPassword: freshPassword() }), 'validation');
-    const events = await app.database.db
-      .collection<StoredAuditEvent>('audit_events')
-      .find({
-        accountId: person.id,
-        act: { $in: ['e-mail change', 'e-mail change request'] },
-        outcome: 'success',
-      })
-      .sort({ at: 1 })
-      .toArray();
+    const events = await trailOf(app, { accountId: person.id, act: /^e-mail change/, outcome: 'success' });
     expect(events.map(({ act }) => act)).toEqual(['e-mail change request', 'e-mail change']);
   });
 
   test('a taken e-mail gets the same answer, its owner a mail, one a day, and nobody a link', async () => {
     const api = apiOf(app.url, aSender());
     const [person, owner] = [await somebody(), await somebody()];
-    const free = await api.changeEmail(
-      { email: freshEmail(), password: person.password },
-      person.authorization,
-    );
+    const free = await changeTo(api, person);
     await nextMails(server, 2);
-    const taken = await api.changeEmail(
-      { email: owner.email.toUpperCase(), password: person.password },
-      person.authorization,
-    );
+    const taken = await changeTo(api, person, owner.email.toUpperCase());
     expect(succeeded(taken).http.status).toBe(apiOf === restApi ? 202 : 200);
     expect(comparable(taken.http)).toEqual(comparable(free.http));
     expect((await nextMailTo(server, person.email)).subject).toBe('A new e-mail address for your account');
@@ -153,7 +146,7 @@ throughEachApi((apiOf) => {
     expect(told.subject).toBe('You have an account already');
     expect(told.text).not.toMatch(/confirm\?token/);
     testClock.move(2 * MINUTE_MILLIS);
-    succeeded(await api.changeEmail({ email: owner.email, password: person.password }, person.authorization));
+    succeeded(await changeTo(api, person, owner.email));
     await nextMailTo(server, person.email);
     await allSent();
     expect(server.mails.filter(({ recipients }) => recipients.includes(owner.email))).toHaveLength(2);
@@ -191,161 +184,146 @@ throughEachApi((apiOf) => {
     const api = apiOf(app.url, aSender());
     const { authorization, password } = await somebody();
     const text = 'The email field must be a valid email address.';
-    for (const email of [
-      'nobody',
-      'a@example.org\r\nBcc: b@example.org',
-      'a@exаmple.org',
-      `${'a'.repeat(300)}@example.org`,
-    ]) {
-      refused(await api.changeEmail({ email, password }, authorization), 'validation');
+    for (const email of ['nobody', 'a@example.org\r\nBcc: b@example.org', 'a@exаmple.org']) {
+      expectInvalid(await api.changeEmail({ email, password }, authorization), { email: [text] });
     }
-    expectInvalid(await api.changeEmail({ email: 'nobody', password }, authorization), { email: [text] });
-    refused(await api.changeEmail({ email: ['a@example.org'], password }, authorization), 'validation');
-    refused(
-      await api.changeEmail({ email: freshEmail(), password: { $ne: null } }, authorization),
-      'validation',
-    );
+    for (const wrong of [{ email: `${'a'.repeat(300)}@a.org` }, { email: ['a@a.org'] }, { password: {} }]) {
+      const fields = { email: freshEmail(), password, ...wrong };
+      refused(await api.changeEmail(fields, authorization), 'validation');
+    }
     for (const wrong of [undefined, 'Bearer nobody']) {
       refused(await api.changeEmail({ email: freshEmail(), password }, wrong), 'unauthenticated');
     }
     await eventually(async () => expect(await waiting()).toBe(0));
   });
+});
 
-  test('one change is pending: a later request ends the link of the one before, and the same again does not', async () => {
-    const api = apiOf(app.url, aSender());
-    const person = await somebody();
-    const [first, second] = [freshEmail(), freshEmail()];
-    const former = await linkTo(api, person, first);
-    const link = await linkTo(api, person, second);
-    expectInvalid(await api.verifyEmail({ token: former }), INVALID);
-    testClock.move(2 * MINUTE_MILLIS);
-    const again = await linkTo(api, person, second);
-    succeeded(await api.verifyEmail({ token: link }));
-    await nextMailTo(server, person.email);
-    expectInvalid(await api.verifyEmail({ token: again }), INVALID);
-    expect((await storedOf(person.id))?.email).toBe(second);
-  });
+test('one change is pending: a later request ends the link of the one before, and the same again does not', async () => {
+  const api = restApi(app.url, aSender());
+  const person = await somebody();
+  const [first, second] = [freshEmail(), freshEmail()];
+  const former = await linkTo(api, person, first);
+  const link = await linkTo(api, person, second);
+  expectInvalid(await api.verifyEmail({ token: former }), INVALID);
+  testClock.move(2 * MINUTE_MILLIS);
+  const again = await linkTo(api, person, second);
+  succeeded(await api.verifyEmail({ token: link }));
+  await nextMailTo(server, person.email);
+  expectInvalid(await api.verifyEmail({ token: again }), INVALID);
+  expect((await storedOf(person.id))?.email).toBe(second);
+});
 
-  test('a new password, a disabling, a closing and an operator’s e-mail end a pending change', async () => {
-    const api = apiOf(app.url, aSender());
-    const acts: ((person: Person) => Promise<unknown>)[] = [
-      async ({ authorization, password, email }) => {
-        const change = { currentPassword: password, newPassword: freshPassword() };
-        succeeded(await api.changePassword(change, authorization));
-        await nextMailTo(server, email);
-      },
-      ({ id }) => admin(adminSettings(), 'accounts', 'disable', '--account', id),
-      async ({ session, password, email }) => {
-        await deleteAccount(app.url, session, password);
-        await nextMailTo(server, email);
-      },
-      ({ id }) => admin(adminSettings(), 'accounts', 'set-email', '--account', id, '--to', freshEmail()),
-    ];
-    for (const act of acts) {
-      const person = await somebody();
-      const token = await linkTo(api, person, freshEmail());
-      await act(person);
-      expect(await storedOf(person.id)).not.toHaveProperty('emailChange');
-      await admin(adminSettings(), 'accounts', 'enable', '--account', person.id);
-      expectInvalid(await api.verifyEmail({ token }), INVALID);
-      expect(await app.database.db.collection('email_proofs').countDocuments({ accountId: person.id })).toBe(
-        0,
-      );
-    }
-  });
-
-  test('a link that waits to be mailed when a new password comes is never sent', async () => {
-    const api = apiOf(app.url, aSender());
-    const person = await somebody();
-    const email = freshEmail();
-    succeeded(await api.changeEmail({ email, password: person.password }, person.authorization));
-    const change = { currentPassword: person.password, newPassword: freshPassword() };
-    succeeded(await api.changePassword(change, person.authorization));
-    await nextMails(server, 2);
-    await allSent();
-    expect(server.mails.flatMap(({ recipients }) => recipients)).not.toContain(email);
-  });
-
-  test('of two accounts that change to one e-mail, one wins, whatever the order of the links', async () => {
-    const api = apiOf(app.url, aSender());
-    const people = [await somebody(), await somebody()];
-    const email = freshEmail();
-    const links: string[] = [];
-    for (const person of people) {
-      links.push(await linkTo(api, person, email));
-      testClock.move(2 * MINUTE_MILLIS);
-    }
-    const write = proxy.hold(named('update accounts'));
-    const confirmations = links.map((token) => api.verifyEmail({ token }));
-    await write.arrived(2);
-    write.release();
-    const outcomes = await Promise.all(confirmations);
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
-    expectInvalid(outcomes.find(({ ok }) => !ok) as (typeof outcomes)[number], INVALID);
-    expect(await app.database.accounts.countDocuments({ emailKey: email })).toBe(1);
-    await nextMails(server, 1);
-  });
-
-  test('of many confirmations of one change at once, one wins', async () => {
-    const api = apiOf(app.url, aSender());
+test('a new password, a disabling, a closing and an operator’s e-mail end a pending change', async () => {
+  const api = restApi(app.url, aSender());
+  const acts: ((person: Person) => Promise<unknown>)[] = [
+    async ({ authorization, password, email }) => {
+      const change = { currentPassword: password, newPassword: freshPassword() };
+      succeeded(await api.changePassword(change, authorization));
+      await nextMailTo(server, email);
+    },
+    ({ id }) => adminOf(app, 'accounts', 'disable', '--account', id),
+    async ({ session, password, email }) => {
+      await deleteAccount(app.url, session, password);
+      await nextMailTo(server, email);
+    },
+    ({ id }) => adminOf(app, 'accounts', 'set-email', '--account', id, '--to', freshEmail()),
+  ];
+  for (const act of acts) {
     const person = await somebody();
     const token = await linkTo(api, person, freshEmail());
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => api.verifyEmail({ token })));
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
-    await nextMailTo(server, person.email);
-  });
+    await act(person);
+    expect(await storedOf(person.id)).not.toHaveProperty('emailChange');
+    await adminOf(app, 'accounts', 'enable', '--account', person.id);
+    expectInvalid(await api.verifyEmail({ token }), INVALID);
+    expect(await app.database.db.collection('email_proofs').countDocuments({ accountId: person.id })).toBe(0);
+  }
+});
 
-  test('if the switch is lost, the account is as before and the link still works', async () => {
-    const api = apiOf(app.url, aSender());
-    const person = await somebody();
-    const email = freshEmail();
-    const token = await linkTo(api, person, email);
-    const before = await storedOf(person.id);
-    const broken = proxy.breakAt({ command: named('update accounts'), when: 'before' }, 'cut all');
-    const stopClock = testClock.run();
-    const outcome = await api.verifyEmail({ token }).finally(stopClock);
-    await broken;
-    expect(outcome.ok).toBe(false);
-    await proxy.restore();
-    expect(await storedOf(person.id)).toEqual(before);
-    succeeded(await api.verifyEmail({ token }));
-    expect((await storedOf(person.id))?.email).toBe(email);
-    await nextMailTo(server, person.email);
-  });
+test('a link that waits to be mailed when a new password comes is never sent', async () => {
+  const api = restApi(app.url, aSender());
+  const person = await somebody();
+  const email = freshEmail();
+  succeeded(await changeTo(api, person, email));
+  const change = { currentPassword: person.password, newPassword: freshPassword() };
+  succeeded(await api.changePassword(change, person.authorization));
+  await nextMails(server, 2);
+  await allSent();
+  expect(server.mails.flatMap(({ recipients }) => recipients)).not.toContain(email);
+});
 
-  test('an account may ask for ten changes a day, and every one of them is told to the present e-mail', async () => {
-    const api = apiOf(app.url, aSender());
-    const person = await somebody();
-    for (let time = 0; time < 10; time += 1) {
-      const sender = apiOf(app.url, aSender());
-      succeeded(
-        await sender.changeEmail({ email: freshEmail(), password: person.password }, person.authorization),
-      );
-    }
-    const change = { email: freshEmail(), password: person.password };
-    refused(await api.changeEmail(change, person.authorization), 'too many attempts');
-    const orders = { 'order.kind': 'e-mail change requested', 'order.to.email': person.email };
-    expect(await app.database.db.collection('outgoing_mails').countDocuments(orders)).toBe(10);
-    await app.database.db.collection('outgoing_mails').deleteMany({});
-    testClock.move(DAY_MILLIS);
-    succeeded(await api.changeEmail(change, person.authorization));
-    await nextMails(server, 2);
-  });
+test('of two accounts that change to one e-mail, one wins, whatever the order of the links', async () => {
+  const api = restApi(app.url, aSender());
+  const people = [await somebody(), await somebody()];
+  const email = freshEmail();
+  const links: string[] = [];
+  for (const person of people) {
+    links.push(await linkTo(api, person, email));
+    testClock.move(2 * MINUTE_MILLIS);
+  }
+  const write = proxy.hold(named('update accounts'));
+  const confirmations = links.map((token) => api.verifyEmail({ token }));
+  await write.arrived(2);
+  write.release();
+  const outcomes = await Promise.all(confirmations);
+  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+  expectInvalid(outcomes.find(({ ok }) => !ok) as (typeof outcomes)[number], INVALID);
+  expect(await app.database.accounts.countDocuments({ emailKey: email })).toBe(1);
+  await nextMails(server, 1);
+});
 
-  test('one address gets one link a minute, whoever asks', async () => {
-    const api = apiOf(app.url, aSender());
-    const [one, other] = [await somebody(), await somebody()];
-    const email = freshEmail();
-    const link = await linkTo(api, one, email);
-    succeeded(
-      await apiOf(app.url, aSender()).changeEmail({ email, password: other.password }, other.authorization),
-    );
-    await nextMailTo(server, other.email);
-    await allSent();
-    expect(server.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(1);
-    succeeded(await api.verifyEmail({ token: link }));
-    await nextMailTo(server, one.email);
-  });
+test('of many confirmations of one change at once, one wins', async () => {
+  const api = restApi(app.url, aSender());
+  const person = await somebody();
+  const token = await linkTo(api, person, freshEmail());
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => api.verifyEmail({ token })));
+  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+  await nextMailTo(server, person.email);
+});
+
+test('if the switch is lost, the account is as before and the link still works', async () => {
+  const api = restApi(app.url, aSender());
+  const person = await somebody();
+  const email = freshEmail();
+  const token = await linkTo(api, person, email);
+  const before = await storedOf(person.id);
+  const broken = proxy.breakAt({ command: named('update accounts'), when: 'before' }, 'cut all');
+  const stopClock = testClock.run();
+  const outcome = await api.verifyEmail({ token }).finally(stopClock);
+  await broken;
+  expect(outcome.ok).toBe(false);
+  await proxy.restore();
+  expect(await storedOf(person.id)).toEqual(before);
+  succeeded(await api.verifyEmail({ token }));
+  expect((await storedOf(person.id))?.email).toBe(email);
+  await nextMailTo(server, person.email);
+});
+
+test('an account may ask for ten changes a day, and every one of them is told to the present e-mail', async () => {
+  const api = restApi(app.url, aSender());
+  const person = await somebody();
+  for (let time = 0; time < 10; time += 1) {
+    succeeded(await changeTo(restApi(app.url, aSender()), person));
+  }
+  refused(await changeTo(api, person), 'too many attempts');
+  const orders = { 'order.kind': 'e-mail change requested', 'order.to.email': person.email };
+  expect(await app.database.db.collection('outgoing_mails').countDocuments(orders)).toBe(10);
+  await app.database.db.collection('outgoing_mails').deleteMany({});
+  testClock.move(DAY_MILLIS);
+  succeeded(await changeTo(api, person));
+  await nextMails(server, 2);
+});
+
+test('one address gets one link a minute, whoever asks', async () => {
+  const api = restApi(app.url, aSender());
+  const [one, other] = [await somebody(), await somebody()];
+  const email = freshEmail();
+  const link = await linkTo(api, one, email);
+  succeeded(await changeTo(restApi(app.url, aSender()), other, email));
+  await nextMailTo(server, other.email);
+  await allSent();
+  expect(server.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(1);
+  succeeded(await api.verifyEmail({ token: link }));
+  await nextMailTo(server, one.email);
 });
 
 test('the mails to an e-mail that is not proven say what to do for somebody who did not register', async () => {
@@ -376,7 +354,7 @@ test('the export shows the new e-mail of a pending change, and nobody else’s',
   await linkTo(restApi(app.url, aSender()), person, email);
   const { data } = await exportData(app.url, person.session);
   expect(data.emailLinks).toEqual([{ newEmail: email, expiresAt: expect.any(String) }]);
-  await admin(adminSettings(), 'accounts', 'erase', '--account', person.id, '--now', '--yes');
+  await adminOf(app, 'accounts', 'erase', '--account', person.id, '--now', '--yes');
   for (const { collectionName } of await app.database.db.collections()) {
     const records = await app.database.db.collection(collectionName).find().toArray();
     expect(JSON.stringify(records)).not.toContain(email);

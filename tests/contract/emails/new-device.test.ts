@@ -4,7 +4,7 @@ import type { MessageOrder } from '../../../src/stores/messages.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
 import { authenticated, succeeded } from '../../support/expectations.ts';
-import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { aPatient, type Fields, freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { type ReceivedMail, type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
@@ -54,121 +54,118 @@ const noticesTo = (email: string) =>
     .find({ 'order.kind': 'new device', 'order.to.email': email })
     .toArray();
 
-throughEachApi((apiOf) => {
-  const apiWith = (userAgent: string, headers: Record<string, string> = {}) =>
-    apiOf(app.url, { 'User-Agent': userAgent, ...headers });
-  const logIn = async (userAgent: string, { email, password }: { email: string; password: string }) =>
-    authenticated(await apiWith(userAgent).login({ email, password }));
+/** Logs in from a device. @param headers others that it sends */
+const logIn = async (userAgent: string, credentials: Fields, apiOf = restApi, headers = {}) =>
+  authenticated(await apiOf(app.url, { 'User-Agent': userAgent, ...headers }).login(credentials));
 
+throughEachApi((apiOf) => {
   test('a login from another device is mailed in the language of the account, with device and time, and once', async () => {
     const person = await somebody({ 'User-Agent': 'registrar/1', 'Accept-Language': 'de' });
     const { id, email } = person;
     expect(await devicesOf(id)).toBeUndefined();
-    await logIn(FIREFOX, person);
-    await logIn(FIREFOX_LATER, person);
+    await logIn(FIREFOX, person, apiOf);
+    await logIn(FIREFOX_LATER, person, apiOf);
     expect(await devicesOf(id)).toEqual(['Firefox on Android']);
     expect(await noticesTo(email)).toEqual([]);
 
-    authenticated(await apiWith(EDGE, { 'Accept-Language': 'en' }).login(person));
+    await logIn(EDGE, person, apiOf, { 'Accept-Language': 'en' });
     const [date, time] = new Date(testClock.now()).toISOString().split('T');
     const mail = await nextMailTo(server, email);
     expect(mail.subject).toBe('Anmeldung mit einem anderen Gerät');
     expect(mail.text).toContain('das das Konto noch nicht kannte: Microsoft Edge auf Windows.');
     expect(mail.text).toContain(` ${date?.slice(0, 4)} um ${time?.slice(0, 5)} UTC `);
     expect(mail.raw).not.toMatch(/prize|127\.0\.0\.1|::1/);
-    await logIn(EDGE, person);
-    await logIn(FIREFOX, person);
+    await logIn(EDGE, person, apiOf);
+    await logIn(FIREFOX, person, apiOf);
     expect(await noticesTo(email)).toEqual([]);
     expect(await devicesOf(id)).toEqual(['Firefox on Android', 'Microsoft Edge on Windows']);
   });
-
-  test('a mail has only known names of browsers and systems, whatever the User-Agent says', async () => {
-    const agents = [
-      ['evil.example/1.0', 'an unknown program'],
-      [`${'evil'.repeat(2_500)}/1.0`, 'an unknown program'],
-      ['', 'an unknown program'],
-      ['evil.example (Windows NT 10.0; Win64; x64)', 'Windows'],
-      ['Mozilla/5.0 (Android 14; evil.example) Gecko/131.0 Firefox/131.0 <b>evil</b>', 'Firefox on Android'],
-    ] as const;
-    const person = await somebody();
-    await logIn('node', person);
-    for (const [agent, shown] of agents) {
-      await logIn(agent, person);
-      // Some have no name: they are one device.
-      const isKnown = agent === '';
-      const [order] = await noticesTo(person.email);
-      expect(order === undefined).toBe(isKnown);
-      expect(JSON.stringify(order ?? '')).not.toContain('evil');
-      if (!isKnown) {
-        const mail = await nextMailTo(server, person.email);
-        expect(mail.text).toContain(`did not know: ${shown}.`);
-        expect(mail.raw).not.toContain('evil');
-      }
-    }
-    expect(await devicesOf(person.id)).toEqual([
-      'node',
-      'evil.example',
-      'unknown device',
-      'evil.example on Windows',
-      'Firefox on Android',
-    ]);
-  });
-
-  test('of simultaneous logins from a new device, one is mailed', async () => {
-    const person = await somebody();
-    await logIn('node', person);
-    await Promise.all([logIn(EDGE, person), logIn(EDGE, person), logIn(EDGE, person)]);
-    expect(await noticesTo(person.email)).toHaveLength(1);
-    expect(await devicesOf(person.id)).toEqual(['node', 'Microsoft Edge on Windows']);
-  });
-
-  test('an e-mail that is not proven gets no notice', async () => {
-    const person = await somebody();
-    await app.database.accounts.updateOne(
-      { _id: person.id },
-      { $set: { 'emailProof.emailKey': 'former@example.org' } },
-    );
-    await logIn('node', person);
-    await logIn(EDGE, person);
-    expect(await noticesTo(person.email)).toEqual([]);
-    expect(await devicesOf(person.id)).toEqual(['node', 'Microsoft Edge on Windows']);
-  });
-
-  test('a reset of the password forgets all devices, a change all but its own', async () => {
-    const person = await somebody();
-    await logIn('node', person);
-    await logIn(EDGE, person);
-    const changed = freshPassword();
-    const change = { currentPassword: person.password, newPassword: changed };
-    succeeded(await apiWith(EDGE).changePassword(change, person.authorization));
-    expect(await devicesOf(person.id)).toEqual(['Microsoft Edge on Windows']);
-    const token = await resetCodeOf(app, person.email);
-    const password = freshPassword();
-    succeeded(await apiWith(EDGE).resetPassword({ token, newPassword: password }));
-    expect(await devicesOf(person.id)).toBeUndefined();
-    // The device of the second login.
-    expect(await noticesTo(person.email)).toHaveLength(1);
-    await logIn(FIREFOX, { ...person, password });
-    expect(await noticesTo(person.email)).toHaveLength(1);
-    expect(await devicesOf(person.id)).toEqual(['Firefox on Android']);
-  });
 });
 
-const logIn = (userAgent: string, { email, password }: { email: string; password: string }) =>
-  restApi(app.url, { 'User-Agent': userAgent }).login({ email, password });
+test('a mail has only known names of browsers and systems, whatever the User-Agent says', async () => {
+  const agents = [
+    ['evil.example/1.0', 'an unknown program'],
+    [`${'evil'.repeat(2_500)}/1.0`, 'an unknown program'],
+    ['', 'an unknown program'],
+    ['evil.example (Windows NT 10.0; Win64; x64)', 'Windows'],
+    ['Mozilla/5.0 (Android 14; evil.example) Gecko/131.0 Firefox/131.0 <b>evil</b>', 'Firefox on Android'],
+  ] as const;
+  const person = await somebody();
+  await logIn('node', person);
+  for (const [agent, shown] of agents) {
+    await logIn(agent, person);
+    // Some have no name: they are one device.
+    const isKnown = agent === '';
+    const [order] = await noticesTo(person.email);
+    expect(order === undefined).toBe(isKnown);
+    expect(JSON.stringify(order ?? '')).not.toContain('evil');
+    if (!isKnown) {
+      const mail = await nextMailTo(server, person.email);
+      expect(mail.text).toContain(`did not know: ${shown}.`);
+      expect(mail.raw).not.toContain('evil');
+    }
+  }
+  expect(await devicesOf(person.id)).toEqual([
+    'node',
+    'evil.example',
+    'unknown device',
+    'evil.example on Windows',
+    'Firefox on Android',
+  ]);
+});
+
+test('of simultaneous logins from a new device, one is mailed', async () => {
+  const person = await somebody();
+  await logIn('node', person);
+  await Promise.all([logIn(EDGE, person), logIn(EDGE, person), logIn(EDGE, person)]);
+  expect(await noticesTo(person.email)).toHaveLength(1);
+  expect(await devicesOf(person.id)).toEqual(['node', 'Microsoft Edge on Windows']);
+});
+
+test('an e-mail that is not proven gets no notice', async () => {
+  const person = await somebody();
+  await app.database.accounts.updateOne(
+    { _id: person.id },
+    { $set: { 'emailProof.emailKey': 'former@example.org' } },
+  );
+  await logIn('node', person);
+  await logIn(EDGE, person);
+  expect(await noticesTo(person.email)).toEqual([]);
+  expect(await devicesOf(person.id)).toEqual(['node', 'Microsoft Edge on Windows']);
+});
+
+test('a reset of the password forgets all devices, a change all but its own', async () => {
+  const person = await somebody();
+  await logIn('node', person);
+  await logIn(EDGE, person);
+  const changed = freshPassword();
+  const change = { currentPassword: person.password, newPassword: changed };
+  const api = restApi(app.url, { 'User-Agent': EDGE });
+  succeeded(await api.changePassword(change, person.authorization));
+  expect(await devicesOf(person.id)).toEqual(['Microsoft Edge on Windows']);
+  const token = await resetCodeOf(app, person.email);
+  const password = freshPassword();
+  succeeded(await api.resetPassword({ token, newPassword: password }));
+  expect(await devicesOf(person.id)).toBeUndefined();
+  // The device of the second login.
+  expect(await noticesTo(person.email)).toHaveLength(1);
+  await logIn(FIREFOX, { ...person, password });
+  expect(await noticesTo(person.email)).toHaveLength(1);
+  expect(await devicesOf(person.id)).toEqual(['Firefox on Android']);
+});
 
 test('a change of the e-mail forgets all devices, and a notice that waits goes to the former one', async () => {
   const person = await somebody();
-  authenticated(await logIn('node', person));
+  await logIn('node', person);
   const api = restApi(app.url);
   const email = freshEmail();
   const { password } = person;
   succeeded(await api.changeEmail({ email, password }, person.authorization));
   const token = tokenIn((await nextMails(server, 2)).get(email) as ReceivedMail);
-  authenticated(await logIn(EDGE, person));
+  await logIn(EDGE, person);
   succeeded(await api.verifyEmail({ token }));
   expect(await devicesOf(person.id)).toBeUndefined();
-  authenticated(await logIn(FIREFOX, { email, password }));
+  await logIn(FIREFOX, { email, password });
   expect(await noticesTo(email)).toEqual([]);
   await nextMails(server, 2);
   const mails = server.mails.slice(-2);
@@ -182,8 +179,8 @@ test('a change of the e-mail forgets all devices, and a notice that waits goes t
 test('an account gets five notices a day, and remembers the eight devices that were used last', async () => {
   const person = await somebody();
   for (let device = 0; device <= MAX_DEVICES + 1; device += 1) {
-    authenticated(await logIn(`device-${device}/1`, person));
-    authenticated(await logIn('device-0/2', person));
+    await logIn(`device-${device}/1`, person);
+    await logIn('device-0/2', person);
   }
   expect(await noticesTo(person.email)).toHaveLength(A_DAY);
   const known = await devicesOf(person.id);
@@ -191,13 +188,13 @@ test('an account gets five notices a day, and remembers the eight devices that w
   expect(known).toEqual(expect.arrayContaining(['device-0', 'device-3', 'device-9']));
   testClock.move(DAY_MILLIS);
   // It was forgotten.
-  authenticated(await logIn('device-1/1', person));
+  await logIn('device-1/1', person);
   expect(await noticesTo(person.email)).toHaveLength(A_DAY + 1);
 });
 
 test('a login succeeds although its notice cannot be ordered, and the notice does not count', async () => {
   const person = await somebody();
-  authenticated(await logIn('node', person));
+  await logIn('node', person);
   const { prototype } = mongoose.mongo.Collection;
   const { insertOne } = prototype;
   const refusing = jest.spyOn(prototype, 'insertOne').mockImplementation(function (
@@ -209,12 +206,12 @@ test('a login succeeds although its notice cannot be ordered, and the notice doe
       : (insertOne as (...all: unknown[]) => unknown).apply(this, given);
   } as never);
   for (let device = 0; device < A_DAY; device += 1) {
-    authenticated(await logIn(`device-${device}/1`, person));
+    await logIn(`device-${device}/1`, person);
   }
   expect(refusing).toHaveBeenCalled();
   refusing.mockRestore();
   expect(await noticesTo(person.email)).toEqual([]);
-  authenticated(await logIn(EDGE, person));
+  await logIn(EDGE, person);
   expect(await noticesTo(person.email)).toHaveLength(1);
 });
 
@@ -226,7 +223,7 @@ test.each([
 ])('an account with %s remembers its next device without a notice', async (_, fields) => {
   const person = await somebody();
   await app.database.accounts.updateOne({ _id: person.id }, { $set: fields as object });
-  authenticated(await logIn(EDGE, person));
+  await logIn(EDGE, person);
   expect(await devicesOf(person.id)).toEqual(['Microsoft Edge on Windows']);
   expect(await noticesTo(person.email)).toEqual([]);
 });

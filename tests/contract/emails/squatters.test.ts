@@ -1,9 +1,8 @@
 import { accountSchema } from '../../../src/stores/account-record.ts';
-import { admin } from '../../support/admin-command.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
+import { adminOf } from '../../support/operators.ts';
 import {
   addPasskey,
   loginCredential,
@@ -128,60 +127,57 @@ async function squat() {
   return { ...patient, id: account.id, sessions: [token, other], proof, change, code, authenticator };
 }
 
-throughEachApi((apiOf) => {
-  test('the owner’s first reset ends sessions, links, the pending change and the known places and devices of a squatter', async () => {
-    const squatter = await squat();
-    const { id, email } = squatter;
-    const before = await app.database.accounts.findOne({ _id: id });
-    const owner = apiOf(app.url, OWNER);
-    succeeded(await owner.requestPasswordReset({ email }));
-    const mail = await nextMailTo(server, email);
-    expect(mail.text).toContain('If this account is not yours');
-    const password = freshPassword();
-    succeeded(await owner.resetPassword({ token: tokenIn(mail), newPassword: password }));
-    await nextMailTo(server, email);
+test('the owner’s first reset ends sessions, links, the pending change and the known places and devices of a squatter', async () => {
+  const squatter = await squat();
+  const { id, email } = squatter;
+  const before = await app.database.accounts.findOne({ _id: id });
+  const owner = restApi(app.url, OWNER);
+  succeeded(await owner.requestPasswordReset({ email }));
+  const mail = await nextMailTo(server, email);
+  expect(mail.text).toContain('If this account is not yours');
+  const password = freshPassword();
+  succeeded(await owner.resetPassword({ token: tokenIn(mail), newPassword: password }));
+  await nextMailTo(server, email);
 
-    const after = await app.database.accounts.findOne({ _id: id });
-    expect(after?.emailProof).toEqual({ emailKey: email, at: expect.any(Date) });
-    for (const [field, kind] of Object.entries(ACCOUNT_FIELDS)) {
-      const [old, now] = [before, after].map((record) => Reflect.get(record ?? {}, field) as unknown);
-      if (kind === 'access' && old !== undefined) {
-        expect({ [field]: now }).not.toEqual({ [field]: old });
-      }
+  const after = await app.database.accounts.findOne({ _id: id });
+  expect(after?.emailProof).toEqual({ emailKey: email, at: expect.any(Date) });
+  for (const [field, kind] of Object.entries(ACCOUNT_FIELDS)) {
+    const [old, now] = [before, after].map((record) => Reflect.get(record ?? {}, field) as unknown);
+    if (kind === 'access' && old !== undefined) {
+      expect({ [field]: now }).not.toEqual({ [field]: old });
     }
-    expect(after?.knownPlaces?.some((place) => before?.knownPlaces?.includes(place))).toBe(false);
-    expect(before?.knownDevices).toEqual(['node']);
-    expect(after).not.toHaveProperty('knownDevices');
-    expect(after).not.toHaveProperty('emailChange');
-    for (const [collection, kind] of Object.entries(COLLECTIONS)) {
-      const records = app.database.db.collection(collection).countDocuments({ accountId: id });
-      expect(kind === 'access' ? await records : 0).toBe(0);
-    }
+  }
+  expect(after?.knownPlaces?.some((place) => before?.knownPlaces?.includes(place))).toBe(false);
+  expect(before?.knownDevices).toEqual(['node']);
+  expect(after).not.toHaveProperty('knownDevices');
+  expect(after).not.toHaveProperty('emailChange');
+  for (const [collection, kind] of Object.entries(COLLECTIONS)) {
+    const records = app.database.db.collection(collection).countDocuments({ accountId: id });
+    expect(kind === 'access' ? await records : 0).toBe(0);
+  }
 
-    const api = apiOf(app.url, SQUATTER);
-    for (const session of squatter.sessions) {
-      expect(await accountOf(app.url, session)).toBeUndefined();
-    }
-    refused(await api.login({ email, password: squatter.password }), 'credentials');
-    const credential = await loginCredential(app.url, squatter.authenticator);
-    const byPasskey = await passkeysByRest(app.url)('loginWithPasskey', { credential });
-    expect(byPasskey).toMatchObject({ ok: false, isUnknown: true, message: NOT_ACCEPTED });
-    refused(await api.resetPassword({ token: squatter.code, newPassword: freshPassword() }), 'validation');
-    expectInvalid(await api.verifyEmail({ token: squatter.change }), INVALID);
-    expectInvalid(await api.verifyEmail({ token: squatter.proof }), INVALID);
-    authenticated(await owner.login({ email, password }));
-    expect((await app.database.accounts.findOne({ _id: id }))?.email).toBe(email);
-  });
-
-  test('a reset by an operator’s link proves nothing, so a later mailed one is still the first', async () => {
-    const { id, email, code } = await squat();
-    const api = apiOf(app.url, OWNER);
-    succeeded(await api.resetPassword({ token: code, newPassword: freshPassword() }));
-    await nextMailTo(server, email);
-    expect(await app.database.accounts.findOne({ _id: id })).not.toHaveProperty('emailProof');
-  });
+  const api = restApi(app.url, SQUATTER);
+  for (const session of squatter.sessions) {
+    expect(await accountOf(app.url, session)).toBeUndefined();
+  }
+  refused(await api.login({ email, password: squatter.password }), 'credentials');
+  const credential = await loginCredential(app.url, squatter.authenticator);
+  const byPasskey = await passkeysByRest(app.url)('loginWithPasskey', { credential });
+  expect(byPasskey).toMatchObject({ ok: false, isUnknown: true, message: NOT_ACCEPTED });
+  refused(await api.resetPassword({ token: squatter.code, newPassword: freshPassword() }), 'validation');
+  expectInvalid(await api.verifyEmail({ token: squatter.change }), INVALID);
+  expectInvalid(await api.verifyEmail({ token: squatter.proof }), INVALID);
+  authenticated(await owner.login({ email, password }));
+  expect((await app.database.accounts.findOne({ _id: id }))?.email).toBe(email);
 });
 
+test('a reset by an operator’s link proves nothing, so a later mailed one is still the first', async () => {
+  const { id, email, code } = await squat();
+  const api = restApi(app.url, OWNER);
+  succeeded(await api.resetPassword({ token: code, newPassword: freshPassword() }));
+  await nextMailTo(server, email);
+  expect(await app.database.accounts.findOne({ _id: id })).not.toHaveProperty('emailProof');
+});
 test('closing an account keeps no e-mail from its owner: a mailed reset opens it, unless an operator has decided', async () => {
   const closed = async () => {
     const patient = aPatient();
@@ -212,9 +208,8 @@ test('closing an account keeps no e-mail from its owner: a mailed reset opens it
   await deleteAccount(app.url, session.token, password);
   await nextMailTo(server, email);
   const [disabled, erased] = [await closed(), await closed()];
-  const admins = { MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' };
-  const disabling = await admin(admins, 'accounts', 'disable', '--account', disabled.id);
-  const closing = await admin(admins, 'accounts', 'erase', '--account', erased.id, '--yes');
+  const disabling = await adminOf(app, 'accounts', 'disable', '--account', disabled.id);
+  const closing = await adminOf(app, 'accounts', 'erase', '--account', erased.id, '--yes');
   expect([disabling.code, closing.code]).toEqual([0, 0]);
   const emails = [email, disabled.email, erased.email];
   for (const one of emails) {

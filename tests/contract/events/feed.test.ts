@@ -16,7 +16,6 @@ import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { decide, newReviewer } from '../../support/reviews.ts';
 import { basic } from '../../support/services.ts';
 import { tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
@@ -51,28 +50,6 @@ test('a patient from the registration to the logout', async () => {
     token: null,
   });
   expect(revoked).toMatchObject({ type: 'sessions.revoked', cause: 'logout', token: tokenIdOf(token) });
-});
-
-test('a doctor, as the reviewers decide', async () => {
-  const before = await begin();
-  const reviewer = await newReviewer(app);
-  // Until the event of the reviewer is published, the feed of the doctor might begin with it.
-  await eventsBehind(before, 1);
-  const after = await begin();
-  const { account } = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
-  const { revision } = await decide(app, reviewer.token, {
-    id: account.id,
-    revision: 0,
-    decision: 'APPROVE',
-  });
-  await decide(app, reviewer.token, { id: account.id, revision, decision: 'SUSPEND', reason: 'Complaints.' });
-  const events = await eventsBehind(after, 3);
-  expect(events.map(({ type, account: about }) => [type, about?.verification])).toEqual([
-    ['account.registered', 'pending'],
-    ['doctor.verified', 'verified'],
-    ['doctor.suspended', 'suspended'],
-  ]);
-  expect(JSON.stringify(events)).not.toContain('Complaints');
 });
 
 test('no name, e-mail or telephone is in an event', async () => {
@@ -169,19 +146,6 @@ describe('the cursor', () => {
 });
 
 describe('a service', () => {
-  test('that is unknown gets 401', async () => {
-    const http = await askFeed(
-      app.url,
-      {},
-      { ...RECORDS, secret: 'another secret of forty characters, 123456' },
-    );
-    expect([http.status, http.headers.get('WWW-Authenticate')]).toEqual([
-      401,
-      expect.stringContaining('Basic'),
-    ]);
-    expect((await send(`${app.url}/events`)).status).toBe(401);
-  });
-
   test.each<[string, typeof RECORDS, Record<string, string>]>([
     ['may read nothing', STRANGER, {}],
     ['asks for a type that it may not read', BILLING, { types: 'sessions.revoked' }],
@@ -281,9 +245,5 @@ describe('the state of accounts', () => {
       400,
       { message: 'The field ids must be a list of up to 500 ids of accounts.' },
     ]);
-  });
-
-  test('is not for a service without events', async () => {
-    expect((await askAccounts(app.url, { ids: [] }, STRANGER)).status).toBe(403);
   });
 });

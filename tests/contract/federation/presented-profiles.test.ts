@@ -3,7 +3,7 @@ import { AccountResolver } from '../../../src/api/graphql/resolvers/account.reso
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor } from '../../support/expectations.ts';
-import { askEntities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
+import { askEntities, type EntitiesBody, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
 import type { GraphqlBody } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, sendJson } from '../../support/http.ts';
 import { aDoctor } from '../../support/people.ts';
@@ -20,12 +20,9 @@ const url = () => behind.app.url;
 const LONG = 'x'.repeat(5_000);
 const TEXTS = 'workHistory publications practiceAddress';
 
-const doctor = async () =>
-  registeredDoctor(
-    await restApi(url()).registerDoctor(
-      aDoctor({ workHistory: LONG, publications: LONG, practiceAddress: LONG }),
-    ),
-  );
+const threeTexts = (text: string) => ({ workHistory: text, publications: text, practiceAddress: text });
+const doctor = async (text = LONG) =>
+  registeredDoctor(await restApi(url()).registerDoctor(aDoctor(threeTexts(text))));
 
 const aliases = (count: number, selection: string) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
@@ -120,4 +117,21 @@ test('fields that fail are one line in the log, with their number', async () => 
   const linesOf = () => behind.app.log.filter((line) => line.includes(id)).map((line) => JSON.parse(line));
   await eventually(() => expect(linesOf()).toHaveLength(2));
   expect(linesOf()).toMatchObject([{ msg: 'unexpected error', failures: 100 }, { operation: '_entities' }]);
+});
+
+// A long answer is encoded in parts. A character of two halves is where one of them ends, in one of the two cases or the other.
+test.each([
+  ['of one byte', LONG],
+  ['of three bytes', '漢'.repeat(5_000)],
+  ['of two halves', '😀'.repeat(2_500)],
+  ['of two halves, behind another', `x${'😀'.repeat(2_499)}`],
+])('an answer of 900,000 characters %s is whole', async (_case, text) => {
+  const { account, token } = await doctor(text);
+  const references = Array.from({ length: 60 }, () => reference(account.id));
+  // Apollo Server answers the first, and the fast path the second.
+  for (const _time of [1, 2]) {
+    const http = await askEntities(url(), references, bearer(token), `profile { ${TEXTS} }`);
+    expect(jsonOf<EntitiesBody>(http).data?._entities).toEqual(Array(60).fill({ profile: threeTexts(text) }));
+    expect(Number(http.headers.get('content-length'))).toBe(Buffer.byteLength(http.text));
+  }
 });

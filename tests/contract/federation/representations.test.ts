@@ -1,4 +1,3 @@
-import { isOfRequest } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { askEntities, asService, entities, errorsIn, reference, SUBGRAPH } from '../../support/federation.ts';
@@ -6,7 +5,6 @@ import type { GraphqlBody } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { testClock } from '../../support/test-app.ts';
 import { watchCommands } from '../../support/watch-commands.ts';
 
 const behind = useProxiedApp(SUBGRAPH);
@@ -159,17 +157,4 @@ test('a single representation is a list of one', async () => {
   const id = await patientId();
   const body = jsonOf<GraphqlBody<object>>(await askEntities(url(), reference(id), asService(), 'id'));
   expect(body.data).toEqual({ _entities: [{ id }] });
-});
-
-test('with the database away the answer is 503 within 2 s of the clock', async () => {
-  const held = behind.proxy.hold(isOfRequest);
-  const asked = askEntities(url(), [reference('1')]);
-  await held.arrived(1);
-  await testClock.advance(2_000);
-  held.release();
-  const http = await asked;
-  expect([http.status, errorsIn(jsonOf<GraphqlBody<unknown>>(http))]).toEqual([
-    503,
-    [['SERVICE_UNAVAILABLE', 'Service Unavailable']],
-  ]);
 });

@@ -1,9 +1,13 @@
-import { authenticated } from '../../support/expectations.ts';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
 import { graphqlApi, PREFLIGHT } from '../../support/graphql-api.ts';
 import { jsonOf, send } from '../../support/http.ts';
-import { aPatient } from '../../support/people.ts';
+import { openForm, sendForm } from '../../support/multipart.ts';
+import { aDoctor, aPatient } from '../../support/people.ts';
+import { answerTo } from '../../support/raw-http.ts';
 import { accountOf, bearer } from '../../support/session.ts';
-import { useTestApp } from '../../support/test-app.ts';
+import { inventoryOf, useTestApp } from '../../support/test-app.ts';
 
 // What a page of another site can send without the browser asking first (the Fetch standard, "CORS-safelisted").
 const app = useTestApp();
@@ -45,6 +49,32 @@ describe('a POST with a content type of forms', () => {
     const response = await send(`${app.url}/graphql`, { method: 'POST', body });
     expect(response.status).toBe(400);
   });
+});
+
+describe('an upload', () => {
+  const requestOf = (headers: Record<string, string> = {}) => ({
+    ...graphqlApi(app.url).doctorRequest(aDoctor()),
+    headers,
+  });
+
+  test('the GraphQL door refuses an upload without a preflight before it writes a byte', async () => {
+    const before = await inventoryOf(app);
+    const { req, body } = await openForm(app.url, requestOf());
+    // Well into the second file, and then silence: the answer does not wait for the rest.
+    req.write(body.subarray(0, body.lastIndexOf('%PDF')));
+    refused(graphqlApi(app.url).doctorOutcome(await answerTo(req)), 'bad request');
+    expect(await readdir(path.join(app.storageDir, '.quarantine'))).toEqual([]);
+    req.destroy();
+    expect(await inventoryOf(app)).toEqual(before);
+  });
+
+  test.each(['Apollo-Require-Preflight', 'X-Apollo-Operation-Name'])(
+    'the GraphQL door accepts an upload with the header %s',
+    async (name) => {
+      const response = await sendForm(app.url, requestOf({ [name]: 'x' }));
+      registeredDoctor(graphqlApi(app.url).doctorOutcome(response));
+    },
+  );
 });
 
 describe('a GET', () => {

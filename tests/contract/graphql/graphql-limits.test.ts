@@ -1,8 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { busyBelow } from '../../support/busy.ts';
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
+import { type GraphqlBody, sendAsForm } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
-import { sendForm } from '../../support/multipart.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 // With introspection on there are types that contain themselves: without, nothing in the schema could be deep.
@@ -48,12 +47,7 @@ describe('variables', () => {
   const TOO_MANY_KEYS = 'The variables must not have more than 50 keys and items.';
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, '']));
-  const form = (operations: string) => {
-    const body = new FormData();
-    body.append('operations', operations);
-    body.append('map', '{}');
-    return sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form: body });
-  };
+  const form = (operations: string) => sendAsForm(app.url, operations);
 
   test.each<[what: string, variables: object]>([
     ['in the input', { input: keys(51) }],
@@ -96,7 +90,9 @@ describe('variables', () => {
       ];
       expect(errorsOf(largest)).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
       expect(larger.status).toBe(413);
-      expect(errorsOf(larger)).toMatchObject([{ extensions: { code: 'PAYLOAD_TOO_LARGE' } }]);
+      expect(errorsOf(larger)).toMatchObject([
+        { message: 'The POST data is too large.', extensions: { code: 'PAYLOAD_TOO_LARGE' } },
+      ]);
     }
   });
 });
@@ -159,23 +155,6 @@ describe('documents over a limit', () => {
     expect(late.status).toBe(400);
     expect(errorsOf(await ask(`${'\r\n'.repeat(999)}{ __typename }`))).toEqual([]);
   });
-
-  test('the GraphQL door refuses a document over a limit whatever media type the client accepts', async () => {
-    const query = inType(times(16, alias));
-    for (const accept of ['application/json', 'application/graphql-response+json']) {
-      const response = await sendJson(`${app.url}/graphql`, { query }, { Accept: accept });
-      expect(response.status).toBe(400);
-    }
-  });
-
-  test('the GraphQL door refuses a document over a limit in a multipart request', async () => {
-    const form = new FormData();
-    form.append('operations', JSON.stringify({ query: inType(times(16, alias)) }));
-    form.append('map', '{}');
-    const response = await sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
-    expect(response.status).toBe(400);
-    expect(errorsOf(response)[0]?.message).toBe(TOO_MANY_ALIASES);
-  });
 });
 
 /** A fragment's selection set of so many levels. */
@@ -185,17 +164,11 @@ function nestedFragment(levels: number): string {
 
 describe('documents that would keep the server busy', () => {
   test.each([
-    ['ten thousand aliases', `{ me { ${times(10_000, (index) => `a${index.toString(36)}:id`)} } }`],
-    ['ten thousand root fields', `{ ${times(10_000, () => 'me')} }`],
     ['ten thousand fields to be merged in pairs', `{ ${times(10_000, () => 'me{id}')} }`],
     ['a thousand directives', `{ __typename ${times(1000, () => '@skip(if: false)')} }`],
     ['ten thousand levels', '{ me '.repeat(10_000)],
     ['ten thousand nested lists', `{ __type(name: ${'['.repeat(10_000)}`],
-    ['a thousand operations', times(1000, (index) => `query Q${index} { __typename }`)],
-    [
-      'a thousand fragments',
-      `{ __typename } ${times(1000, (index) => `fragment F${index} on Query { __typename }`)}`,
-    ],
+    ['a thousand fragments', times(1000, (index) => `fragment F${index} on Query { __typename }`)],
     ['a thousand variables', `query (${times(1000, (index) => `$v${index}: Int`)}) { __typename }`],
   ])('the GraphQL door refuses %s with little work', async (_case, query) => {
     await expectOverLimit(query, TOO_MANY_TOKENS, 'GRAPHQL_PARSE_FAILED');

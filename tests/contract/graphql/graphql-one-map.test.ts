@@ -10,7 +10,7 @@ import {
 import { type Api, type ApiOf, throughEachApi } from '../../support/apis.ts';
 import { emailLinkSettings } from '../../support/email-links.ts';
 import { authenticated, expectInvalid } from '../../support/expectations.ts';
-import { type GraphqlBody, graphqlApi, PREFLIGHT } from '../../support/graphql-api.ts';
+import { type GraphqlBody, graphqlApi, sendAsForm } from '../../support/graphql-api.ts';
 import { type HttpResponse, jsonOf, sendJson } from '../../support/http.ts';
 import { sendForm } from '../../support/multipart.ts';
 import { aDoctor, aPatient, type Fields, freshEmail, freshPassword } from '../../support/people.ts';
@@ -261,12 +261,14 @@ describe('what only GraphQL refuses', () => {
     }
   });
 
-  test('a field that only REST knows is unknown, and compared with nothing', async () => {
-    const input = { name: 'Pat', email: 'none', password: freshPassword(), passwordConfirmation: 'x' };
+  test('a field that only REST knows is unknown, and compared with nothing, and so is a role', async () => {
+    const own = { name: 'Pat', email: 'none', password: freshPassword() };
+    const input = { ...own, passwordConfirmation: 'x', role: 'DOCTOR' };
     const query = String(RegisterPatientDocument);
     const http = await sendJson(`${app.url}/graphql`, { query, variables: { input } });
-    const [text] = unknown('passwordConfirmation').map((told) => told.replace('Login', 'RegisterPatient'));
-    expectOneMap(http, { email: BAD_EMAIL, passwordConfirmation: [String(text)] });
+    const refusal = (name: string) => unknown(name).map((text) => text.replace('Login', 'RegisterPatient'));
+    const others = { passwordConfirmation: refusal('passwordConfirmation'), role: refusal('role') };
+    expectOneMap(http, { email: BAD_EMAIL, ...others });
   });
 
   test('an unknown field with a name that is none is not repeated', async () => {
@@ -295,14 +297,8 @@ describe('what only GraphQL refuses', () => {
 
   test('a file in the place of a text, or of the whole input, has the same error', async () => {
     const request = (input: unknown, place: string) => {
-      const form = new FormData();
-      form.append(
-        'operations',
-        JSON.stringify({ query: String(RegisterDoctorDocument), variables: { input } }),
-      );
-      form.append('map', JSON.stringify({ file: [place] }));
-      form.append('file', new Blob(['%PDF-1.7']), 'license.pdf');
-      return sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
+      const operations = JSON.stringify({ query: String(RegisterDoctorDocument), variables: { input } });
+      return sendAsForm(app.url, operations, JSON.stringify({ file: [place] }), ['file']);
     };
     const { licenseFile, diplomaFile, certificationFile, ...texts } = aDoctor();
     const files = {
@@ -348,9 +344,6 @@ describe('with introspection off', () => {
 
   test('without introspection the error of a form names no field that was not sent', async () => {
     const operation = { query: LOGIN, variables: { input: {} } };
-    const form = new FormData();
-    form.append('operations', JSON.stringify(operation));
-    form.append('map', '{}');
-    expectGeneric(await sendForm(hidden.url, { path: '/graphql', headers: { ...PREFLIGHT }, form }));
+    expectGeneric(await sendAsForm(hidden.url, JSON.stringify(operation)));
   });
 });

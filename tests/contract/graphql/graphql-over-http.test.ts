@@ -1,5 +1,5 @@
 import { serverAudits } from 'graphql-http';
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
+import { type GraphqlBody, PREFLIGHT, sendAsForm } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';
@@ -85,6 +85,21 @@ test('the GraphQL door answers 406 and runs nothing if the client accepts no JSO
   expect(await app.database.count()).toEqual(before);
 });
 
+test('introspection is on outside production', async () => {
+  const response = await sendJson(`${app.url}/graphql`, { query: '{ __schema { queryType { name } } }' });
+  expect(jsonOf(response)).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
+});
+
+test.each(['{', 'x', '[]', '"text"', '42', 'null', '{}', '{"query":5}', '{"query":""}', ''])(
+  'the GraphQL door answers 400 in JSON to the body or the operations %j',
+  async (body) => {
+    for (const response of [await sendJson(`${app.url}/graphql`, body), await sendAsForm(app.url, body)]) {
+      expect(response.status).toBe(400);
+      expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    }
+  },
+);
+
 // Apollo Client reads the errors of an answer with status 400 only if it has the newer type.
 test.each([
   [JSON_TYPE, JSON_TYPE],
@@ -105,15 +120,6 @@ test.each([
     }
   },
 );
-
-test('the GraphQL door refuses a batch of operations', async () => {
-  const response = await sendJson(`${app.url}/graphql`, [
-    { query: '{ __typename }' },
-    { query: '{ __typename }' },
-  ]);
-  expect(response.status).toBe(400);
-  expect(jsonOf(response)).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-});
 
 describe('a method', () => {
   const QUERY = 'mutation { logout { message } }';

@@ -1,6 +1,5 @@
-import { type GraphqlBody, PREFLIGHT } from '../../support/graphql-api.ts';
+import { type GraphqlBody, sendAsForm } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
-import { sendForm } from '../../support/multipart.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -75,10 +74,8 @@ describe('operations with two logins or registrations', () => {
   });
 
   test('the GraphQL door refuses and runs none of two registrations in one multipart request', async () => {
-    const form = new FormData();
-    form.append('operations', JSON.stringify({ query: `mutation { a: ${register()} b: ${register()} }` }));
-    form.append('map', '{}');
-    const response = await sendForm(app.url, { path: '/graphql', headers: { ...PREFLIGHT }, form });
+    const query = `mutation { a: ${register()} b: ${register()} }`;
+    const response = await sendAsForm(app.url, JSON.stringify({ query }));
     expect(jsonOf(response)).toMatchObject({ errors: [{ message: EXPECTED }] });
   });
 });

@@ -21,6 +21,8 @@ const BODY_BYTES = 102_400;
 /** An address has 8 MiB: some 80 of these. */
 const TOO_MANY = 100;
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
+const URLENCODED = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const SERVICE = basic(APPOINTMENTS.id, APPOINTMENTS.secret);
 
 const open: ClientRequest[] = [];
 function closeAll(): void {
@@ -61,15 +63,25 @@ function begin({
   return { req, answer };
 }
 
-/** Begins bodies until the address has no memory left. */
-async function fill(address: string, kind: Omit<Sent, 'address'> = {}): Promise<HttpResponse[]> {
-  const refused: HttpResponse[] = [];
-  for (let bodies = 0; bodies < TOO_MANY; bodies += 1) {
-    void begin({ ...kind, address }).answer.then(
-      (answer) => refused.push(answer),
+/** A list of the answers that have come so far. */
+function collected(answers: Promise<HttpResponse>[]): HttpResponse[] {
+  const come: HttpResponse[] = [];
+  for (const answer of answers) {
+    answer.then(
+      (one) => come.push(one),
       () => {},
     );
   }
+  return come;
+}
+
+/** Begins so many bodies. */
+const beginMany = (count: number, sent: Sent) =>
+  collected(Array.from({ length: count }, () => begin(sent).answer));
+
+/** Begins bodies until the address has no memory left. */
+async function fill(address: string, kind: Omit<Sent, 'address'> = {}): Promise<HttpResponse[]> {
+  const refused = beginMany(TOO_MANY, { ...kind, address });
   await eventually(() => expect(refused.length).toBeGreaterThan(10));
   return refused;
 }
@@ -96,21 +108,23 @@ const ask = (address: string) =>
     '{}',
   );
 
+/** Checks that 300 bodies of this size pass, of which none has ended before the others have begun. */
+async function expectThatManyPass(address: string, bytes: number): Promise<void> {
+  const bodies = Array.from({ length: 300 }, () => begin({ address, bytes }));
+  await eventually(async () => expect((await ask(address)).status).toBe(422));
+  for (const { req } of bodies) {
+    req.end('}');
+  }
+  const statuses = await Promise.all(bodies.map(async ({ answer }) => (await answer).status));
+  expect(new Set(statuses)).toEqual(new Set([422]));
+}
+
 const ENDPOINTS: [string, Omit<Sent, 'address'>][] = [
   ['JSON', {}],
-  ['a form', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
+  ['a form', { headers: URLENCODED }],
   ['a multipart form', { headers: { 'Content-Type': 'multipart/form-data; boundary=b' } }],
   ['GraphQL', { path: '/graphql' }],
-  [
-    'token introspection',
-    {
-      path: '/oauth/introspect',
-      headers: {
-        'Content-Type': 'application/x-www-form-urlencoded',
-        ...basic(APPOINTMENTS.id, APPOINTMENTS.secret),
-      },
-    },
-  ],
+  ['token introspection', { path: '/oauth/introspect', headers: { ...URLENCODED, ...SERVICE } }],
 ];
 
 test.each(ENDPOINTS)(
@@ -139,22 +153,21 @@ test('bodies that take too long are given back', async () => {
   const address = anAddress();
   // Those of both rounds together would be too many.
   for (let rounds = 0; rounds < 2; rounds += 1) {
-    const statuses: number[] = [];
-    for (let bodies = 0; bodies < 60; bodies += 1) {
-      void begin({ address }).answer.then(({ status }) => statuses.push(status));
-    }
+    const answers = beginMany(60, { address });
     // Some may reach the server after the first step of the clock.
     await eventually(async () => {
       await testClock.advance(JSON_MILLIS);
-      expect(statuses).toHaveLength(60);
+      expect(answers).toHaveLength(60);
     });
-    expect(new Set(statuses)).toEqual(new Set([408]));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([408]));
   }
 });
 
 test('bodies that are answered or refused are given back', async () => {
   const address = anAddress();
-  for (let bodies = 0; bodies < TOO_MANY; bodies += 1) {
+  // They leave an address 2 MiB.
+  beginMany(60, { address });
+  for (let bodies = 0; bodies < 25; bodies += 1) {
     const invalid = begin({ address });
     invalid.req.end('x');
     expect((await invalid.answer).status).toBe(400);
@@ -180,15 +193,9 @@ test('the texts of unfinished uploads are bounded for an address, and given back
 const FLOODING = [1, 2, 3, 4].flatMap((block) => [1, 2, 3].map((host) => `10.1.${block}.${host}`));
 
 test('texts of uploads from many networks keep out neither logins nor registrations', async () => {
-  const answers = FLOODING.flatMap((address) => Array.from({ length: 4 }, () => beginUpload(address)));
-  const statuses: number[] = [];
-  for (const answer of answers) {
-    void answer.then(
-      ({ status }) => statuses.push(status),
-      () => {},
-    );
-  }
-  await eventually(() => expect(statuses).toContain(503));
+  const uploads = FLOODING.flatMap((address) => Array.from({ length: 4 }, () => beginUpload(address)));
+  const answers = collected(uploads);
+  await eventually(() => expect(answers.map(({ status }) => status)).toContain(503));
   const address = anAddress();
   const large = begin({ address });
   large.req.end('}');
@@ -199,46 +206,23 @@ test('texts of uploads from many networks keep out neither logins nor registrati
 });
 
 test('large bodies from many networks do not keep small ones out', async () => {
-  const statuses: number[] = [];
-  for (const address of FLOODING) {
-    for (let bodies = 0; bodies < 80; bodies += 1) {
-      void begin({ address }).answer.then(
-        ({ status }) => statuses.push(status),
-        () => {},
-      );
-    }
-  }
-  await eventually(() => expect(statuses).toContain(503));
+  const answers = FLOODING.map((address) => beginMany(80, { address }));
+  await eventually(() => expect(answers.flat().map(({ status }) => status)).toContain(503));
   const address = anAddress();
   expect((await begin({ address }).answer).status).toBe(503);
   // Together they need more than what the last large body may have left.
-  const small = Array.from({ length: 300 }, () => begin({ address, bytes: 400 }));
-  await eventually(async () => expect((await ask(address)).status).toBe(422));
-  for (const { req } of small) {
-    req.end('}');
-  }
-  const answered = await Promise.all(small.map(async ({ answer }) => (await answer).status));
-  expect(new Set(answered)).toEqual(new Set([422]));
+  await expectThatManyPass(address, 400);
 });
 
 test('300 simultaneous bodies of usual size pass from one address', async () => {
-  const address = anAddress();
-  const bodies = Array.from({ length: 300 }, () => begin({ address, bytes: 4_000 }));
-  await eventually(async () => expect((await ask(address)).status).toBe(422));
-  for (const { req } of bodies) {
-    req.end('}');
-  }
-  const statuses = await Promise.all(bodies.map(async ({ answer }) => (await answer).status));
-  expect(new Set(statuses)).toEqual(new Set([422]));
+  await expectThatManyPass(anAddress(), 4_000);
 });
 
 test('single bytes that come one after the other count as what they take', async () => {
   const address = anAddress();
   const head = `POST /graphql HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
   // They leave an address 1 MiB.
-  for (let bodies = 0; bodies < 70; bodies += 1) {
-    begin({ address });
-  }
+  beginMany(70, { address });
   const sockets = [openSocket(app.url).setNoDelay(), openSocket(app.url).setNoDelay()];
   let answers = '';
   for (const socket of sockets) {

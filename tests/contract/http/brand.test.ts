@@ -15,6 +15,7 @@ const FILE = /assets\/brand-[0-9a-f]{16}\.(?:css|png)/g;
 
 describe('with a brand', () => {
   const app = useTestApp({ ...OPERATOR_API, ...brandSetting(), PAGES: 'on' });
+  const yellow = useTestApp({ ...brandSetting({ ...BRAND, accent: '#ffd401' }, 'other.json'), PAGES: 'on' });
 
   test.each([
     ['/', NAME],
@@ -57,31 +58,22 @@ describe('with a brand', () => {
     expect(Buffer.from(await (await fetch(`${app.url}/${picture}`)).arrayBuffer())).toEqual(png());
     expect((await send(`${app.url}/${picture.replace(/.\.png/, 'x.png')}`)).status).toBe(404);
 
-    const other = await createTestApp({
-      ...brandSetting({ ...BRAND, accent: '#ffd401' }, 'other.json'),
-      PAGES: 'on',
-    });
-    const [style, same] = (await send(`${other.url}/`, HTML)).text.match(FILE) ?? [];
-    await other.stop();
+    const [style, same] = (await send(`${yellow.url}/`, HTML)).text.match(FILE) ?? [];
     expect([style === urls[0], same === urls[1]]).toEqual([false, true]);
   });
 });
 
+const SMALL = { name: 'Praxis', contact: '+49 (0)30 / 12-34' };
+const small = useTestApp({ ...brandSetting(SMALL, 'small.json'), PAGES: 'on' });
 test('a telephone number is a link that dials', async () => {
-  const app = await createTestApp({
-    ...brandSetting({ name: 'Praxis', contact: '+49 (0)30 / 12-34' }),
-    PAGES: 'on',
-  });
-  const { text } = await send(`${app.url}/`, HTML);
-  await app.stop();
+  const { text } = await send(`${small.url}/`, HTML);
   expect(text).toContain('<footer class="column"><a href="tel:+49301234">+49 (0)30 / 12-34</a></footer>');
   expect(text.match(FILE)).toBeNull();
 });
 
+const plain = useTestApp({ PAGES: 'on' });
 test('without a brand the pages have the name of the program, and no footer', async () => {
-  const app = await createTestApp({ PAGES: 'on' });
-  const { text } = await send(`${app.url}/`, HTML);
-  await app.stop();
+  const { text } = await send(`${plain.url}/`, HTML);
   expect(text).toContain('<title>auth-gateway</title>');
   expect(text).not.toMatch(/brand-|<footer/);
 });

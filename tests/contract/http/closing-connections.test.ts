@@ -10,84 +10,31 @@ const app = useTestApp({ MAX_FILE_BYTES: '1024' });
 const MULTIPART = 'multipart/form-data; boundary=x';
 /** More than three documents and 1 MiB. */
 const TOO_LARGE = 1_100_000;
-const LENGTH = 50_000;
+const LENGTH = { 'Content-Length': 50_000 };
+const LARGE = { 'Content-Length': TOO_LARGE };
+const FORM = { 'Content-Type': MULTIPART };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const UTF_16 = { 'Content-Type': 'application/json; charset=utf-16' };
+const PREFLIGHT = { 'Apollo-Require-Preflight': 'x' };
+const EVIL = { Origin: 'https://evil.example' };
 
-interface Refused {
-  request: string;
-  headers: Record<string, string | number>;
-  status: number;
-}
+type Headers = Record<string, string | number>;
 
 /** Requests that are refused before their body is read. */
-const REFUSED: [string, Refused][] = [
-  [
-    'a doctor of more than the limit',
-    {
-      request: 'POST /api/v1/auth/register/doctor',
-      headers: { 'Content-Type': MULTIPART, 'Content-Length': TOO_LARGE },
-      status: 413,
-    },
-  ],
-  [
-    'a GraphQL upload of more than the limit',
-    {
-      request: 'POST /graphql',
-      headers: { 'Apollo-Require-Preflight': 'x', 'Content-Type': MULTIPART, 'Content-Length': TOO_LARGE },
-      status: 413,
-    },
-  ],
-  [
-    'a login of more than the limit',
-    {
-      request: 'POST /api/v1/auth/login',
-      headers: { 'Content-Type': 'application/json', 'Content-Length': TOO_LARGE },
-      status: 413,
-    },
-  ],
-  [
-    'a GraphQL operation of more than the limit',
-    {
-      request: 'POST /graphql',
-      headers: { 'Content-Type': 'application/json', 'Content-Length': TOO_LARGE },
-      status: 413,
-    },
-  ],
-  [
-    'a login in UTF-16',
-    {
-      request: 'POST /api/v1/auth/login',
-      headers: { 'Content-Type': 'application/json; charset=utf-16', 'Content-Length': LENGTH },
-      status: 415,
-    },
-  ],
-  [
-    'a compressed GraphQL operation',
-    {
-      request: 'POST /graphql',
-      headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Content-Length': LENGTH },
-      status: 415,
-    },
-  ],
-  [
-    'a logout without a token',
-    { request: 'POST /api/v1/auth/logout', headers: { 'Content-Length': LENGTH }, status: 401 },
-  ],
-  ['an unknown path', { request: 'POST /nowhere', headers: { 'Content-Length': LENGTH }, status: 404 }],
-  [
-    'another method',
-    { request: 'PUT /api/v1/auth/login', headers: { 'Content-Length': LENGTH }, status: 405 },
-  ],
-  [
-    'a form of another site',
-    {
-      request: 'POST /api/v1/auth/register/doctor',
-      headers: { Origin: 'https://evil.example', 'Content-Type': MULTIPART, 'Content-Length': LENGTH },
-      status: 403,
-    },
-  ],
+const REFUSED: [what: string, status: number, request: string, headers: Headers][] = [
+  ['a doctor of more than the limit', 413, 'POST /api/v1/auth/register/doctor', { ...FORM, ...LARGE }],
+  ['a GraphQL upload of more than the limit', 413, 'POST /graphql', { ...PREFLIGHT, ...FORM, ...LARGE }],
+  ['a login of more than the limit', 413, 'POST /api/v1/auth/login', { ...JSON_TYPE, ...LARGE }],
+  ['a GraphQL operation of more than the limit', 413, 'POST /graphql', { ...JSON_TYPE, ...LARGE }],
+  ['a login in UTF-16', 415, 'POST /api/v1/auth/login', { ...UTF_16, ...LENGTH }],
+  ['a compressed operation', 415, 'POST /graphql', { ...JSON_TYPE, ...LENGTH, 'Content-Encoding': 'gzip' }],
+  ['a logout without a token', 401, 'POST /api/v1/auth/logout', LENGTH],
+  ['an unknown path', 404, 'POST /nowhere', LENGTH],
+  ['another method', 405, 'PUT /api/v1/auth/login', LENGTH],
+  ['a form of another site', 403, 'POST /api/v1/auth/register/doctor', { ...EVIL, ...FORM, ...LENGTH }],
 ];
 
-const headOf = (request: string, version: string, headers: Record<string, string | number>): string =>
+const headOf = (request: string, version: string, headers: Headers): string =>
   [
     `${request} HTTP/${version}`,
     ...Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}`),
@@ -109,8 +56,7 @@ describe.each<[string, string, Record<string, string>]>([
 ])('with %s', (_name, version, more) => {
   test.each(REFUSED)(
     'the refusal of %s closes the connection and reaches a sender that is still sending',
-    async (_case, refused) => {
-      const { request, headers, status } = refused;
+    async (_what, status, request, headers) => {
       const socket = openSocket(app.url);
       const errors: unknown[] = [];
       socket.on('error', (error) => errors.push(error));
@@ -139,8 +85,8 @@ describe.each<[string, string, Record<string, string>]>([
 
 test('a sender that disconnects after such a refusal leaves no connection open', async () => {
   const socket = openSocket(app.url);
-  const [, refused] = REFUSED[0] as [string, Refused];
-  socket.write(headOf(refused.request, '1.1', { ...refused.headers, Connection: 'close' }));
+  const headers = { ...FORM, ...LARGE, Connection: 'close' };
+  socket.write(headOf('POST /api/v1/auth/register/doctor', '1.1', headers));
   expect(parseAnswer(await readAnswer(socket))?.status).toBe(413);
   socket.end();
   await once(socket, 'close');
@@ -149,8 +95,7 @@ test('a sender that disconnects after such a refusal leaves no connection open',
 describe('a sender that waits for 100 Continue', () => {
   test.each(REFUSED)(
     'a sender that waits for 100 Continue gets the refusal at once: %s',
-    async (_case, refused) => {
-      const { request, headers, status } = refused;
+    async (_what, status, request, headers) => {
       const socket = openSocket(app.url);
       socket.write(headOf(request, '1.1', { ...headers, Expect: '100-continue' }));
       const text = await readAnswer(socket);
@@ -167,11 +112,7 @@ describe('a sender that waits for 100 Continue', () => {
     test('a sender that waits for 100 Continue gets the refusal of a form without a boundary or without a preflight at once', async () => {
       const { path } = apiOf(app.url).doctorRequest({});
       const socket = openSocket(app.url);
-      const headers = {
-        'Content-Type': 'multipart/form-data',
-        'Content-Length': LENGTH,
-        Expect: '100-continue',
-      };
+      const headers = { 'Content-Type': 'multipart/form-data', ...LENGTH, Expect: '100-continue' };
       socket.write(headOf(`POST ${path}`, '1.1', headers));
       const text = await readAnswer(socket);
       expect(text).toMatch(/^HTTP\/1\.1 400 /);
@@ -186,11 +127,7 @@ describe('a sender that waits for 100 Continue', () => {
     'a sender that waits for 100 Continue at %s gets it once, and then the answer',
     async (path, body, status) => {
       const socket = openSocket(app.url);
-      const headers = {
-        'Content-Type': 'application/json',
-        'Content-Length': body.length,
-        Expect: '100-continue',
-      };
+      const headers = { ...JSON_TYPE, 'Content-Length': body.length, Expect: '100-continue' };
       socket.write(headOf(`POST ${path}`, '1.1', { ...headers, Connection: 'close' }));
       const [asked] = (await once(socket, 'data')) as [Buffer];
       expect(asked.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');

@@ -118,13 +118,6 @@ test("no page of CORS_ORIGINS may call the operators' API", async () => {
   }
 });
 
-test('OPTIONS returns the allowed methods, as Laravel does', async () => {
-  for (const { url } of [closed, open]) {
-    const answer = await sendRaw(url, { path: '/api/v1/auth/login', method: 'OPTIONS' });
-    expect([answer.status, answer.headers.get('allow'), answer.text]).toEqual([200, 'POST', '']);
-  }
-});
-
 test('scripts of an allowed origin may read documents', async () => {
   const { profile } = registeredDoctor(await restApi(open.url).registerDoctor(aDoctor()));
   const path = new URL(profile.licenseFileUrl).pathname;

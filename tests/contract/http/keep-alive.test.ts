@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
 import { throughEachApi, type UploadRequest } from '../../support/apis.ts';
 import { CONTENT } from '../../support/documents.ts';
 import { refused } from '../../support/expectations.ts';
@@ -15,8 +13,6 @@ import { useTestApp } from '../../support/test-app.ts';
 const app = useTestApp({ MAX_FILE_BYTES: '4096' });
 
 const LARGE = Buffer.alloc(1024 * 1024, 0x20);
-const PIECE = Buffer.alloc(64 * 1024, 0x20);
-const PIECES = 100;
 
 throughEachApi((apiOf) => {
   let agent: Agent;
@@ -62,28 +58,4 @@ throughEachApi((apiOf) => {
       expect(api.doctorOutcome(await upload(api.doctorRequest(aDoctor()))).ok).toBe(true);
     },
   );
-
-  test('a client that asks to close the connection and reads after it has sent everything gets the refusal', async () => {
-    const { path, headers } = apiOf(app.url).doctorRequest(aDoctor());
-    const { hostname, port } = new URL(app.url);
-    const socket = connect(Number(port), hostname);
-    const lines = Object.entries({
-      ...headers,
-      Host: 'gateway.example',
-      Connection: 'close',
-      'Content-Type': 'multipart/form-data; boundary=x',
-      'Content-Length': String(PIECES * PIECE.length),
-    });
-    socket.write(`POST ${path} HTTP/1.1\r\n${lines.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`);
-    let answer = '';
-    for (let piece = 0; piece < PIECES; piece += 1) {
-      await new Promise((written) => socket.write(PIECE, written));
-    }
-    socket.setEncoding('utf8').on('data', (text) => {
-      answer += text;
-    });
-    socket.end();
-    await once(socket, 'close');
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-  });
 });

@@ -1,5 +1,5 @@
 import { throughEachApi } from '../../support/apis.ts';
-import { sendJson } from '../../support/http.ts';
+import { send, sendJson } from '../../support/http.ts';
 import { freshEmail } from '../../support/people.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
@@ -29,17 +29,32 @@ async function useUp(isOneTooMany: (forwardedFor: string) => Promise<boolean>, f
   expect(await isOneTooMany(forwardedFor)).toBe(true);
 }
 
-describe('without TRUST_PROXY', () => {
-  const app = useTestApp(SETTINGS);
+const SENT_ID = 'sent-by-the-caller';
+const requestIdOf = async (app: { url: string }, path: string) =>
+  (await send(`${app.url}${path}`, { headers: { 'X-Request-Id': SENT_ID } })).headers.get('x-request-id');
 
-  test('no header changes the counted address', async () => {
-    const isOneTooMany = attemptsOn(app);
-    await useUp(isOneTooMany, '192.0.2.1');
-    expect(await isOneTooMany('192.0.2.2')).toBe(true);
-    expect(await isOneTooMany('192.0.2.3, 127.0.0.1')).toBe(true);
-    expect(await isOneTooMany('', { Forwarded: 'for=192.0.2.4', 'X-Real-IP': '192.0.2.4' })).toBe(true);
-  });
-});
+describe.each(['off', '0', '10.0.0.0/8, 2001:db8::/32', 'uniquelocal, 192.0.2.0/24'])(
+  'with TRUST_PROXY=%s, which the caller is not',
+  (trustProxy) => {
+    const app = useTestApp({ ...SETTINGS, TRUST_PROXY: trustProxy });
+
+    test('no header changes the counted address', async () => {
+      const isOneTooMany = attemptsOn(app);
+      await useUp(isOneTooMany, '192.0.2.1');
+      expect(await isOneTooMany('192.0.2.2')).toBe(true);
+      expect(await isOneTooMany('192.0.2.3, 127.0.0.1')).toBe(true);
+      expect(await isOneTooMany('192.0.2.3, 10.0.0.1')).toBe(true);
+      expect(await isOneTooMany('', { Forwarded: 'for=192.0.2.4', 'X-Real-IP': '192.0.2.4' })).toBe(true);
+    });
+
+    test.each(['/healthz', '/graphql', '/storage/nothing'])(
+      '%s ignores the request id of an untrusted caller',
+      async (path) => {
+        expect(await requestIdOf(app, path)).toMatch(/^[0-9a-f-]{36}$/);
+      },
+    );
+  },
+);
 
 // The connection of the tests is the proxy's; it comes from 127.0.0.1.
 describe.each([
@@ -49,6 +64,10 @@ describe.each([
   ['::ffff:127.0.0.1', 'its address as IPv6 spells it'],
 ])('with TRUST_PROXY=%s, %s', (trustProxy) => {
   const app = useTestApp({ ...SETTINGS, TRUST_PROXY: trustProxy });
+
+  test('the gateway uses the request id of a trusted proxy', async () => {
+    expect(await requestIdOf(app, '/healthz')).toBe(SENT_ID);
+  });
 
   test('the gateway counts the address that the proxy has seen, not one that the caller sends', async () => {
     const isOneTooMany = attemptsOn(app);
@@ -72,21 +91,6 @@ describe.each([
     await useUp(isOneTooMany, '192.0.2.1');
     expect(await isOneTooMany('::ffff:192.0.2.1')).toBe(true);
   });
-});
-
-describe('with the address of another proxy in TRUST_PROXY', () => {
-  const app = useTestApp({ ...SETTINGS, TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32' });
-
-  test('no header changes the counted address', async () => {
-    const isOneTooMany = attemptsOn(app);
-    await useUp(isOneTooMany, '192.0.2.1');
-    expect(await isOneTooMany('192.0.2.2')).toBe(true);
-    expect(await isOneTooMany('192.0.2.3, 10.0.0.1')).toBe(true);
-  });
-});
-
-describe('behind a trusted proxy', () => {
-  const app = useTestApp({ ...SETTINGS, TRUST_PROXY: '1' });
 
   throughEachApi((apiOf) => {
     test('no answer contains a forwarded host or protocol', async () => {

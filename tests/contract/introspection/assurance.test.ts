@@ -1,7 +1,7 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { authenticated, registeredDoctor } from '../../support/expectations.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from '../../support/http.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
+import { trailOf } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { codeAt, enrol, nextCode, TWO_FACTOR } from '../../support/second-factor.ts';
@@ -172,39 +172,21 @@ test.each([
   ...['aal3', 'aal0', '', 'AAL2', 'aal2%20', 'aal1%20aal2', 'aal1,aal2', '2', 'true', 'a'.repeat(4_000)].map(
     (acr) => `acr=${acr}`,
   ),
-  ...[
-    'acr=aal2&acr=aal2',
-    'acr=aal1&acr=aal2',
-    'acr=aal2&acr=',
-    'acr',
-    'acr[]=aal2',
-    'acr[0]=aal2',
-    'ACR=aal2',
-  ],
-  ...[
-    '0',
-    '-1',
-    '1.5',
-    '1e3',
-    '',
-    '0900',
-    '%2B900',
-    '%20900',
-    '900s',
-    '0x384',
-    '1_000',
-    'Infinity',
-    'NaN',
-  ].map((age) => `max_age=${age}`),
+  'acr=aal2&acr=aal2',
+  'acr=aal1&acr=aal2',
+  'acr=aal2&acr=',
+  'acr',
+  'acr[]=aal2',
+  'acr[0]=aal2',
+  'ACR=aal2',
+  ...['0', '-1', '1.5', '1e3', '', '0900', '%2B900', '900s', '0x384', 'NaN'].map((age) => `max_age=${age}`),
   ...['1000000000', '9'.repeat(400), '٩٠٠', '９００'].map((age) => `max_age=${encodeURIComponent(age)}`),
-  ...[
-    'max_age=900&max_age=900',
-    'max_age=1&max_age=900',
-    'max_age',
-    'max_age[]=900',
-    'maxAge=900',
-    'max-age=900',
-  ],
+  'max_age=900&max_age=900',
+  'max_age=1&max_age=900',
+  'max_age',
+  'max_age[]=900',
+  'maxAge=900',
+  'max-age=900',
   'acr=aal2&max_age=0',
   'acr=aal3&max_age=900',
 ])('%s is a requirement that gets 400, and lets nobody pass', async (required) => {
@@ -226,14 +208,6 @@ test('whoever may not pass anyway gets 403, and is not asked for a useless secon
   expectInsufficient(await check(token, `?role=doctor${more}`), 'acr_values="aal2"', 'max_age="900"');
 });
 
-test('a level that the caller sends is not the one of the answer', async () => {
-  const { token } = await somebody();
-  const forged = { 'X-Auth-Acr': 'aal2', 'X-Forward-Auth': 'acr=aal1' };
-  const http = await check(token, '', forged);
-  expect([http.status, http.headers.get('x-auth-acr')]).toEqual([204, 'aal1']);
-  expectInsufficient(await check(token, '?acr=aal2', forged), 'acr_values="aal2"');
-});
-
 test('Envoy sends the requirements in its header, and gets the level and the refusal as others do', async () => {
   const [weak, strong] = [await somebody(), await enrolled()];
   const ask = (token: string) =>
@@ -248,11 +222,10 @@ test('Envoy sends the requirements in its header, and gets the level and the ref
 
 test('the audit trail has who was asked for more, and for what', async () => {
   const { id, token } = await somebody();
-  const events = app.database.db.collection<StoredAuditEvent>('audit_events');
   await afterSums();
   await check(token, '?acr=aal2&max_age=900');
   await afterSums(async () => {
-    const found = await events.find({ act: 'forward authentication', accountId: id }).toArray();
+    const found = await trailOf(app, { act: 'forward authentication', accountId: id });
     expect(found.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failure', 'the authentication is not strong or recent enough acr_values="aal2" max_age="900"'],
     ]);

@@ -13,27 +13,7 @@ const app = useTestApp({ ...SERVICES, BASE_URL });
 const tokens = () => app.database.db.collection<{ _id: string }>('access_tokens');
 const accounts = () => app.database.db.collection<{ _id: string }>('accounts');
 const profiles = () => app.database.db.collection<{ _id: string }>('doctor_profiles');
-const nowSeconds = () => Math.floor(testClock.now() / 1000);
 const aSession = async () => authenticated(await restApi(app.url).registerPatient(aPatient()));
-
-test('a service learns whose token it is', async () => {
-  const { account, token } = await aSession();
-  expect(await introspect(app.url, token)).toEqual({
-    active: true,
-    sub: account.id,
-    iss: BASE_URL,
-    jti: tokenIdOf(token),
-    token_type: 'Bearer',
-    scope: '*',
-    iat: nowSeconds(),
-    role: 'patient',
-    acr: 'aal1',
-    amr: ['pwd'],
-    auth_time: nowSeconds(),
-    email_verified: false,
-    name: account.name,
-  });
-});
 
 test('the scope has the abilities, and exp the end of the token', async () => {
   const { token } = registeredDoctor(await restApi(app.url).registerDoctor(aDoctor()));

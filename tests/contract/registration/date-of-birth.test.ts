@@ -17,57 +17,41 @@ throughEachApi((apiOf) => {
   const register = (dateOfBirth: unknown) => apiOf(app.url).registerPatient(aPatient({ dateOfBirth }));
   const label = () => LABELS[/(REST|GraphQL) door/.exec(expect.getState().currentTestName ?? '')?.[1] ?? ''];
 
-  test.each(['1990-05-17', '1900-01-01', '2024-02-29', '2000-02-29', '2026-01-31'])(
-    'a patient born on %s gets that date back from every answer',
-    async (dateOfBirth) => {
-      const patient = aPatient({ dateOfBirth });
-      const { account, token } = authenticated(await apiOf(app.url).registerPatient(patient));
-      expect(account.dateOfBirth).toBe(dateOfBirth);
-      expect(authenticated(await apiOf(app.url).login(patient)).account.dateOfBirth).toBe(dateOfBirth);
-      expect(await accountOf(app.url, token)).toMatchObject({ dateOfBirth });
-      expect(await app.database.accounts.findOne({ _id: account.id })).toMatchObject({ dateOfBirth });
-    },
-  );
-
   test.each([
+    '1900-01-01',
+    '2024-02-29',
+    '2000-02-29',
+    '2026-01-31',
     '1990-02-28T00:00:00.000Z',
     '1990-02-28T23:59:59.999999+14:00',
-    '1990-02-28 00:00:00',
     '1990-02-28t01:30',
     '1990-02-28 12:00:00 -0800',
-  ])('of the moment %s the date in front counts', async (dateOfBirth) => {
-    const { account } = authenticated(await register(dateOfBirth));
-    expect(account.dateOfBirth).toBe('1990-02-28');
-    expect(await app.database.accounts.findOne({ _id: account.id })).toMatchObject({
-      dateOfBirth: '1990-02-28',
-    });
-  });
-
-  test.each([undefined, null])('a patient may leave out the date of birth (%j)', async (dateOfBirth) => {
-    const { account, token } = authenticated(await register(dateOfBirth));
-    expect(account.dateOfBirth).toBeNull();
-    expect(await accountOf(app.url, token)).toMatchObject({ dateOfBirth: null });
+  ])('of %s the date in front counts, in every answer', async (sent) => {
+    const dateOfBirth = sent.slice(0, 10);
+    const patient = aPatient({ dateOfBirth: sent });
+    const { account, token } = authenticated(await apiOf(app.url).registerPatient(patient));
+    expect(account.dateOfBirth).toBe(dateOfBirth);
+    expect(authenticated(await apiOf(app.url).login(patient)).account.dateOfBirth).toBe(dateOfBirth);
+    expect(await accountOf(app.url, token)).toMatchObject({ dateOfBirth });
+    expect(await app.database.accounts.findOne({ _id: account.id })).toMatchObject({ dateOfBirth });
   });
 
   test.each<unknown>([
+    '1899-12-31',
+    '0000-01-01',
     '1990-02-30',
     '2023-02-29',
     '1900-02-29',
-    '1990-13-01',
     '1990-00-10',
-    '1990-01-00',
     '0000-00-00',
     '1990-5-17',
     '17.05.1990',
-    '05/17/1990',
     '1990-05-17T',
-    '1990-05-17T00',
     '1990-05-17 noon',
     '1990-02-30T00:00:00.000Z',
     '1990-05-17T00:00:00.000Z and more',
     '1990-05-17\n1990',
     '+001990-05-17',
-    '-1990-05-17',
     '١٩٩٠-٠٥-١٧',
     'yesterday',
     'x'.repeat(50_000),
@@ -77,19 +61,11 @@ throughEachApi((apiOf) => {
     { $gt: '' },
   ])('the gateway refuses the date of birth %j, and stores nothing', async (dateOfBirth) => {
     const before = await inventoryOf(app);
-    const outcome = await register(dateOfBirth);
-    expectInvalid(outcome, { dateOfBirth: [`The ${label()} field must be a valid date.`] });
+    const isEarly = /^(1899-12-31|000\d-01-01)$/.test(String(dateOfBirth));
+    const rule = isEarly ? 'date after or equal to 1900-01-01' : 'valid date';
+    expectInvalid(await register(dateOfBirth), { dateOfBirth: [`The ${label()} field must be a ${rule}.`] });
     expect(await inventoryOf(app)).toEqual(before);
   });
-
-  test.each(['1899-12-31', '0001-01-01', '0000-01-01'])(
-    'the gateway refuses %s as too long ago for a date of birth',
-    async (dateOfBirth) => {
-      expectInvalid(await register(dateOfBirth), {
-        dateOfBirth: [`The ${label()} field must be a date after or equal to 1900-01-01.`],
-      });
-    },
-  );
 
   test('a date of birth must have begun in some time zone', async () => {
     const future = [`The ${label()} field must be a date before or equal to today.`];
@@ -104,17 +80,11 @@ throughEachApi((apiOf) => {
   });
 });
 
-test('the REST door ignores the date of birth of a doctor', async () => {
+test('the REST door ignores the date of birth of a doctor, and shows that of an imported one', async () => {
   const api = restApi(app.url);
   const doctor = aDoctor({ dateOfBirth: '1990-05-17' });
-  registeredDoctor(await api.registerDoctor(doctor));
-  expect(authenticated(await api.login(doctor)).account.dateOfBirth).toBeNull();
-});
-
-test('an imported doctor shows the date of birth', async () => {
-  const api = restApi(app.url);
-  const doctor = aDoctor();
   const { account } = registeredDoctor(await api.registerDoctor(doctor));
+  expect(authenticated(await api.login(doctor)).account.dateOfBirth).toBeNull();
   await app.database.accounts.updateOne({ _id: account.id }, { $set: { dateOfBirth: '1970-01-02' } });
   const { token, ...shown } = authenticated(await api.login(doctor));
   expect(shown.account).toMatchObject({ role: 'doctor', dateOfBirth: '1970-01-02' });

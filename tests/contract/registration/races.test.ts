@@ -53,22 +53,6 @@ throughEachApi((apiOf) => {
     });
   });
 
-  test('returns 422 to every loser among fifty patients who register one e-mail at once', async () => {
-    const { app } = behind;
-    const before = await inventoryOf(app);
-    const email = freshEmail();
-    const outcomes = await simultaneously(50, (index) =>
-      apiOf(app.url).registerPatient(aPatient({ email: spelled(email, index) })),
-    );
-    const { account, token } = theOneAmong(outcomes);
-    expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
-    expect(await inventoryOf(app)).toEqual({
-      ...before,
-      accounts: before.accounts + 1,
-      tokens: before.tokens + 1,
-    });
-  });
-
   test('returns 422 to every loser among twelve doctors who register one e-mail at once, and keeps nothing of them', async () => {
     const { app } = behind;
     const before = await inventoryOf(app);

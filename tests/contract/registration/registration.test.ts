@@ -1,9 +1,13 @@
 import { throughEachApi } from '../../support/apis.ts';
+import { documentedDoctorTexts } from '../../support/documented-texts.ts';
 import { authenticated, expectInvalid, registeredDoctor } from '../../support/expectations.ts';
-import { aDoctor, aPatient, EMPTY_PROFILE, freshEmail, OPTIONAL_PROFILE } from '../../support/people.ts';
+import { aDoctor, aPatient, freshEmail } from '../../support/people.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
+// What each field of an answer is, and what is stored, is in tests/contract/table.
 const app = useTestApp();
+const storedOf = (_id: string) => app.database.accounts.findOne({ _id });
 
 /** What browsers and others send as `Accept-Language`, and the language that the account then has. */
 const LANGUAGES: [sent: string, stored: string | undefined][] = [
@@ -32,141 +36,75 @@ const LANGUAGES: [sent: string, stored: string | undefined][] = [
   [`de${';'.repeat(10_000)}`, undefined],
 ];
 
+test('Accept-Language makes the language of an account, and never an error', async () => {
+  for (const [header, language] of LANGUAGES) {
+    const api = restApi(app.url, { 'Accept-Language': header });
+    const stored = await storedOf(authenticated(await api.registerPatient(aPatient())).account.id);
+    const [shown, isStored] = [header.slice(0, 60), stored && 'language' in stored];
+    expect([shown, isStored, stored?.language]).toEqual([shown, language !== undefined, language]);
+  }
+});
+
+const REQUIRED_TEXTS = {
+  name: ['The name field is required.'],
+  email: ['The email field is required.'],
+  phone: ['The phone field is required.'],
+  password: ['The password field is required.'],
+  specialization: ['The specialization field is required.'],
+  licenseNumber: ['The license number field is required.'],
+};
+
 throughEachApi((apiOf) => {
-  const register = {
-    patient: async (fields: object = {}) => {
-      const sent = aPatient({ ...fields });
-      return { sent, got: authenticated(await apiOf(app.url).registerPatient(sent)) };
-    },
-    doctor: async (fields: object = {}) => {
-      const sent = aDoctor({ ...fields });
-      return { sent, got: registeredDoctor(await apiOf(app.url).registerDoctor(sent)) };
-    },
-  };
+  const registerPatient = (fields: object) => apiOf(app.url).registerPatient(aPatient({ ...fields }));
+  const registerDoctor = (fields: object) => apiOf(app.url).registerDoctor(aDoctor({ ...fields }));
 
-  test('a patient registers with name, e-mail and password alone', async () => {
-    const { sent, got } = await register.patient();
-    const { name, email } = sent;
-    expect(got.account).toEqual({
-      id: expect.any(String),
-      name,
-      email,
-      phone: null,
-      dateOfBirth: null,
-      role: 'patient',
-    });
-  });
-
-  test('Accept-Language makes the language of an account, and never an error', async () => {
-    for (const [header, language] of LANGUAGES) {
-      const api = apiOf(app.url, { 'Accept-Language': header });
-      const { account } = authenticated(await api.registerPatient(aPatient()));
-      const stored = await app.database.accounts.findOne({ _id: account.id });
-      const shown = header.slice(0, 60);
-      expect([shown, stored && 'language' in stored, stored?.language]).toEqual([
-        shown,
-        language !== undefined,
-        language,
-      ]);
+  test('the language is stored, the answer does not show it, and a login never changes it', async () => {
+    const [german, english] = ['de', 'en'].map((header) => apiOf(app.url, { 'Accept-Language': header }));
+    const [patient, doctor] = [aPatient(), aDoctor()];
+    for (const [person, registered, other] of [
+      [patient, await german?.registerPatient(patient), await registerPatient({})],
+      [doctor, await german?.registerDoctor(doctor), await registerDoctor({})],
+    ] as const) {
+      const { account } = authenticated(registered as typeof other);
+      expect(Object.keys(account)).toEqual(Object.keys(authenticated(other).account));
+      expect(await storedOf(account.id)).toMatchObject({ language: 'de' });
+      expect(await storedOf(authenticated(other).account.id)).not.toHaveProperty('language');
+      authenticated((await english?.login(person)) as typeof other);
+      expect(await storedOf(account.id)).toMatchObject({ language: 'de' });
     }
-  });
-
-  test('the language of a doctor is stored, and the answer does not show it', async () => {
-    const person = aDoctor();
-    const german = registeredDoctor(await apiOf(app.url, { 'Accept-Language': 'de' }).registerDoctor(person));
-    const other = registeredDoctor(await apiOf(app.url).registerDoctor(aDoctor()));
-    expect(Object.keys(german.account)).toEqual(Object.keys(other.account));
-    expect(await app.database.accounts.findOne({ _id: german.account.id })).toMatchObject({ language: 'de' });
-    expect(await app.database.accounts.findOne({ _id: other.account.id })).not.toHaveProperty('language');
-    // A login never changes it.
-    authenticated(await apiOf(app.url, { 'Accept-Language': 'en' }).login(person));
-    expect(await app.database.accounts.findOne({ _id: german.account.id })).toMatchObject({ language: 'de' });
-  });
-
-  test('a patient may give a telephone number', async () => {
-    const { got } = await register.patient({ phone: '+49 30 1234' });
-    expect(got.account.phone).toBe('+49 30 1234');
-  });
-
-  test('a doctor registers with every field', async () => {
-    const { sent, got } = await register.doctor(OPTIONAL_PROFILE);
-    const { name, email, phone, specialization, licenseNumber } = sent;
-    expect(got.account).toMatchObject({ name, email, phone });
-    expect(got.profile).toEqual({
-      specialization,
-      licenseNumber,
-      licenseFileUrl: expect.stringContaining('/storage/licenses/'),
-      diplomaFileUrl: expect.stringContaining('/storage/diplomas/'),
-      certificationUrl: expect.stringContaining('/storage/certifications/'),
-      ...OPTIONAL_PROFILE,
-    });
-  });
-
-  test('a field that a doctor leaves out is null', async () => {
-    const { got } = await register.doctor();
-    expect(got.profile).toMatchObject(EMPTY_PROFILE);
   });
 
   test('the gateway trims texts and treats an empty one as absent', async () => {
     const email = freshEmail();
-    const patient = await register.patient({ name: '\t Pat \n', email: `  ${email} `, phone: '   ' });
-    expect(patient.got.account).toMatchObject({ name: 'Pat', email, phone: null });
-
-    const doctor = await register.doctor({
-      specialization: ' Oncology ',
-      workHistory: '',
-      publications: ' \n ',
-    });
-    expect(doctor.got.profile).toMatchObject({
-      specialization: 'Oncology',
-      workHistory: null,
-      publications: null,
-    });
+    const { account } = authenticated(await registerPatient({ email: `  ${email} `, phone: '   ' }));
+    expect(account).toMatchObject({ email, phone: null });
+    const texts = { specialization: ' Oncology ', workHistory: '', publications: ' \n ' };
+    const { profile } = registeredDoctor(await registerDoctor(texts));
+    expect(profile).toMatchObject({ specialization: 'Oncology', workHistory: null, publications: null });
+    const blanks = Object.keys(REQUIRED_TEXTS).map((field) => [field, field === 'password' ? '' : ' ']);
+    expectInvalid(await registerDoctor(Object.fromEntries(blanks)), REQUIRED_TEXTS);
   });
 
-  test('texts in any script come back unchanged', async () => {
-    const name = 'Zoë 李小龍 عائشة 👩🏽‍⚕️';
-    expect((await register.patient({ name })).got.account.name).toBe(name);
-    expect((await register.doctor({ name, workHistory: `${name}\r\nsince 1999` })).got).toMatchObject({
-      account: { name },
-      profile: { workHistory: `${name}\r\nsince 1999` },
+  test('a patient may have a name and an e-mail of 255 characters but not of 256', async () => {
+    const domain = `${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(60)}.org`;
+    const emailOf = (characters: number) =>
+      `${freshEmail().slice(0, 36)}${'p'.repeat(characters - 37 - domain.length)}@${domain}`;
+    authenticated(await registerPatient({ name: '𝒜'.repeat(255), email: emailOf(255) }));
+    expectInvalid(await registerPatient({ name: '𝒜'.repeat(256), email: emailOf(256) }), {
+      name: ['The name field must not be greater than 255 characters.'],
+      email: ['The email field must not be greater than 255 characters.'],
     });
   });
 
-  test('the answer has the e-mail as it was sent, and the e-mail is taken in any case', async () => {
-    const local = freshEmail().split('@')[0];
-    const email = `Pat.${local}@Example.ORG`;
-    expect((await register.patient({ email })).got.account.email).toBe(email);
-
-    const taken = { email: ['The email has already been taken.'] };
-    expectInvalid(await apiOf(app.url).registerPatient(aPatient({ email: email.toLowerCase() })), taken);
-    expectInvalid(await apiOf(app.url).registerDoctor(aDoctor({ email: email.toUpperCase() })), taken);
-  });
-
-  test('each account has its own opaque string as its id', async () => {
-    const ids = [(await register.patient()).got.account.id, (await register.doctor()).got.account.id];
-    for (const id of ids) {
-      expect(id).toMatch(/^\S{1,64}$/);
-    }
-    expect(new Set(ids).size).toBe(2);
-  });
-
-  test('the gateway stores only a bcrypt hash of a password', async () => {
-    for (const { sent, got } of [await register.patient(), await register.doctor()]) {
-      const stored = await app.database.accounts.findOne({ _id: got.account.id });
-      expect(stored?.passwordHash).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
-      const everything = await Promise.all([
-        app.database.accounts.find().toArray(),
-        app.database.profiles.find().toArray(),
-        app.database.tokens.find().toArray(),
-      ]);
-      expect(JSON.stringify(everything)).not.toContain(sent.password);
-    }
-  });
-
-  test('a profile has the id of its account', async () => {
-    const { got } = await register.doctor();
-    expect(await app.database.profiles.countDocuments({ _id: got.account.id })).toBe(1);
-    expect(await app.database.accounts.findOne({ _id: got.account.id })).toMatchObject({ role: 'doctor' });
-  });
+  test.each(documentedDoctorTexts())(
+    'a doctor may have a $field of $maxCharacters characters but not of one more',
+    async ({ field, label, maxCharacters }) => {
+      const longest = 'é'.repeat(maxCharacters);
+      const { account, profile } = registeredDoctor(await registerDoctor({ [field]: longest }));
+      expect({ ...profile, ...account }).toMatchObject({ [field]: longest });
+      expectInvalid(await registerDoctor({ [field]: `${longest}x` }), {
+        [field]: [`The ${label} field must not be greater than ${maxCharacters} characters.`],
+      });
+    },
+  );
 });

@@ -229,9 +229,13 @@ const FIELDS: Record<string, () => Promise<unknown>> = {
   },
   '`password_confirmation`': async () => {
     expectStatus(await registerPatient(), 201);
-    expectErrors(await registerPatient({ password_confirmation: 'other horse' }), {
-      password: 'The password field confirmation does not match.',
-    });
+    const patient = aPatient();
+    const confirmed = (text: string) => registerPatient({ ...patient, password_confirmation: text });
+    const mismatch = { password: 'The password field confirmation does not match.' };
+    for (const text of ['other horse', `${patient.password} `, '']) {
+      expectErrors(await confirmed(text), mismatch);
+    }
+    expectStatus(await confirmed(patient.password), 201);
   },
   'New passwords': async () => {
     const refused = (password: string, name = 'Pat') => refusalOf({ password, name }, 'password');

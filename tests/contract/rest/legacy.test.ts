@@ -98,66 +98,39 @@ test('the gateway answers all transcripts to the byte, twice, and two recordings
 });
 
 test('the tool reports each exchange in which a service differs in substance', async () => {
-  const url = await serveAltered((route, { status, headers, text }) => {
-    if (route === 'GET nothing') {
-      return { status: 410 };
-    }
-    if (route === 'POST logout' && status === 401) {
-      headers.delete('www-authenticate');
-    }
-    if (route === 'POST register/admin') {
-      headers.set('x-ratelimit-limit', '60');
-    }
-    if (route === 'POST login' && status === 200) {
-      return { text: text.replace(/.(?="}$)/, (digit) => (digit === '0' ? '1' : '0')) };
-    }
-    if (route === 'POST login' && status === 401) {
-      return { text: text.replace('credentials', 'credential5') };
-    }
-    if (route === 'POST register/patient' && status === 201) {
-      return { text: text.replace(/"id":"(\w+)"/, '"id":4711') };
-    }
-    if (route === 'POST register/doctor' && status === 201) {
-      return { text: text.replace('"account":{', '"account":{"password":"$2y$12$abcdefghijklmnopqrstuv",') };
-    }
-    return {};
-  });
+  const alterations: Record<string, (answer: Answer) => unknown> = {
+    'GET nothing 404': () => ({ status: 410 }),
+    'POST logout 401': ({ headers }) => headers.delete('www-authenticate'),
+    'POST register/admin 404': ({ headers }) => headers.set('x-ratelimit-limit', '60'),
+    'POST login 200': ({ text }) => ({
+      text: text.replace(/.(?="}$)/, (digit) => (digit === '0' ? '1' : '0')),
+    }),
+    'POST login 401': ({ text }) => ({ text: text.replace('credentials', 'credential5') }),
+    'POST register/patient 201': ({ text }) => ({ text: text.replace(/"id":"(\w+)"/, '"id":4711') }),
+    'POST register/doctor 201': ({ text }) => ({
+      text: text.replace('"account":{', '"account":{"password":"$2y$12$abcdefghijklmnopqrstuv",'),
+    }),
+  };
+  const url = await serveAltered((route, answer) => ({
+    ...(alterations[`${route} ${answer.status}`]?.(answer) as Partial<Answer>),
+  }));
   const { code, stdout, stderr } = await contract(url);
-  const difference = (name: string, expected: string, actual: string) =>
-    `DIFFERENT   ${name}\n    expected: ${expected}\n    answered: ${actual}\n`;
-  expect(stdout).toContain(difference('a path that there is not', 'HTTP 404', 'HTTP 410'));
-  expect(stdout).toContain(difference('logout: without a token', 'WWW-Authenticate: Bearer', '(nothing)'));
-  expect(stdout).toContain(
-    difference('a path that there is not, by POST', '(nothing)', 'X-RateLimit-Limit: 60'),
-  );
-  expect(stdout).toContain(
-    difference(
+  const AS_SENT = 'as the mobile client sends it, without Accept';
+  for (const [name, expected, answered] of [
+    ['a path that there is not', 'HTTP 404', 'HTTP 410'],
+    ['logout: without a token', 'WWW-Authenticate: Bearer', '(nothing)'],
+    ['a path that there is not, by POST', '(nothing)', 'X-RateLimit-Limit: 60'],
+    [
       'login: a wrong password, without Accept',
       '"message": "Invalid credentials"',
       '"message": "Invalid credential5"',
-    ),
-  );
-  expect(stdout).toContain(
-    difference(
-      'register/patient: as the mobile client sends it, without Accept',
-      '"id": "{{id:pat}}",',
-      '"id": (a number) {{id:pat}},',
-    ),
-  );
-  expect(stdout).toContain(
-    difference(
-      'register/doctor: as the mobile client sends it, without Accept',
-      '"phone": "{{phone:ada}}"',
-      '"password": "{{hash of a password}}",',
-    ),
-  );
-  expect(stdout).toContain(
-    difference(
-      'login: a doctor',
-      '"token": "{{token:doctor}}"',
-      '"token": "{{token:doctor, without a valid CRC-32}}"',
-    ),
-  );
+    ],
+    [`register/patient: ${AS_SENT}`, '"id": "{{id:pat}}",', '"id": (a number) {{id:pat}},'],
+    [`register/doctor: ${AS_SENT}`, '"phone": "{{phone:ada}}"', '"password": "{{hash of a password}}",'],
+    ['login: a doctor', '"token": "{{token:doctor}}"', '"token": "{{token:doctor, without a valid CRC-32}}"'],
+  ]) {
+    expect(stdout).toContain(`DIFFERENT   ${name}\n    expected: ${expected}\n    answered: ${answered}\n`);
+  }
   expect(stdout).toContain('ok          register/doctor: a taken e-mail\n');
   expect(stdout).toMatch(/^endpoint +exchanges +same +other bytes +different$/m);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });

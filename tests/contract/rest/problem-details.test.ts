@@ -5,6 +5,7 @@ import {
 import { FORBIDDEN_REASONS, RULES } from '../../../src/system/error-details.ts';
 import type { Outcome } from '../../support/apis.ts';
 import { aPdf, aPdfOf } from '../../support/documents.ts';
+import { emailLinkSettings } from '../../support/email-links.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
@@ -16,16 +17,12 @@ import { bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const ACCEPT = { Accept: 'application/problem+json' };
-const SMTP = 'smtp://127.0.0.1:9';
 const app = useTestApp({
   ...SERVICES,
   EVENT_CLIENTS: 'appointments=account.*',
   ...TWO_FACTOR,
   MAX_FILE_BYTES: '1048576',
-  SMTP_URL: SMTP,
-  MAIL_FROM: 'gateway@example.org',
-  PASSWORD_RESET_URL: 'https://app.example.org/reset?token={token}',
-  EMAIL_VERIFICATION_URL: 'https://app.example.org/confirm?token={token}',
+  ...emailLinkSettings('smtp://127.0.0.1:9'),
   DOCUMENT_ACCESS: 'signed',
   DOCUMENT_URL_SECRET: 'a-secret-of-the-urls-of-the-tests',
 });
@@ -157,9 +154,8 @@ test.each(CASES)('%s: both APIs name the rules beside the texts', async (_, brok
   expect(problem.texts).toHaveLength(broken.length);
   note(broken);
   // Everybody else gets the answer of the contract.
-  const usual = jsonOf<{ message: string; errors: Record<string, string[]> }>(
-    (await act(restApi(app.url))).http,
-  );
+  const { http } = await act(restApi(app.url));
+  const usual = jsonOf<{ message: string; errors: Record<string, string[]> }>(http);
   expect(Object.keys(usual)).toEqual(['message', 'errors']);
   expect(Object.values(usual.errors).flat()).toEqual(problem.texts);
 });
@@ -172,13 +168,12 @@ test('what only one of the APIs has is named, too', async () => {
   const reset = { token: 'x'.repeat(43), newPassword: 'correct horse 6', email: known.email };
   const expired = ofProblem(await restApi(app.url, ACCEPT).resetPassword(reset));
   expect(expired.broken).toEqual(['email expired']);
+  const input = { password: known.password, code: '123456' };
   const { http } = await execute(
     app.url,
     DisableTwoFactorDocument,
-    { input: { password: known.password, code: '123456' } },
-    {
-      Authorization: authorization,
-    },
+    { input },
+    { Authorization: authorization },
   );
   const notEnabled = ofExtensions({ http });
   expect(notEnabled.broken).toEqual(['code state']);
@@ -249,12 +244,8 @@ describe('a 403 says why', () => {
     expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason: 'role' } }]);
     const form = await send(`${app.url}/api/v1/auth/login`, {
       method: 'POST',
-      headers: {
-        ...ACCEPT,
-        Origin: 'https://evil.example',
-        'Content-Type': 'application/x-www-form-urlencoded',
-      },
-      body: 'email=x',
+      headers: { ...ACCEPT, Origin: 'https://evil.example' },
+      body: new URLSearchParams({ email: 'x' }),
     });
     expect(reasonOf(jsonOf(form))).toBe('origin');
     const unsigned = await send(`${app.url}/storage/licenses/${'a'.repeat(40)}.pdf`, { headers: ACCEPT });

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { authenticated, succeeded } from '../../support/expectations.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
+import { importAccount } from '../../support/legacy.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { bearer } from '../../support/session.ts';
+import { accountOf, bearer } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp();
@@ -23,12 +25,8 @@ test.each(['patient', 'doctor'])('a %s gets the account record as login answers 
   expect(Object.keys(jsonOf<object>(http)).join(' ')).toBe(
     'id name email phone dob role created_at updated_at',
   );
-});
-
-test('HEAD is answered without the record', async () => {
-  const { token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
-  const http = await get(bearer(token), 'HEAD');
-  expect([http.status, http.text]).toEqual([200, '']);
+  const head = await get(bearer(token), 'HEAD');
+  expect([head.status, head.text]).toEqual([200, '']);
 });
 
 test('without a valid token it is 401', async () => {
@@ -50,4 +48,31 @@ test('other methods are 405, and paths below it are unknown', async () => {
   for (const path of ['/1', '/profile']) {
     expect((await send(app.url + USER + path)).status).toBe(404);
   }
+});
+
+const CREATED = '2024-02-29T12:00:00.000000Z';
+const CHANGED = '2025-03-01T08:09:10.000000Z';
+const IMPORTED = { dateOfBirth: '1990-05-17', updatedAt: new Date(CHANGED) };
+test.each([
+  ['its number and all times', '4711', IMPORTED, '1990-05-17', CREATED, CHANGED],
+  ['the time of its creation alone', randomUUID(), {}, null, CREATED, CREATED],
+  ['no time at all', randomUUID(), { createdAt: null, updatedAt: null }, null, null, null],
+  [
+    'the time of its change',
+    randomUUID(),
+    { createdAt: null, updatedAt: IMPORTED.updatedAt },
+    null,
+    null,
+    CHANGED,
+  ],
+])('an imported account with %s is shown so', async (_case, _id, stored, dob, created_at, updated_at) => {
+  const { email, name, password } = await importAccount(app.database, _id);
+  await app.database.accounts.updateOne({ _id }, { $set: { role: 'patient', ...stored } as never });
+  const login = jsonOf<{ data: object; token: string }>(
+    await sendJson(`${app.url}/api/v1/auth/login`, { email, password }),
+  );
+  const times = { created_at, updated_at };
+  expect(login.data).toEqual({ id: _id, name, email, phone: null, dob, role: 'patient', ...times });
+  const createdAt = new Date(created_at ?? 0).toISOString();
+  expect(await accountOf(app.url, login.token)).toMatchObject({ id: _id, createdAt });
 });

@@ -1,32 +1,31 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { admin } from '../../support/admin-command.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Authenticated, authenticated } from '../../support/expectations.ts';
+import { type Authenticated, authenticated, succeeded } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, sendJson } from '../../support/http.ts';
+import { adminOf } from '../../support/operators.ts';
 import { aPatient } from '../../support/people.ts';
+import { trailOf } from '../../support/privacy.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
+import { restApi } from '../../support/rest-api.ts';
 import {
   decide,
   newDoctor,
   newRejectedDoctor,
   newReviewer,
   refusalOf,
+  resubmit,
   sendDecision,
 } from '../../support/reviews.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { afterSums, testClock, useTestApp } from '../../support/test-app.ts';
 
-const app = useTestApp();
+const app = useTestApp(mailSettings('smtp://127.0.0.1:1'));
 let reviewer: Authenticated;
 beforeAll(async () => {
   reviewer = await newReviewer(app);
 });
 
-const eventsOf = (filter: object) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
-    .find({ act: 'review', ...filter })
-    .toArray();
+const eventsOf = (filter: object) => trailOf(app, { act: 'review', ...filter });
 
 const profileOf = (id: string) => app.database.profiles.findOne({ _id: id });
 
@@ -56,8 +55,7 @@ test('the audit trail has each decision with the doctor and the reviewer, and wi
   ]);
   expect(JSON.stringify(events)).not.toContain(reason);
   // An operator finds what a reviewer has done.
-  const settings = { MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' };
-  const by = await admin(settings, 'audit', '--by', reviewer.account.id, '--limit', '1', '--json');
+  const by = await adminOf(app, 'audit', '--by', reviewer.account.id, '--limit', '1', '--json');
   expect(by.json[0]).toMatchObject({ accountId: account.id, reason: 'suspended' });
 });
 
@@ -102,12 +100,9 @@ test('a decision on an old revision changes nothing', async () => {
   const { account } = await newRejectedDoctor(app, reviewer);
   const before = await profileOf(account.id);
   for (const revision of [0, 2, -1, 2 ** 31 - 1]) {
-    const refusal = refusalOf(
-      await sendDecision(app, reviewer.token, { id: account.id, revision, decision: 'APPROVE' }),
-    );
-    expect(refusal).toEqual({
-      data: null,
-      code: 'BAD_USER_INPUT',
+    const sent = { id: account.id, revision, decision: 'APPROVE' };
+    expect(refusalOf(await sendDecision(app, reviewer.token, sent))).toEqual({
+      ...{ data: null, code: 'BAD_USER_INPUT' },
       errors: { revision: ['The doctor has changed since. Read again.'] },
     });
   }
@@ -145,19 +140,10 @@ test('ids of nobody, of patients, reviewers and disabled doctors are all unknown
   const patient = authenticated(await graphqlApi(app.url).registerPatient(aPatient()));
   const { account } = await newDoctor(app);
   await app.database.accounts.updateOne({ _id: account.id }, { $set: { disabledAt: new Date() } });
-  const ids = [
-    patient.account.id,
-    reviewer.account.id,
-    account.id,
-    'x',
-    '{"$gt":""}',
-    'y'.repeat(50_000),
-    '\0',
-  ];
-  for (const id of ids) {
-    const refusal = refusalOf(
-      await sendDecision(app, reviewer.token, { id, revision: 0, decision: 'APPROVE' }),
-    );
+  const ids = [patient.account.id, reviewer.account.id, account.id, 'x', '{"$gt":""}', 'y'.repeat(50_000)];
+  for (const id of [...ids, '\0']) {
+    const sent = { id, revision: 0, decision: 'APPROVE' };
+    const refusal = refusalOf(await sendDecision(app, reviewer.token, sent));
     expect(refusal).toMatchObject({ data: null, code: 'NOT_FOUND' });
   }
   expect((await profileOf(account.id))?.verification).toBeUndefined();
@@ -185,44 +171,28 @@ test('nobody but reviewers decides, and the audit trail has who tried', async ()
 });
 
 test.each([
-  ['without a reason', 'REJECT', undefined, 'The reason field is required.'],
-  ['with a blank reason', 'SUSPEND', ' \n\t', 'The reason field is required.'],
-  [
-    'with a long reason',
-    'REJECT',
-    'x'.repeat(1_001),
-    'The reason field must not be greater than 1000 characters.',
-  ],
-  [
-    'with a huge reason',
-    'REJECT',
-    'x'.repeat(90_000),
-    'The reason field must not be greater than 1000 characters.',
-  ],
-  ['with a control character', 'SUSPEND', 'a\u0007b', 'The reason field format is invalid.'],
-  ['with an escape sequence', 'APPROVE', '\u001b[2Jx', 'The reason field format is invalid.'],
-  ['with a NUL', 'REJECT', 'a\0b', 'The reason field format is invalid.'],
-  ['with half a character', 'REJECT', 'a\ud800b', 'The reason field format is invalid.'],
-])('a decision %s is refused', async (_how, decision, reason, text) => {
+  ['without a reason', 'REJECT', undefined, 'is required'],
+  ['with a blank reason', 'SUSPEND', ' \n\t', 'is required'],
+  ['with a long reason', 'REJECT', 'x'.repeat(1_001), 'must not be greater than 1000 characters'],
+  ['with a huge reason', 'REJECT', 'x'.repeat(90_000), 'must not be greater than 1000 characters'],
+  ['with a control character', 'SUSPEND', 'a\u0007b', 'format is invalid'],
+  ['with an escape sequence', 'APPROVE', '\u001b[2Jx', 'format is invalid'],
+  ['with a NUL', 'REJECT', 'a\0b', 'format is invalid'],
+  ['with half a character', 'REJECT', 'a\ud800b', 'format is invalid'],
+])('a decision %s is refused', async (_how, decision, reason, rule) => {
   const { account } = await newDoctor(app);
   const variables = { id: account.id, revision: 0, decision, reason };
-  expect(refusalOf(await sendDecision(app, reviewer.token, variables))).toEqual({
-    data: null,
-    code: 'BAD_USER_INPUT',
-    errors: { reason: [text] },
-  });
+  const errors = { reason: [`The reason field ${rule}.`] };
+  const refusal = { data: null, code: 'BAD_USER_INPUT', errors };
+  expect(refusalOf(await sendDecision(app, reviewer.token, variables))).toEqual(refusal);
   expect((await profileOf(account.id))?.verification).toBeUndefined();
 });
 
 test('a reason may have 1,000 characters, of any plane', async () => {
   const { account } = await newDoctor(app);
   const reason = '\u{1f600}'.repeat(1_000);
-  const { profile } = await decide(app, reviewer.token, {
-    id: account.id,
-    revision: 0,
-    decision: 'REJECT',
-    reason,
-  });
+  const { id } = account;
+  const { profile } = await decide(app, reviewer.token, { id, revision: 0, decision: 'REJECT', reason });
   expect(profile.verification.reason).toBe(reason);
 });
 
@@ -245,4 +215,86 @@ test('a profile without the new fields is pending, and REST shows no verificatio
   expect(await profileOf(account.id)).not.toHaveProperty('verification');
   expect((await accountOf(app.url, token))?.profile).toMatchObject({ verification: { status: 'PENDING' } });
   expect(profile).not.toHaveProperty('verification');
+});
+
+const REJECT = { decision: 'REJECT', reason: 'Please scan it again.' } as const;
+
+const groundsOf = async (token: string) => (await accountOf(app.url, token))?.profile?.verification.grounds;
+
+test('the grounds of a rejection are stored once each, shown to the doctor, and gone with the next decision', async () => {
+  const { account, token } = await newDoctor(app);
+  const { id } = account;
+  const grounds = ['NAME_DIFFERS', 'UNREADABLE', 'NAME_DIFFERS'] as const;
+  const rejected = await decide(app, reviewer.token, { id, revision: 0, ...REJECT, grounds: [...grounds] });
+  expect(rejected.profile.verification.grounds).toEqual(['UNREADABLE', 'NAME_DIFFERS']);
+  expect(await groundsOf(token)).toEqual(['UNREADABLE', 'NAME_DIFFERS']);
+  expect((await profileOf(id))?.verification).toMatchObject({ grounds: ['unreadable', 'name-differs'] });
+  const mails = app.database.db.collection('outgoing_mails');
+  expect(await mails.findOne({ 'order.to.accountId': id })).toMatchObject({
+    order: { kind: 'doctor decided', facts: { grounds: 'unreadable name-differs' } },
+  });
+
+  await resubmit(app, token);
+  expect(await groundsOf(token)).toEqual(['UNREADABLE', 'NAME_DIFFERS']);
+  await decide(app, reviewer.token, { id, revision: 2, decision: 'APPROVE' });
+  expect(await groundsOf(token)).toEqual([]);
+});
+
+test('a rejection without grounds stores none', async () => {
+  const { account, token } = await newDoctor(app);
+  await decide(app, reviewer.token, { id: account.id, revision: 0, ...REJECT, grounds: [] });
+  expect((await profileOf(account.id))?.verification).not.toHaveProperty('grounds');
+  expect(await groundsOf(token)).toEqual([]);
+});
+
+test.each(['APPROVE', 'SUSPEND'] as const)(
+  'only a rejection has grounds: %s is refused with them',
+  async (decision) => {
+    const { account } = await newDoctor(app);
+    const variables = { id: account.id, revision: 0, decision, reason: 'x', grounds: ['UNREADABLE'] };
+    expect(refusalOf(await sendDecision(app, reviewer.token, variables))).toEqual({
+      ...{ data: null, code: 'BAD_USER_INPUT' },
+      errors: { grounds: ['Only a rejection has grounds.'] },
+    });
+    const unknown = { ...variables, decision: 'REJECT', grounds: ['UGLY'] };
+    expect(refusalOf(await sendDecision(app, reviewer.token, unknown)).data).toBeNull();
+  },
+);
+
+test('the rejection of a correction has grounds, and the doctor stays verified', async () => {
+  const { account, token } = await newDoctor(app);
+  const { id } = account;
+  await decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE' });
+  succeeded(await restApi(app.url).updateMyProfile({ licenseNumber: 'MD-2' }, `Bearer ${token}`));
+  const grounds = ['NUMBER_NOT_FOUND'] as const;
+  const decided = await decide(app, reviewer.token, { id, revision: 2, ...REJECT, grounds: [...grounds] });
+  expect(decided.profile.verification).toMatchObject({ status: 'VERIFIED', grounds: ['NUMBER_NOT_FOUND'] });
+});
+
+test('what another program has stored as grounds is left out', async () => {
+  const { account, token } = await newDoctor(app);
+  await decide(app, reviewer.token, { id: account.id, revision: 0, ...REJECT });
+  for (const [stored, shown] of [
+    [['ugly', 'unreadable'], ['UNREADABLE']],
+    ['unreadable', []],
+  ]) {
+    await app.database.profiles.updateOne({ _id: account.id }, {
+      $set: { 'verification.grounds': stored },
+    } as never);
+    expect(await groundsOf(token)).toEqual(shown);
+  }
+  await app.database.profiles.updateOne({ _id: account.id }, {
+    $unset: { 'verification.grounds': '' },
+  } as never);
+});
+
+test('an operator rejects with grounds on the command line, and show prints them', async () => {
+  const { account } = await newDoctor(app);
+  const run = (...words: string[]) => adminOf(app, 'doctors', ...words, '--id', account.id, '--json');
+  const reason = ['--reason', REJECT.reason];
+  const wrong = await run('reject', ...reason, '--ground', 'ugly');
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.stderr).toContain('--ground must be of: unreadable, document-expired,');
+  expect(await run('reject', ...reason, '--ground', 'wrong-document,unreadable')).toMatchObject({ code: 0 });
+  expect((await run('show')).json).toMatchObject([{ grounds: ['unreadable', 'wrong-document'] }]);
 });

@@ -1,10 +1,10 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { eventually } from '../../support/eventually.ts';
 import type { RegisteredDoctor } from '../../support/expectations.ts';
 import { FEED, readAll, readFeed } from '../../support/feed.ts';
-import { decide, newDoctor, newDocuments, newReviewer, resubmit } from '../../support/reviews.ts';
+import { trailOf } from '../../support/privacy.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
+import { decide, newDoctor, newDocuments, newReviewer, resubmit, settled } from '../../support/reviews.ts';
 import { useSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../../support/test-app.ts';
+import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
 
 const DAY = 86_400_000;
 const BEGIN = Date.parse('2027-01-15T12:00:00Z');
@@ -16,12 +16,7 @@ let other: TestApp;
 let start: string;
 beforeAll(async () => {
   testClock.set(BEGIN);
-  const settings = {
-    ...FEED,
-    SMTP_URL: server.url,
-    MAIL_FROM: 'gateway@example.org',
-    PASSWORD_RESET_URL: 'https://app.example.org/#token={token}',
-  };
+  const settings = { ...FEED, ...mailSettings(server.url) };
   app = await createTestApp(settings);
   other = await createTestApp(settings, () => app.database.uri);
   start = (await readFeed(app.url, {})).next;
@@ -44,27 +39,15 @@ async function aDoctorFor(days: number): Promise<RegisteredDoctor> {
   return doctor;
 }
 
-/** Waits until all is told, published and sent that is due. */
-async function settled() {
-  const { db, profiles } = app.database;
-  await eventually(async () => {
-    await letMailsBeSent();
-    const left = [{ tellAt: { $lte: new Date(testClock.now()) } }, { 'eventNotes.0': { $exists: true } }];
-    expect(await profiles.countDocuments({ $or: left })).toBe(0);
-    expect(await db.collection('audit_events').countDocuments({ unpublished: { $exists: true } })).toBe(0);
-    expect(await db.collection('outgoing_mails').countDocuments({ order: { $exists: true } })).toBe(0);
-  });
-}
-
 /** What was told of a doctor before: how many events, and how many mails. */
 const known = new Map<string, { events: number; mails: number }>();
 
 /** Sets the time, lets both instances look, and says what they have told of a doctor since the last call. */
 async function toldAt(millis: number, { account: { id, email } }: RegisteredDoctor) {
-  await settled();
+  await settled(app);
   testClock.set(millis);
   await testClock.advance(60_000);
-  await settled();
+  await settled(app);
   const { events } = await readAll(app.url, start);
   const types = events.filter(({ account }) => account?.id === id).map(({ type }) => type);
   const told = types.filter((type) => type.startsWith('doctor.expir'));
@@ -93,9 +76,7 @@ test('a doctor gets a mail 60 and 7 days before the end, and services hear twice
   const stored = await app.database.profiles.findOne({ _id: doctor.account.id });
   expect(stored).not.toHaveProperty('tellAt');
   expect(stored?.eventNotes ?? []).toEqual([]);
-  const trail = app.database.db.collection<StoredAuditEvent>('audit_events');
-  const events = await trail.find({ accountId: doctor.account.id, act: /^verification/ as never }).toArray();
-  expect(events).toMatchObject([
+  expect(await trailOf(app, { accountId: doctor.account.id, act: /^verification/ })).toMatchObject([
     { act: 'verification notice', door: 'gateway' },
     { act: 'verification end', door: 'gateway' },
   ]);

@@ -4,7 +4,7 @@ import { LANR, NPI, rulesSetting } from '../../support/license-rules.ts';
 import { aDoctor } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { decide, doctorsOf, newReviewer, openDoctor } from '../../support/reviews.ts';
-import { createTestApp, useTestApp } from '../../support/test-app.ts';
+import { useTestApp } from '../../support/test-app.ts';
 
 const ANY = {
   name: 'Register of Ελλάδα',
@@ -12,6 +12,7 @@ const ANY = {
   lookup: 'https://any.example/?number={number}',
 };
 const app = useTestApp(rulesSetting({ rules: [NPI, LANR, ANY] }));
+const other = useTestApp();
 let reviewer: Authenticated;
 beforeAll(async () => {
   reviewer = await newReviewer(app);
@@ -77,13 +78,11 @@ test('a proposed number has a rule of its own, which counts after the approval',
 });
 
 test('a registration is answered as without rules, and without rules a review has none', async () => {
-  const other = await createTestApp();
   const [withRules, without] = await Promise.all(
     [app, other].map(async ({ url }) => registeredDoctor(await restApi(url).registerDoctor(aDoctor()))),
   );
   expect(Object.keys(withRules?.profile ?? {})).toEqual(Object.keys(without?.profile ?? {}));
   const { token } = await newReviewer(other);
   const { licenseFit } = await openDoctor(other, token, String(without?.account.id));
-  await other.stop();
   expect(licenseFit).toBeNull();
 });

@@ -1,14 +1,12 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { letTwoHoursPass, sweep } from '../../documents/support/aftermath.ts';
-import { admin } from '../../support/admin-command.ts';
 import { aPdf } from '../../support/documents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RegisteredDoctor, succeeded } from '../../support/expectations.ts';
 import { FEED, readAll, readFeed } from '../../support/feed.ts';
-import { send } from '../../support/http.ts';
-import { openForm } from '../../support/multipart.ts';
+import { answerBeforeFiles } from '../../support/multipart.ts';
+import { adminOf } from '../../support/operators.ts';
 import type { Fields } from '../../support/people.ts';
-import { answerTo } from '../../support/raw-http.ts';
+import { trailOf } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
   decide,
@@ -21,6 +19,8 @@ import {
   resubmit,
   resubmitRequest,
   sendDecision,
+  statusesOf,
+  urlsOf,
 } from '../../support/reviews.ts';
 import { APPOINTMENTS, clientEntry, introspect } from '../../support/services.ts';
 import { accountOf } from '../../support/session.ts';
@@ -37,10 +37,6 @@ const app = useTestApp({
   INTROSPECTION_CLIENTS: [FEED.INTROSPECTION_CLIENTS, clientEntry(APPOINTMENTS)].join(','),
 });
 beforeEach(() => testClock.set(BEGIN));
-
-const urlsOf = ({ licenseFileUrl, diplomaFileUrl, certificationUrl }: Record<string, unknown>) =>
-  [licenseFileUrl, diplomaFileUrl, certificationUrl].map(String);
-const statusesOf = (urls: string[]) => Promise.all(urls.map(async (url) => (await send(url)).status));
 
 type Decision = Omit<Parameters<typeof decide>[2], 'id'>;
 
@@ -136,12 +132,8 @@ test('after the end the doctor is expired until an approval, and then verified a
   expect(await statusOf(doctor)).toBe('expired');
   await decideOn(doctor, { revision: 2, decision: 'APPROVE', ...NEXT });
   expect(await statusOf(doctor)).toBe('verified');
-  const trail = app.database.db.collection<StoredAuditEvent>('audit_events');
-  const [event] = await trail
-    .find({ act: 'review', accountId: doctor.account.id })
-    .sort({ _id: -1 })
-    .toArray();
-  expect(event?.reason).toBe(`renewal approved until ${NEXT_END}`);
+  const events = await trailOf(app, { act: 'review', accountId: doctor.account.id });
+  expect(events.at(-1)?.reason).toBe(`renewal approved until ${NEXT_END}`);
 });
 
 test('a correction keeps the documents and the end, changed or taken back', async () => {
@@ -239,11 +231,8 @@ test('only from 60 days before the end, once at a time, and with at least one do
 
 test('a doctor whose verification does not end is refused before the body, as before', async () => {
   const doctor = await aDoctor('');
-  const { req, body } = await openForm(app.url, resubmitRequest(doctor.token));
-  req.write(body.subarray(0, body.indexOf('name="map"')));
-  const { text } = await answerTo(req);
+  const { text } = await answerBeforeFiles(app.url, resubmitRequest(doctor.token));
   expect(text).toContain('Documents can be submitted again only after a rejection.');
-  req.destroy();
 });
 
 test('of two renewals at once, one wins', async () => {
@@ -260,11 +249,10 @@ test('doctors show prints both, and approve renews', async () => {
   const day = (days: number) => new Date(testClock.now() + days * 86_400_000).toISOString().slice(0, 10);
   const doctor = await aDoctor(day(10));
   await resubmit(app, doctor.token);
-  const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, LOG_LEVEL: 'fatal' };
   const which = ['--account', doctor.account.id];
-  const { stdout } = await admin(settings, 'doctors', 'show', ...which);
+  const { stdout } = await adminOf(app, 'doctors', 'show', ...which);
   expect(stdout).toMatch(/new license file url +\/storage\/licenses/i);
   expect(stdout).not.toMatch(/hasDocuments|has documents/);
-  const approved = await admin(settings, 'doctors', 'approve', ...which, '--until', day(400));
+  const approved = await adminOf(app, 'doctors', 'approve', ...which, '--until', day(400));
   expect(approved.stdout).toMatch(/^The renewal of doctor \S+ is approved until /);
 });

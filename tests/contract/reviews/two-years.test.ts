@@ -1,15 +1,24 @@
 import { createGuardWith } from '../../../packages/guard/src/create-guard.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type RegisteredDoctor, succeeded } from '../../support/expectations.ts';
 import { entities, SUBGRAPH } from '../../support/federation.ts';
-import { FEED, type FeedEvent, readAll, readFeed } from '../../support/feed.ts';
-import { send } from '../../support/http.ts';
+import { askAccounts, FEED, type FeedEvent, readAll, readFeed } from '../../support/feed.ts';
+import { jsonOf, send } from '../../support/http.ts';
+import { exportData } from '../../support/privacy.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { decide, newDoctor, newDocuments, newReviewer, openDoctor, resubmit } from '../../support/reviews.ts';
+import {
+  decide,
+  newDoctor,
+  newDocuments,
+  newReviewer,
+  openDoctor,
+  resubmit,
+  settled,
+} from '../../support/reviews.ts';
 import { APPOINTMENTS, clientEntry, introspect } from '../../support/services.ts';
-import { bearer } from '../../support/session.ts';
+import { accountOf, bearer } from '../../support/session.ts';
 import { useSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, letMailsBeSent, type TestApp, testClock } from '../../support/test-app.ts';
+import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
 
 const BEGIN = Date.parse('2027-01-15T12:00:00Z');
 const DAY = 86_400_000;
@@ -23,9 +32,7 @@ beforeAll(async () => {
     ...SUBGRAPH,
     INTROSPECTION_CLIENTS: [FEED.INTROSPECTION_CLIENTS, clientEntry(APPOINTMENTS)].join(','),
     TIME_ZONE: 'Europe/Berlin',
-    SMTP_URL: server.url,
-    MAIL_FROM: 'gateway@example.org',
-    PASSWORD_RESET_URL: 'https://app.example.org/#token={token}',
+    ...mailSettings(server.url),
   });
 });
 afterAll(() => app.stop());
@@ -66,14 +73,7 @@ let guard: ReturnType<typeof keeping>;
 /** Lets the gateway tell what is due, and publish it. */
 async function told() {
   await testClock.advance(60_000);
-  await eventually(async () => {
-    await letMailsBeSent();
-    const { db, profiles } = app.database;
-    const left = [{ tellAt: { $lte: new Date(testClock.now()) } }, { 'eventNotes.0': { $exists: true } }];
-    expect(await profiles.countDocuments({ $or: left })).toBe(0);
-    expect(await db.collection('audit_events').countDocuments({ unpublished: { $exists: true } })).toBe(0);
-    expect(await db.collection('outgoing_mails').countDocuments({ order: { $exists: true } })).toBe(0);
-  });
+  await settled(app);
 }
 
 /** Who lets the doctor in as a verified one. Each step of the life below says what all of them say. */
@@ -83,6 +83,8 @@ async function whoLetsIn({ account: { id }, token }: RegisteredDoctor) {
   const check = (query: string) => send(`${app.url}/forward-auth${query}`, { headers: bearer(token) });
   const { data } = await entities(app.url, [id], bearer(token), 'profile { verification { status } }');
   const profile = data?._entities[0]?.profile as { verification: { status: string } };
+  const { accounts } = jsonOf<{ accounts: object[] }>(await askAccounts(app.url, { ids: [id] }));
+  const exported = (await exportData(app.url, token)).data.profile;
   return {
     introspection: verification,
     // A guard, or a service in PHP, of before the update compares with one word.
@@ -92,6 +94,9 @@ async function whoLetsIn({ account: { id }, token }: RegisteredDoctor) {
     header: (await check('')).headers.get('x-auth-verification'),
     mirror: mirror.saysVerified(id),
     subgraph: profile.verification.status,
+    own: (await accountOf(app.url, token))?.profile?.verification.status,
+    exported: exported?.verification.status,
+    events: accounts[0],
   };
 }
 
@@ -103,6 +108,9 @@ const everybody = (status: 'verified' | 'expired') => ({
   header: status,
   mirror: status === 'verified',
   subgraph: status.toUpperCase(),
+  own: status.toUpperCase(),
+  exported: status.toUpperCase(),
+  events: expect.objectContaining({ verification: status }),
 });
 
 const mailsTo = ({ account: { email } }: RegisteredDoctor) =>
@@ -183,7 +191,9 @@ test('a doctor through two years: approved, reminded, renewed, corrected, expire
   testClock.set(Date.parse('2028-12-31T22:58:00Z'));
   guard = keeping();
   expect(await whoLetsIn(doctor)).toEqual(everybody('verified'));
-  testClock.set(Date.parse('2028-12-31T23:00:00Z'));
+  testClock.set(Date.parse('2028-12-31T23:00:00Z') - 1);
+  expect(await whoLetsIn(doctor)).toEqual(everybody('verified'));
+  testClock.move(1);
   expect(await whoLetsIn(doctor)).toEqual(everybody('expired'));
   expect(await whoLetsIn(former)).toEqual(everybody('expired'));
   await told();

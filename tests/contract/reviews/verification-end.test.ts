@@ -1,12 +1,12 @@
-import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { admin } from '../../support/admin-command.ts';
+import { mailTo } from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type RegisteredDoctor, succeeded } from '../../support/expectations.ts';
 import { askAccounts, FEED, readAll, readFeed } from '../../support/feed.ts';
-import { execute } from '../../support/graphql-api.ts';
-import { jsonOf, send } from '../../support/http.ts';
+import { jsonOf } from '../../support/http.ts';
+import { adminOf } from '../../support/operators.ts';
+import { exportData, trailOf } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
+import { mailSettings } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import {
   decide,
@@ -18,15 +18,9 @@ import {
   sendDecision,
 } from '../../support/reviews.ts';
 import { APPOINTMENTS, clientEntry, introspect } from '../../support/services.ts';
-import { accountOf, bearer } from '../../support/session.ts';
+import { accountOf } from '../../support/session.ts';
 import { useSmtpServer } from '../../support/smtp-server.ts';
-import {
-  createTestApp,
-  letMailsBeSent,
-  type TestApp,
-  testClock,
-  useTestApp,
-} from '../../support/test-app.ts';
+import { createTestApp, type TestApp, testClock, useTestApp } from '../../support/test-app.ts';
 
 storesWrongRecords();
 
@@ -40,9 +34,7 @@ beforeAll(async () => {
     ...FEED,
     INTROSPECTION_CLIENTS: [FEED.INTROSPECTION_CLIENTS, clientEntry(APPOINTMENTS)].join(','),
     TIME_ZONE: 'Europe/Berlin',
-    SMTP_URL: server.url,
-    MAIL_FROM: 'gateway@example.org',
-    PASSWORD_RESET_URL: 'https://app.example.org/#token={token}',
+    ...mailSettings(server.url),
   });
 });
 afterAll(() => app.stop());
@@ -50,8 +42,6 @@ beforeEach(() => testClock.set(BEGIN));
 
 /** Of 31 January in Berlin. */
 const UNTIL = '2027-01-31T23:00:00.000Z';
-const IN_SECONDS = Date.parse(UNTIL) / 1000;
-const END = { until: UNTIL };
 
 type Decision = Parameters<typeof decide>[2];
 
@@ -71,61 +61,7 @@ async function aDoctorUntil(until = '2027-01-31'): Promise<RegisteredDoctor & { 
 
 const verificationIn = async (token: string) => (await accountOf(app.url, token))?.profile?.verification;
 
-/** What everybody says who says whether a doctor is verified. */
-async function everybodySays({ id, token }: { id: string; token: string }) {
-  const answer = await introspect(app.url, token);
-  const check = (query = '') => send(`${app.url}/forward-auth${query}`, { headers: bearer(token) });
-  const { accounts } = jsonOf(await askAccounts(app.url, { ids: [id] })) as { accounts: object[] };
-  const exported = await execute(app.url, ExportMyDataDocument, {}, bearer(token));
-  return {
-    introspection: [answer.verification, answer.verified_until],
-    header: (await check()).headers.get('x-auth-verification'),
-    admitted: (await check('?verified=true')).status,
-    events: accounts[0],
-    own: (await verificationIn(token))?.status,
-    exported: exported.body.data?.exportMyData.profile?.verification,
-  };
-}
-
-/** The next mail to an address. Earlier tests have ordered mails to others. */
-async function mailTo(email: string) {
-  await letMailsBeSent();
-  for (;;) {
-    const mail = await server.nextMail();
-    if (mail.recipients.includes(email)) {
-      return mail;
-    }
-  }
-}
-
 const account = (id: string, verification: string) => ({ id, role: 'doctor', state: 'active', verification });
-
-test('a verification ends after its last day, for everybody who asks, and not before', async () => {
-  const doctor = await aDoctorUntil();
-  const { id } = doctor;
-  const before = {
-    introspection: ['verified', IN_SECONDS],
-    header: 'verified',
-    admitted: 204,
-    events: { ...account(id, 'verified'), verified_until: IN_SECONDS },
-    own: 'VERIFIED',
-    exported: expect.objectContaining({ status: 'VERIFIED', ...END }),
-  };
-  testClock.set(Date.parse(UNTIL) - 1);
-  expect(await everybodySays(doctor)).toEqual(before);
-  testClock.set(Date.parse(UNTIL));
-  expect(await everybodySays(doctor)).toEqual({
-    introspection: ['expired', IN_SECONDS],
-    header: 'expired',
-    admitted: 403,
-    events: { ...account(id, 'expired'), verified_until: IN_SECONDS },
-    own: 'EXPIRED',
-    exported: expect.objectContaining({ status: 'EXPIRED', ...END }),
-  });
-  // Nothing was stored at the end, so a clock that was set ahead by mistake has done no harm.
-  testClock.set(BEGIN);
-  expect(await everybodySays(doctor)).toEqual(before);
-});
 
 test('an approval without a last day has no end, and nothing shows one', async () => {
   const { account: own, token } = await newDoctor(app);
@@ -189,7 +125,7 @@ test('a decision of its own gives a verified doctor an end, moves it and takes i
   const doctor = await newDoctor(app);
   const { id } = doctor.account;
   await decideOn(id, { revision: 0, decision: 'APPROVE' });
-  await mailTo(doctor.account.email);
+  await mailTo(server, doctor.account.email);
   const { next } = await readFeed(app.url, {});
   const steps = [
     ['2027-01-31', UNTIL, 'valid until the end of 31 January 2027'],
@@ -208,7 +144,10 @@ test('a decision of its own gives a verified doctor an end, moves it and takes i
       until,
       reason: expect.any(String),
     });
-    const { text } = await mailTo(doctor.account.email);
+    const seconds = until === null ? undefined : Date.parse(until) / 1000;
+    expect((await introspect(app.url, doctor.token)).verified_until).toBe(seconds);
+    expect((await exportData(app.url, doctor.token)).data.profile?.verification.until).toBe(until);
+    const { text } = await mailTo(server, doctor.account.email);
     expect(text).toContain(mailed);
     expect(text).toContain('As the license says.');
   }
@@ -218,8 +157,7 @@ test('a decision of its own gives a verified doctor an end, moves it and takes i
     expect(own.map(({ type }) => type)).toEqual(Array(3).fill('doctor.verified'));
     expect(own.at(-1)?.account).toEqual(account(id, 'verified'));
   });
-  const trail = app.database.db.collection<StoredAuditEvent>('audit_events');
-  const events = await trail.find({ act: 'review', accountId: id }).sort({ _id: 1 }).toArray();
+  const events = await trailOf(app, { act: 'review', accountId: id });
   expect(events.map(({ reason }) => reason)).toEqual([
     'approved',
     `end changed to ${UNTIL}`,
@@ -347,8 +285,7 @@ describe('with VERIFICATION_DAYS', () => {
 });
 
 test('commands approve until a day, change the end, and list by it', async () => {
-  const settings = { MONGODB_URI: app.database.uri, STORAGE_DIR: app.storageDir, LOG_LEVEL: 'fatal' };
-  const run = (...words: string[]) => admin(settings, 'doctors', ...words);
+  const run = (...words: string[]) => adminOf(app, 'doctors', ...words);
   // Commands have the clock of the machine.
   testClock.set(new Date());
   const day = (days: number) => new Date(testClock.now() + days * DAY).toISOString().slice(0, 10);
@@ -373,7 +310,7 @@ test('commands approve until a day, change the end, and list by it', async () =>
     stdout: `The verification of doctor ${own.id} ends at ${endOf(40)}.\n`,
   });
   expect((await run('show', ...which)).stdout).toContain(endOf(40));
-  const shown = await admin(settings, 'accounts', 'show', ...which);
+  const shown = await adminOf(app, 'accounts', 'show', ...which);
   expect(shown.stdout).toContain(endOf(40));
   expect((await run('set-end', ...which, '--until', 'none', '--json')).json).toEqual([
     { id: own.id, status: 'verified', reason: null, revision: 3 },

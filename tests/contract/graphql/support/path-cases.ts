@@ -63,27 +63,23 @@ function operation(name: string): string {
 
 const me = '{ me { id name email role } }';
 const REGISTER = operation('RegisterPatient');
-const DECIDE = operation('DecideOnDoctor');
 const NAMED = 'query A { me { id } } query B { me { role } } mutation C { revokeOtherTokens }';
 const JSON_TYPE = 'application/json';
 const NEWER = 'application/graphql-response+json';
 const NEW_PATIENT = { name: 'New Pat', email: 'new@example.org', password: 'correct horse battery' };
 
-const accepting = (accept: string): PathCase => ({
+/** Cases of a patient who asks for the own account, unless they say otherwise. */
+const ofPatient = (cases: Partial<PathCase>[]): PathCase[] =>
+  cases.map((one) => ({ name: '', query: me, as: 'patient', ...one }));
+
+const accepting = (accept: string) => ({
   name: `Accept: ${accept.slice(0, 80)}`,
-  query: me,
-  as: 'patient',
   headers: { Accept: accept },
 });
 
-const ofType = (type: string): PathCase => ({
-  name: `Content-Type: ${type}`,
-  query: me,
-  as: 'patient',
-  headers: { 'Content-Type': type },
-});
+const ofType = (type: string) => ({ name: `Content-Type: ${type}`, headers: { 'Content-Type': type } });
 
-const OF_TYPES: PathCase[] = [
+const OF_TYPES: PathCase[] = ofPatient([
   ...['*/*', JSON_TYPE, NEWER, `${NEWER},${JSON_TYPE};q=0.9`, `${JSON_TYPE};q=0.1, ${NEWER}`, ''].map(
     accepting,
   ),
@@ -101,13 +97,7 @@ const OF_TYPES: PathCase[] = [
     'application/graphql',
   ].map((type) => ({ ...ofType(type), by: 'apollo' as const })),
   { ...ofType('application/json; charset=latin1'), by: 'neither' },
-  {
-    name: 'GET',
-    query: me,
-    as: 'patient',
-    search: (query) => `?query=${encodeURIComponent(query)}`,
-    by: 'apollo',
-  },
+  { name: 'GET', search: (query) => `?query=${encodeURIComponent(query)}`, by: 'apollo' },
   {
     name: 'GET of a mutation',
     query: 'mutation { revokeOtherTokens }',
@@ -117,101 +107,73 @@ const OF_TYPES: PathCase[] = [
   {
     name: 'GET with everything',
     query: NAMED,
-    as: 'patient',
     search: (query) => `?variables=%7B%7D&operationName=B&query=${encodeURIComponent(query)}&x=1'2`,
     by: 'apollo',
   },
-];
+]);
 
-const OF_BODIES: PathCase[] = [
-  { name: 'unknown fields', query: me, as: 'patient', more: { id: 7, __proto__: null, constructor: 1 } },
-  { name: 'all null', query: me, as: 'patient', variables: null, operationName: null },
-  { name: 'extensions', query: me, as: 'patient', more: { extensions: {} }, by: 'apollo' },
-  { name: 'extensions null', query: me, as: 'patient', more: { extensions: null }, by: 'apollo' },
+const OF_BODIES: PathCase[] = ofPatient([
+  { name: 'unknown fields', more: { id: 7, __proto__: null, constructor: 1 } },
+  { name: 'all null', variables: null, operationName: null },
+  { name: 'extensions', more: { extensions: {} }, by: 'apollo' },
+  { name: 'extensions null', more: { extensions: null }, by: 'apollo' },
   {
     name: 'a persisted query',
-    query: me,
     more: { extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } },
     by: 'apollo',
   },
-  { name: 'variables as a text', query: me, as: 'patient', variables: '{}', by: 'apollo' },
-  { name: 'variables as a list', query: me, as: 'patient', variables: [], by: 'apollo' },
-  { name: 'variables as a number', query: me, as: 'patient', variables: 5, by: 'apollo' },
-  { name: 'operationName as a number', query: me, as: 'patient', operationName: 5, by: 'apollo' },
-  { name: 'a batch', query: me, body: (query) => JSON.stringify([{ query }]), by: 'apollo' },
-  { name: 'no JSON', query: me, body: (query) => `{"query":${JSON.stringify(query)}`, by: 'neither' },
-  { name: 'a body of a text', query: me, body: JSON.stringify, by: 'apollo' },
-  { name: 'a body of null', query: me, body: () => 'null', by: 'apollo' },
-  { name: 'an empty body', query: me, body: () => '', by: 'apollo' },
-  { name: 'prettified JSON', query: me, as: 'patient', body: (query) => JSON.stringify({ query }, null, 4) },
-  {
-    name: 'a byte order mark',
-    query: me,
-    as: 'patient',
-    body: (query) => `\ufeff${JSON.stringify({ query })}`,
-  },
-  {
-    name: 'a field twice',
-    query: me,
-    as: 'patient',
-    body: (query) => `{"query":"{","query":${JSON.stringify(query)}}`,
-  },
+  { name: 'variables as a text', variables: '{}', by: 'apollo' },
+  { name: 'variables as a list', variables: [], by: 'apollo' },
+  { name: 'variables as a number', variables: 5, by: 'apollo' },
+  { name: 'operationName as a number', operationName: 5, by: 'apollo' },
+  { name: 'a batch', body: (query) => JSON.stringify([{ query }]), by: 'apollo' },
+  { name: 'no JSON', body: (query) => `{"query":${JSON.stringify(query)}`, by: 'neither' },
+  { name: 'a body of a text', body: JSON.stringify, by: 'apollo' },
+  { name: 'a body of null', body: () => 'null', by: 'apollo' },
+  { name: 'an empty body', body: () => '', by: 'apollo' },
+  { name: 'prettified JSON', body: (query) => JSON.stringify({ query }, null, 4) },
+  { name: 'a byte order mark', body: (query) => `\ufeff${JSON.stringify({ query })}` },
+  { name: 'a field twice', body: (query) => `{"query":"{","query":${JSON.stringify(query)}}` },
   {
     name: 'inherited names',
-    query: me,
-    as: 'patient',
     body: (query) =>
       `{"query":${JSON.stringify(query)},"variables":{"__proto__":{"a":1},"constructor":{}},"__proto__":{"extensions":1}}`,
   },
   {
     name: 'the query as an object',
-    query: me,
     body: () => JSON.stringify({ query: { kind: 'Document' } }),
     by: 'apollo',
   },
-];
+]);
 
-const OF_NAMES: PathCase[] = [
-  { name: 'one of several', query: NAMED, as: 'patient', operationName: 'A' },
-  { name: 'another of several', query: NAMED, as: 'patient', operationName: 'B' },
+const OF_NAMES: PathCase[] = ofPatient([
+  { name: 'one of several', query: NAMED, operationName: 'A' },
+  { name: 'another of several', query: NAMED, operationName: 'B' },
   { name: 'a mutation of several', query: NAMED, as: 'stranger', operationName: 'C' },
-  { name: 'none of several', query: NAMED, as: 'patient', by: 'apollo' },
-  { name: 'an unknown one', query: NAMED, as: 'patient', operationName: 'D', by: 'apollo' },
-  { name: 'an empty name', query: NAMED, as: 'patient', operationName: '', by: 'apollo' },
-  { name: 'the right name', query: 'query Whole { me { id } }', as: 'patient', operationName: 'Whole' },
-  {
-    name: 'a wrong name',
-    query: 'query Whole { me { id } }',
-    as: 'patient',
-    operationName: 'Other',
-    by: 'apollo',
-  },
-  {
-    name: 'an inherited name',
-    query: 'query constructor { me { id } }',
-    as: 'patient',
-    operationName: 'constructor',
-  },
-  { name: 'a name for the unnamed', query: me, as: 'patient', operationName: 'toString', by: 'apollo' },
-  { name: 'a long name', query: `query ${'N'.repeat(200)} { me { id } }`, as: 'patient' },
-];
+  { name: 'none of several', query: NAMED, by: 'apollo' },
+  { name: 'an unknown one', query: NAMED, operationName: 'D', by: 'apollo' },
+  { name: 'an empty name', query: NAMED, operationName: '', by: 'apollo' },
+  { name: 'the right name', query: 'query Whole { me { id } }', operationName: 'Whole' },
+  { name: 'a wrong name', query: 'query Whole { me { id } }', operationName: 'Other', by: 'apollo' },
+  { name: 'an inherited name', query: 'query constructor { me { id } }', operationName: 'constructor' },
+  { name: 'a name for the unnamed', operationName: 'toString', by: 'apollo' },
+  { name: 'a long name', query: `query ${'N'.repeat(200)} { me { id } }` },
+]);
 
-const OF_DOCUMENTS: PathCase[] = [
+const OF_DOCUMENTS: PathCase[] = ofPatient([
   {
     name: 'aliases and fragments',
     query:
       'query { a: me { ...F b: __typename } c: me { ... on Account { email } ...F } } fragment F on Account { id role }',
-    as: 'patient',
   },
   {
     name: 'skip and include',
     query: 'query ($s: Boolean!, $i: Boolean = true) { me { id @skip(if: $s) name @include(if: $i) } }',
     variables: { s: true },
-    as: 'patient',
   },
   { name: 'skip all', query: 'query { me @skip(if: true) { id } }' },
   { name: '__typename', query: '{ __typename }' },
-  { name: 'several fields', query: '{ me { id } myTokens { name current } }', as: 'patient' },
+  { name: 'several fields', query: '{ me { id } myTokens { name current } }' },
   {
     name: 'introspection',
     query: '{ __schema { queryType { name } } __type(name: "Account") { name } }',
@@ -224,35 +186,31 @@ const OF_DOCUMENTS: PathCase[] = [
   { name: 'a subscription', query: 'subscription { me }' },
   { name: 'a subscription of several', query: '{ me { id } } subscription S { x }', by: 'apollo' },
   { name: 'too deep', query: `{ ${'me { '.repeat(12)}id${' }'.repeat(12)} }`, by: 'apollo' },
-  { name: 'a long document', query: `{ me { id } } #${'x'.repeat(30_000)}`, as: 'patient', by: 'apollo' },
+  { name: 'a long document', query: `{ me { id } } #${'x'.repeat(30_000)}`, by: 'apollo' },
   {
     name: 'a long answer',
     query: `query { ${Array.from({ length: 10 }, (_, i) => `a${i}: me { id email }`).join(' ')} }`,
-    as: 'patient',
   },
   {
     name: 'entities',
     query: 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Account { id } } }',
     variables: { r: [{ __typename: 'Account', id: 'x' }] },
-    as: 'patient',
     needs: 'federation',
   },
   {
     name: 'too many entities',
     query: 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }',
     variables: { r: Array(101).fill({}) },
-    as: 'patient',
     by: 'apollo',
   },
   {
     name: 'representations of no type',
     query: 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }',
     variables: { r: [5, {}] },
-    as: 'patient',
     needs: 'federation',
   },
   { name: 'the schema of the subgraph', query: '{ _service { sdl } }', needs: 'federation' },
-];
+]);
 
 const OF_VARIABLES: PathCase[] = [
   { name: 'registers', query: REGISTER, variables: { input: NEW_PATIENT } },
@@ -320,74 +278,34 @@ const OF_VARIABLES: PathCase[] = [
   },
 ];
 
+/** An operation of the client, with these variables. */
+const act = (name: string, variables: unknown, as: Sender = 'nobody'): PathCase => ({
+  ...{ name: `${name} as ${as}`, query: operation(name), variables, as },
+});
+const NO_FILES = { licenseFile: null, diplomaFile: null, certificationFile: null };
+const CHANGE = { currentPassword: 'correct horse battery', newPassword: 'correct horse stapler' };
+
 const OF_OPERATIONS: PathCase[] = [
-  ...['Me', 'MyTokens', 'ExportMyData', 'DoctorsForReview'].flatMap((name) =>
-    (['nobody', 'patient', 'doctor', 'reviewer', 'broken', 'stranger'] as const).map((as) => ({
-      name: `${name} as ${as}`,
-      query: operation(name),
-      as,
-    })),
+  ...(['nobody', 'patient', 'doctor', 'reviewer', 'broken', 'stranger'] as const).flatMap((as) =>
+    [
+      'Me',
+      ...(as === 'doctor' || as === 'reviewer' ? ['MyTokens', 'ExportMyData', 'DoctorsForReview'] : []),
+    ].map((name) => act(name, undefined, as)),
   ),
-  {
-    name: 'Login',
-    query: operation('Login'),
-    variables: { input: { email: 'patient@example.org', password: 'correct horse battery' } },
-  },
-  {
-    name: 'Login, wrong password',
-    query: operation('Login'),
-    variables: { input: { email: 'patient@example.org', password: 'incorrect horse' } },
-  },
-  {
-    name: 'DecideOnDoctor, unknown',
-    query: DECIDE,
-    variables: { id: 'none', revision: 0, decision: 'APPROVE' },
-    as: 'reviewer',
-  },
-  {
-    name: 'DecideOnDoctor, forbidden',
-    query: DECIDE,
-    variables: { id: 'none', revision: 0, decision: 'APPROVE' },
-    as: 'patient',
-  },
-  {
-    name: 'ResubmitDocuments without files',
-    query: operation('ResubmitDocuments'),
-    variables: { input: { licenseFile: null, diplomaFile: null, certificationFile: null } },
-    as: 'doctor',
-  },
-  {
-    name: 'RegisterDoctor without files',
-    query: operation('RegisterDoctor'),
-    variables: { input: {} },
-    by: 'apollo',
-  },
-  {
-    name: 'RequestPasswordReset',
-    query: operation('RequestPasswordReset'),
-    variables: { email: 'patient@example.org' },
-  },
-  {
-    name: 'ResetPassword',
-    query: operation('ResetPassword'),
-    variables: { input: { token: 'x', newPassword: 'correct horse 2' } },
-  },
-  { name: 'RevokeToken', query: operation('RevokeToken'), variables: { id: 'none' }, as: 'patient' },
-  {
-    name: 'ChangePassword',
-    query: operation('ChangePassword'),
-    variables: { input: { currentPassword: 'correct horse battery', newPassword: 'correct horse stapler' } },
-    as: 'patient',
-  },
-  { name: 'RevokeOtherTokens', query: operation('RevokeOtherTokens'), as: 'patient' },
-  {
-    name: 'DeleteMyAccount',
-    query: operation('DeleteMyAccount'),
-    variables: { input: { password: 'correct horse stapler' } },
-    as: 'patient',
-  },
-  { name: 'Logout', query: operation('Logout'), as: 'doctor' },
-  { name: 'Logout again', query: operation('Logout'), as: 'doctor' },
+  act('Login', { input: { email: 'patient@example.org', password: 'correct horse battery' } }),
+  act('Login', { input: { email: 'patient@example.org', password: 'incorrect horse' } }),
+  act('DecideOnDoctor', { id: 'none', revision: 0, decision: 'APPROVE' }, 'reviewer'),
+  act('DecideOnDoctor', { id: 'none', revision: 0, decision: 'APPROVE' }, 'patient'),
+  act('ResubmitDocuments', { input: NO_FILES }, 'doctor'),
+  { ...act('RegisterDoctor', { input: {} }), by: 'apollo' },
+  act('RequestPasswordReset', { email: 'patient@example.org' }),
+  act('ResetPassword', { input: { token: 'x', newPassword: 'correct horse 2' } }),
+  act('RevokeToken', { id: 'none' }, 'patient'),
+  act('ChangePassword', { input: CHANGE }, 'patient'),
+  act('RevokeOtherTokens', {}, 'patient'),
+  act('DeleteMyAccount', { input: { password: 'correct horse stapler' } }, 'patient'),
+  act('Logout', {}, 'doctor'),
+  act('Logout', {}, 'doctor'),
   ...Array.from({ length: 11 }, (_, i) => ({
     name: `a login too many ${i}`,
     query: operation('Login'),
