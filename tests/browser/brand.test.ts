@@ -2,7 +2,7 @@ import { BRAND, brandSetting } from '../support/brand.ts';
 import { OPERATOR_API } from '../support/operators.ts';
 import { createTestApp, REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
-import { accessibilityProblems, overflowPixels } from './support/pages.ts';
+import { expectAccessible } from './support/pages.ts';
 
 const browser = useBrowser();
 const PEOPLE = { PAGES: 'on', PEOPLE_URL: 'http://127.0.0.1/people' };
@@ -21,11 +21,7 @@ test.each(['#ffd400', '#0000ff', '#777777', '#ffffff', '#000000', '#00ff00', '#f
     const logIn = people.getByRole('button', { name: 'Log in', exact: true });
     await logIn.waitFor();
     for (const each of [page, people]) {
-      expect(await overflowPixels(each)).toBe(0);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await each.emulateMedia({ colorScheme });
-        expect(await accessibilityProblems(each)).toEqual([]);
-      }
+      await expectAccessible(each);
     }
     const button = page.getByRole('link', { name: 'Open GraphiQL' });
     const colours = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16)).join(', ');

@@ -52,22 +52,3 @@ test('a page that comes back by the back button shows the present session', asyn
   await page.goBack();
   await shows(page, 'anonymous');
 });
-
-test('a call that CORS refuses names the setting, by fetch and by XMLHttpRequest', async () => {
-  const page = await browser.open(`${site.url}?gateway=${encodeURIComponent(app.url)}`);
-  const messages = await page.evaluate(async () => {
-    const file = new File(['%PDF-1.4\n'], 'a.pdf');
-    const documents = { licenseFile: file, diplomaFile: file, certificationFile: file };
-    const results = [
-      await window.client.login({ email: 'pat@example.org', password: 'correct horse' }),
-      await window.client.resubmitDocuments(documents, { onProgress: () => {} }),
-    ];
-    return results.map((result) => (result.ok ? '' : `${result.error.code} ${result.error.message}`));
-  });
-  const origin = new URL(site.url).origin;
-  const text =
-    `NETWORK_ERROR The gateway at ${app.url} cannot be reached, or the connection broke. If it runs, it probably does ` +
-    `not accept pages of ${origin}: add this origin to its setting CORS_ORIGINS.`;
-  expect(messages).toEqual([text, text]);
-  expect((await browser.takeProblems()).length).toBeGreaterThan(0);
-});

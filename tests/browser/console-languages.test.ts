@@ -6,7 +6,7 @@ import { CONTENT } from '../support/documents.ts';
 import { newStaffReviewer, OPERATOR_API, type Staff, waitingStaff } from '../support/operators.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
-import { accessibilityProblems, focused, overflowPixels } from './support/pages.ts';
+import { expectAccessible, focused } from './support/pages.ts';
 import { aRegisteredDoctor, shown } from './support/reviews.ts';
 
 const browser = useBrowser();
@@ -88,11 +88,7 @@ async function expectGerman(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 844 });
-    expect([width, await overflowPixels(page)]).toEqual([width, 0]);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect([width, colorScheme, ...(await accessibilityProblems(page))]).toEqual([width, colorScheme]);
-    }
+    await expectAccessible(page);
   }
 }
 

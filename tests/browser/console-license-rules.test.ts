@@ -1,4 +1,3 @@
-import type { Locator, Page } from 'playwright-core';
 import { succeeded } from '../support/expectations.ts';
 import { NPI, rulesSetting } from '../support/license-rules.ts';
 import { newStaffReviewer, OPERATOR_API, type Staff } from '../support/operators.ts';
@@ -8,7 +7,7 @@ import { accountOf } from '../support/session.ts';
 import { REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems } from './support/pages.ts';
-import { aRegisteredDoctor, openReviews, pick } from './support/reviews.ts';
+import { aRegisteredDoctor, fact, openReviews, pick } from './support/reviews.ts';
 
 const browser = useBrowser();
 const app = useTestApp({ ...OPERATOR_API, ...rulesSetting() }, undefined, ...REAL_TIME);
@@ -16,10 +15,6 @@ let reviewer: Staff;
 beforeAll(async () => {
   reviewer = await newStaffReviewer(app);
 });
-
-/** What a doctor has written, by its name on the page. */
-const fact = (page: Page, name: string): Locator =>
-  page.locator('.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
 
 test('the review says which rule the license number fits, and links the register without a referrer', async () => {
   const doctor = await aRegisteredDoctor(app, { licenseNumber: '1234567893' });

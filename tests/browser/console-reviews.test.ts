@@ -12,8 +12,8 @@ import { accountOf } from '../support/session.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { createTestApp, REAL_TIME, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
-import { accessibilityProblems, focused, overflowPixels } from './support/pages.ts';
-import { aRegisteredDoctor, openReviews, pick, queued, shown } from './support/reviews.ts';
+import { accessibilityProblems, expectAccessible, focused } from './support/pages.ts';
+import { aRegisteredDoctor, fact, openReviews, pick, queued, shown } from './support/reviews.ts';
 
 const browser = useBrowser();
 const app = useTestApp(OPERATOR_API, undefined, ...REAL_TIME);
@@ -52,10 +52,6 @@ async function step(page: Page, key: string, name: string): Promise<void> {
   await press(page, key, shown(page, name));
   await focused(shown(page, name));
 }
-
-/** What a doctor has written, by its name on the page. */
-const fact = (page: Page, name: string): Locator =>
-  page.locator('.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
 
 const statusOf = async (token: string) => (await accountOf(app.url, token))?.profile?.verification.status;
 
@@ -339,9 +335,5 @@ test('a long queue is read in pages, and the page is accessible and fits a narro
   await page.getByRole('button', { name: 'Show more' }).click();
   await pick(page, newest);
   expect(await page.getByRole('button', { name: 'Show more' }).isHidden()).toBe(true);
-  expect(await overflowPixels(page)).toBe(0);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await accessibilityProblems(page)).toEqual([]);
-  }
+  await expectAccessible(page);
 });

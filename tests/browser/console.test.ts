@@ -12,7 +12,8 @@ import { codeAt } from '../support/second-factor.ts';
 import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
 import { createTestApp, REAL_TIME, type TestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
-import { accessibilityProblems, overflowPixels } from './support/pages.ts';
+import { accessibilityProblems, expectAccessible, overflowPixels } from './support/pages.ts';
+import { enterConsole } from './support/reviews.ts';
 
 const browser = useBrowser();
 let server: SmtpTestServer;
@@ -41,13 +42,8 @@ const register = async (fields: Fields = {}) => {
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const TURNED = '=cmd|\u202Etxt.exe\u2066';
 
-/** Logs in as an operator would. Codes are used once, so each login takes a recovery code. */
 async function logIn(page: Page, staff: Staff = operator): Promise<void> {
-  await page.getByLabel('E-mail').fill(staff.email);
-  await page.getByLabel('Password').fill(staff.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByLabel('Code').fill(staff.recoveryCodes.pop() ?? '');
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await enterConsole(page, staff);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 }
 
@@ -371,32 +367,25 @@ test('the coverage report is a file in which nothing is a formula', async () => 
 test('all pages are accessible in light and dark mode, fit a narrow screen, and work by keyboard', async () => {
   await register({ name: 'Axel Narrow' });
   const page = await openConsole(operator, { viewport: { width: 390, height: 844 } });
-  const look = async () => {
-    expect(await overflowPixels(page)).toBe(0);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityProblems(page)).toEqual([]);
-    }
-  };
   await page.getByRole('table', { name: 'Active accounts' }).waitFor();
-  await look();
+  await expectAccessible(page);
   await openPerson(page, 'axel', 'Axel Narrow');
-  await look();
+  await expectAccessible(page);
   const opener = page.getByRole('button', { name: 'Unlock the account…' });
   await opener.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Unlock the account' }).waitFor();
-  await look();
+  await expectAccessible(page);
   await page.keyboard.press('Escape');
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.getByRole('link', { name: 'Audit trail' }).click();
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByRole('table', { name: 'Events' }).waitFor();
-  await look();
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'Waiting' }).click();
   await page.getByText('Waiting for another operator').waitFor();
-  await look();
+  await expectAccessible(page);
 });
 
 test('an account that does not exist, a search that is refused, and an ended session say so', async () => {

@@ -7,6 +7,7 @@ import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts'
 import { createTestApp, REAL_TIME, type TestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
 import { accessibilityProblems, overflowPixels } from './support/pages.ts';
+import { enterConsole } from './support/reviews.ts';
 
 const browser = useBrowser();
 let server: SmtpTestServer;
@@ -28,11 +29,7 @@ afterAll(async () => {
 
 async function openInvitations(): Promise<Page> {
   const page = await browser.open(`${app.url}/console`);
-  await page.getByLabel('E-mail').fill(operator.email);
-  await page.getByLabel('Password').fill(operator.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByLabel('Code').fill(operator.recoveryCodes.pop() ?? '');
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await enterConsole(page, operator);
   await page.getByRole('link', { name: 'Invitations' }).click();
   await page.getByText('Nobody is invited.').waitFor();
   return page;

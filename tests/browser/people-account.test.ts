@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { aPatient, freshPassword } from '../support/people.ts';
+import { freshEmail, freshPassword } from '../support/people.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
 import { useBrowser } from './support/browser.ts';
 import { focused } from './support/pages.ts';
@@ -13,14 +13,6 @@ const pages = usePeoplePages(() => ({
   SMTP_URL: mails.url,
   MAIL_FROM: 'Example practice <practice@example.org>',
 }));
-
-/** A patient who has registered on another device, and the client there. */
-async function aRegisteredPatient() {
-  const patient = aPatient();
-  const client = pages.client();
-  expect((await client.registerPatient(patient)).ok).toBe(true);
-  return { patient, client };
-}
 
 /** Opens the account of a person in a new tab. */
 async function openAccount(person: { email: string; password: string }): Promise<Page> {
@@ -40,10 +32,14 @@ async function askForLink(page: Page, email: string): Promise<string> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByRole('status').getByText('If there is an account with this e-mail').waitFor();
-  // Mails that confirm an address are passed over.
+  return linkTo(email, /http\S+#\/reset\S+/);
+}
+
+/** The link in the next mail to an e-mail. Other mails are passed over. */
+async function linkTo(email: string, form = /http\S+/): Promise<string> {
   for (;;) {
     const { text, recipients } = await mails.nextMail();
-    const [link] = /http\S+#\/reset\S+/.exec(text) ?? [];
+    const [link] = form.exec(text) ?? [];
     if (link !== undefined && recipients.includes(email)) {
       return link;
     }
@@ -51,7 +47,7 @@ async function askForLink(page: Page, email: string): Promise<string> {
 }
 
 test('a forgotten password is replaced through the link in the mail, once', async () => {
-  const { patient, client } = await aRegisteredPatient();
+  const { patient, client } = await pages.newPatient();
   const password = freshPassword();
   // Nothing in the address says where people go back to.
   const page = await browser.open(pages.view('/login').replace('#', '?return=https://evil.example#'));
@@ -89,7 +85,7 @@ test('a forgotten password is replaced through the link in the mail, once', asyn
 });
 
 test('a changed password ends the sessions in other tabs, unless the user lets them be', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const password = freshPassword();
   const [page, other] = [await openAccount(patient), await openAccount(patient)];
   const change = page.getByRole('button', { name: 'Change the password' });
@@ -115,7 +111,7 @@ test('a changed password ends the sessions in other tabs, unless the user lets t
 });
 
 test('a patient corrects the data, and what another device has changed in the meantime stays', async () => {
-  const { patient, client } = await aRegisteredPatient();
+  const { patient, client } = await pages.newPatient();
   const page = await openAccount(patient);
   const phone = '+1 555 0155';
   expect((await client.updateMyProfile({ phone })).ok).toBe(true);
@@ -151,7 +147,7 @@ test('a patient corrects the data, and what another device has changed in the me
 });
 
 test('a person downloads their data and closes the account', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await openAccount(patient);
   const started = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download my data' }).click();
@@ -184,4 +180,45 @@ test('a person downloads their data and closes the account', async () => {
   await expectWayBack(page);
   const login = await pages.client().login(patient);
   expect(login).toMatchObject({ ok: false, error: { code: 'INVALID_CREDENTIALS' } });
+});
+
+test('an e-mail is confirmed by the button of the page, not by opening it, and changed by another link', async () => {
+  const { patient, client } = await pages.newPatient();
+  const link = await linkTo(patient.email);
+  const token = new URL(link.replace('#/', '')).searchParams.get('token') ?? 'none';
+  const page = await browser.open(pages.view('/login'));
+  await pages.logIn(page, patient);
+  await page.getByRole('heading', { name: 'Your e-mail address is not confirmed' }).waitFor();
+
+  await page.goto(link);
+  const confirm = page.getByRole('button', { name: 'Confirm the address' });
+  await confirm.waitFor();
+  expect(page.url()).not.toContain(token);
+  expect(await client.me()).toMatchObject({ ok: true, data: { emailVerifiedAt: null } });
+  await confirm.click();
+  await page.getByRole('status').getByText('Your e-mail address is confirmed.').waitFor();
+  await expectWayBack(page);
+  expect(await client.me()).toMatchObject({ ok: true, data: { emailVerifiedAt: expect.any(String) } });
+  await page.getByRole('heading', { name: 'E-mail address' }).waitFor();
+  expect(await page.getByText('is not confirmed').count()).toBe(0);
+
+  const email = freshEmail();
+  await page.getByLabel('New e-mail address').fill(email);
+  await page.getByLabel('Your password').fill('not the password');
+  const change = page.getByRole('button', { name: 'Change the address' });
+  await change.click();
+  await focused(page.getByLabel('Your password'));
+  expect(await descriptionOf(page.getByLabel('Your password'))).toContain('The password is incorrect.');
+  await page.getByLabel('Your password').fill(patient.password);
+  await change.click();
+  await page.getByRole('status').getByText('Open the link in the mail to the new address').waitFor();
+  await page.goto(await linkTo(email));
+  await confirm.click();
+  await page.getByText(`Your address is ${email}.`).waitFor();
+
+  await page.goto(link);
+  await confirm.click();
+  const code = page.getByLabel('Code of the link');
+  await focused(code);
+  expect(await descriptionOf(code)).toContain('This link was used already, or has expired.');
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { aPatient } from '../support/people.ts';
+import type { aPatient } from '../support/people.ts';
 import { TWO_FACTOR } from '../support/second-factor.ts';
 import { addDevice } from './support/authenticator.ts';
 import { useBrowser } from './support/browser.ts';
@@ -19,8 +19,7 @@ type Patient = ReturnType<typeof aPatient>;
 
 /** A page of a new person whose browser has an authenticator, logged in with the password. */
 async function visit({ of = pages, hasSuggestions = false } = {}) {
-  const patient = aPatient();
-  await of.client().registerPatient(patient);
+  const { patient } = await of.newPatient();
   const page = await browser.open(of.view('/login'));
   const device = await addDevice(page);
   if (!hasSuggestions) {

@@ -56,8 +56,7 @@ test('a password that is sent is hidden again', async () => {
 });
 
 test('every password of an account can be shown', async () => {
-  const patient = aPatient();
-  await pages.client().registerPatient(patient);
+  const { patient } = await pages.newPatient();
   const page = await browser.open(pages.view('/login'));
   await pages.logIn(page, patient);
   for (const label of ['Current password', 'New password']) {

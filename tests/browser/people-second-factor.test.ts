@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { aPatient } from '../support/people.ts';
 import { codeAt, TWO_FACTOR } from '../support/second-factor.ts';
 import { useBrowser } from './support/browser.ts';
 import { focused } from './support/pages.ts';
@@ -16,6 +15,15 @@ const required = usePeoplePages(() => ({
 
 /** The gateway keeps the time of the machine. */
 const codeNow = (secretKey: string, steps = 0) => codeAt(secretKey, steps, Date.now());
+
+/** A patient who has set up an app on another device. */
+async function anEnrolledPatient() {
+  const { patient, client } = await pages.newPatient();
+  const begun = await client.enableTwoFactor({ password: patient.password });
+  const secretKey = begun.ok ? begun.data.secretKey : '';
+  const confirmed = await client.confirmTwoFactor({ code: codeNow(secretKey, -1) });
+  return { patient, secretKey, recoveryCodes: confirmed.ok ? confirmed.data.recoveryCodes : [] };
+}
 
 /** The secret that the page shows, as a person would type it. */
 async function secretOn(page: Page): Promise<string> {
@@ -73,9 +81,8 @@ async function typePassword(page: Page, { email, password }: { email: string; pa
 const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor();
 
 test('a person sets up an app, logs in with codes and with a recovery code, and removes it', async () => {
-  const patient = aPatient();
+  const { patient } = await pages.newPatient();
   const { email, password } = patient;
-  await pages.client().registerPatient(patient);
   const page = await browser.open(pages.view('/login'), narrow);
   await pages.logIn(page, patient);
 
@@ -154,13 +161,7 @@ test('a reviewer is sent to the console, and the token that the login gave ends'
 });
 
 test('after five wrong codes the page asks for the password again', async () => {
-  const patient = aPatient();
-  const client = pages.client();
-  await client.registerPatient(patient);
-  const begun = await client.enableTwoFactor({ password: patient.password });
-  const secretKey = begun.ok ? begun.data.secretKey : '';
-  const confirmed = await client.confirmTwoFactor({ code: codeNow(secretKey, -1) });
-  expect(confirmed.ok).toBe(true);
+  const { patient } = await anEnrolledPatient();
   const page = await browser.open(pages.view('/login'));
   await typePassword(page, patient);
   for (let times = 0; times < 5; times += 1) {
@@ -176,8 +177,7 @@ test('after five wrong codes the page asks for the password again', async () => 
 });
 
 test('a login that the operators refuse sets an app up, and then the page shows the account', async () => {
-  const patient = aPatient();
-  await required.client().registerPatient(patient);
+  const { patient } = await required.newPatient();
   const page = await browser.open(required.view('/login'));
   await typePassword(page, patient);
   await page.getByText('Your account needs a second factor').waitFor();
@@ -190,14 +190,9 @@ test('a login that the operators refuse sets an app up, and then the page shows 
 });
 
 test('a changed password asks for a code, and new recovery codes replace the former ones', async () => {
-  const patient = aPatient();
+  const { patient, secretKey, recoveryCodes } = await anEnrolledPatient();
   const { email, password } = patient;
-  const client = pages.client();
-  await client.registerPatient(patient);
-  const begun = await client.enableTwoFactor({ password });
-  const secretKey = begun.ok ? begun.data.secretKey : '';
-  const confirmed = await client.confirmTwoFactor({ code: codeNow(secretKey, -1) });
-  const [first = '', second = ''] = confirmed.ok ? confirmed.data.recoveryCodes : [];
+  const [first = '', second = ''] = recoveryCodes;
   const page = await browser.open(pages.view('/login'));
   await typePassword(page, patient);
   await page.getByLabel('Code of your authenticator app').fill(codeNow(secretKey));

@@ -8,15 +8,6 @@ import { usePeoplePages } from './support/people-pages.ts';
 const browser = useBrowser();
 const pages = usePeoplePages();
 
-/** A patient who has registered on another device, and the client there. */
-async function aRegisteredPatient() {
-  const patient = aPatient();
-  const client = pages.client();
-  const { ok } = await client.registerPatient(patient);
-  expect(ok).toBe(true);
-  return { patient, client };
-}
-
 type Credentials = { email: string; password: string };
 
 async function fillIn(page: Page, { email, password }: Credentials): Promise<void> {
@@ -38,11 +29,10 @@ async function logIn(credentials: Credentials): Promise<Page> {
 const loggedOut = (page: Page) => page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
 
 /** Whether the gateway still honours the token of a client. */
-const isHonoured = async ({ client }: Awaited<ReturnType<typeof aRegisteredPatient>>) =>
-  (await client.me()).ok;
+const isHonoured = async ({ client }: Awaited<ReturnType<typeof pages.newPatient>>) => (await client.me()).ok;
 
 test('a wrong password shows an error and the right one logs in, with the keyboard alone', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await browser.open(pages.view('/login'));
   const email = page.getByLabel('E-mail');
   await eventually(async () => {
@@ -85,7 +75,7 @@ const storedBy = async (page: Page) => [
 const TOKEN = 'auth-gateway people';
 
 test('a session survives a reload, no cookie is set, and only the storage of the tab has its token', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await logIn(patient);
   await page.reload();
 
@@ -95,7 +85,7 @@ test('a session survives a reload, no cookie is set, and only the storage of the
 });
 
 test('a revoked token stops working and leaves the list', async () => {
-  const elsewhere = await aRegisteredPatient();
+  const elsewhere = await pages.newPatient();
   const page = await logIn(elsewhere.patient);
   const other = tokens(page).filter({ hasNotText: 'This session' });
   await other.getByRole('button', { name: /^Revoke node, since/ }).click();
@@ -108,7 +98,7 @@ test('a revoked token stops working and leaves the list', async () => {
 });
 
 test('an account can log out everywhere else', async () => {
-  const elsewhere = await aRegisteredPatient();
+  const elsewhere = await pages.newPatient();
   await pages.client().login(elsewhere.patient);
   const page = await logIn(elsewhere.patient);
   await page.getByRole('button', { name: 'Log out everywhere else' }).click();
@@ -120,7 +110,7 @@ test('an account can log out everywhere else', async () => {
 });
 
 test('revoking the token of the session logs out', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await logIn(patient);
   await tokens(page).filter({ hasText: 'This session' }).getByRole('button').click();
 
@@ -133,7 +123,7 @@ test('revoking the token of the session logs out', async () => {
 });
 
 test('a logout revokes the token and forgets it', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await logIn(patient);
   const token = await page.evaluate(() => sessionStorage.getItem('auth-gateway people') ?? '');
   await page.getByRole('button', { name: 'Log out', exact: true }).click();
@@ -144,7 +134,7 @@ test('a logout revokes the token and forgets it', async () => {
 });
 
 test('half an hour without a key or a pointer ends the session at the gateway', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await logIn(patient);
   const token = await page.evaluate((key) => sessionStorage.getItem(key) ?? '', TOKEN);
   await page.clock.install();
@@ -163,18 +153,12 @@ test('half an hour without a key or a pointer ends the session at the gateway', 
 });
 
 test('a session that was ended elsewhere returns to the login', async () => {
-  const { patient, client } = await aRegisteredPatient();
+  const { patient, client } = await pages.newPatient();
   const page = await logIn(patient);
   await client.tokens.revokeOthers();
   await page.getByRole('button', { name: 'Log out everywhere else' }).click();
 
   await page.getByRole('status').getByText('Your session has ended. Please log in again.').waitFor();
-  await loggedOut(page);
-});
-
-test('the account page needs a login', async () => {
-  const page = await browser.open(pages.view('/account'));
-
   await loggedOut(page);
 });
 
@@ -217,7 +201,7 @@ test.each([
     'The service cannot be reached. Please check your connection and try again.',
   ],
 ])('the page reports a gateway that %s, and the form keeps its values', async (_how, answer, text) => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await browser.open(pages.view('/login'));
   await fillIn(page, patient);
   await page.route('**/graphql', (route) => (answer ? route.fulfill(answer) : route.abort()));
@@ -233,7 +217,7 @@ test.each([
 });
 
 test('an account that failed to load can be loaded again', async () => {
-  const { patient } = await aRegisteredPatient();
+  const { patient } = await pages.newPatient();
   const page = await logIn(patient);
   await page.route('**/graphql', (route) => route.abort());
   await page.reload();

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { createTestApp, REAL_TIME, type TestApp, useTestApp } from '../support/test-app.ts';
 import { useBrowser } from './support/browser.ts';
-import { accessibilityProblems, overflowPixels } from './support/pages.ts';
+import { expectAccessible } from './support/pages.ts';
 
 const browser = useBrowser();
 const app = useTestApp({ PAGES: 'on' }, undefined, ...REAL_TIME);
@@ -62,11 +62,7 @@ test('without a clipboard the example is selected, and without scripts there is 
 test('the start page is accessible in light and dark mode and fits a narrow screen', async () => {
   const page = await browser.open(`${app.url}/`, { viewport: { width: 390, height: 844 } });
 
-  expect(await overflowPixels(page)).toBe(0);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await accessibilityProblems(page)).toEqual([]);
-  }
+  await expectAccessible(page);
 });
 
 describe('when the database goes away', () => {
@@ -90,10 +86,7 @@ describe('when the database goes away', () => {
     const down = [expect.stringMatching(/^The database does not answer( in time)?$/)];
     const page = await openTelling(`${cutOff.url}/`, { up, down });
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await accessibilityProblems(page)).toEqual([]);
-    }
+    await expectAccessible(page);
     // The page looks again by itself.
     await proxy.restore();
     await page.getByText('The database answers').waitFor();

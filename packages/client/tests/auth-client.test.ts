@@ -40,30 +40,6 @@ describe('a patient', () => {
       fields: { dateOfBirth: ['The date of birth field must be a valid date.'] },
     });
   });
-
-  test('logs in and out; then the token is revoked and forgotten', async () => {
-    const patient = aPatient();
-    await newClient().registerPatient(patient);
-    const client = newClient();
-    const { token } = dataOf(await client.login(patient));
-    expect(client.token).toBe(token);
-    expect(dataOf(await client.logout())).toEqual({ message: 'Logged out' });
-    expect(client.token).toBeNull();
-    expect(errorOf(await newClient(token).me()).code).toBe('UNAUTHENTICATED');
-  });
-
-  test('stays logged in if the program stores the token and sets it again', async () => {
-    const first = newClient();
-    const { account, token } = dataOf(await first.registerPatient(aPatient()));
-    expect(dataOf(await newClient(token).me()).id).toBe(account.id);
-    const second = newClient();
-    second.token = token;
-    expect(dataOf(await second.me()).id).toBe(account.id);
-  });
-});
-
-test('an address may end in a slash', async () => {
-  dataOf(await createAuthClient({ url: `${app.url}/` }).registerPatient(aPatient()));
 });
 
 describe('tokens', () => {

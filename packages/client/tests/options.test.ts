@@ -107,6 +107,17 @@ test('what may be left out may also be undefined, and options of later versions 
   expect(messageOf({ url: 'http://127.0.0.1:4000', ...options })).toBe('no TypeError');
 });
 
+/** The addresses that a call asks, and the message of its error. */
+async function calling(url: string) {
+  const asked: string[] = [];
+  const fetch: typeof globalThis.fetch = async (address) => {
+    asked.push(String(address));
+    throw new TypeError('fetch failed');
+  };
+  const { message } = errorOf(await createAuthClient({ url, fetch }).me());
+  return { asked, message };
+}
+
 test.each([
   ['https://auth.example.org', 'https://auth.example.org/graphql'],
   ['https://auth.example.org/', 'https://auth.example.org/graphql'],
@@ -115,12 +126,7 @@ test.each([
   ['http://[::1]:4000', 'http://[::1]:4000/graphql'],
   ['https://auth.example.org/a/graphql/', 'https://auth.example.org/a/graphql'],
 ])('the API of %s is at %s', async (url, endpoint) => {
-  const asked: string[] = [];
-  const fetch = async (address: unknown) => {
-    asked.push(String(address));
-    throw new TypeError('fetch failed');
-  };
-  const { message } = errorOf(await createAuthClient({ url, fetch: fetch as typeof globalThis.fetch }).me());
+  const { asked, message } = await calling(url);
   expect(asked).toEqual([endpoint]);
   expect(message).not.toContain('secret');
 });
@@ -134,13 +140,7 @@ test.each([
 ])('in a browser the address may be relative to the page: "%s"', async (url, endpoint) => {
   const location = { href: 'https://app.example.org/login?next=1#a', origin: 'https://app.example.org' };
   await withGlobals({ location }, async () => {
-    const asked: string[] = [];
-    const fetch = async (address: unknown) => {
-      asked.push(String(address));
-      return new Response('');
-    };
-    await createAuthClient({ url, fetch: fetch as typeof globalThis.fetch }).me();
-    expect(asked).toEqual([endpoint]);
+    expect((await calling(url)).asked).toEqual([endpoint]);
   });
 });
 
@@ -155,13 +155,7 @@ describe('on a server that renders a page', () => {
   });
 
   test('the fetch of a framework gets the relative address', async () => {
-    const asked: string[] = [];
-    const fetch = async (address: unknown) => {
-      asked.push(String(address));
-      return new Response('');
-    };
-    await createAuthClient({ url: '/auth/', fetch: fetch as typeof globalThis.fetch }).me();
-    expect(asked).toEqual(['/auth/graphql']);
+    expect((await calling('/auth/')).asked).toEqual(['/auth/graphql']);
   });
 });
 

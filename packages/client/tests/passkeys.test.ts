@@ -47,6 +47,17 @@ function browserWith(authenticator: Authenticator): FakeBrowser {
   return browser;
 }
 
+/** Lets the next ceremony wait until it is aborted. Resolves when it waits. */
+const nextWaits = (browser: FakeBrowser) =>
+  new Promise<void>((begun) => {
+    browser.next = (signal) =>
+      new Promise((_, reject) => {
+        const aborted = () => reject(Object.assign(new Error('aborted'), { name: 'AbortError' }));
+        signal.addEventListener('abort', aborted);
+        begun();
+      });
+  });
+
 const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'PublicKeyCredential');
@@ -130,19 +141,8 @@ test('a dialog ends what waits in autofill, and so does its signal', async () =>
   const client = newClient(person.token);
   dataOf(await client.passkeys.add({ password: person.password }));
   const other = newClient();
-  const waiting = (signal: AbortSignal) =>
-    new Promise((_, reject) => {
-      signal.addEventListener('abort', () =>
-        reject(Object.assign(new Error('aborted'), { name: 'AbortError' })),
-      );
-      begun();
-    });
-  let begun = () => {};
   const begin = (signal?: AbortSignal) => {
-    browser.next = waiting;
-    const isWaiting = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
+    const isWaiting = nextWaits(browser);
     return { result: other.passkeys.autofill({ signal }), isWaiting };
   };
   const first = begin();
@@ -170,16 +170,7 @@ test('autofill gets a new challenge before the old one ends', async () => {
   };
   globalThis.setTimeout = watched as typeof setTimeout;
   try {
-    let begun = () => {};
-    const isWaiting = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    browser.next = (signal) =>
-      new Promise((_, reject) => {
-        const aborted = () => reject(Object.assign(new Error('aborted'), { name: 'AbortError' }));
-        signal.addEventListener('abort', aborted);
-        begun();
-      });
+    const isWaiting = nextWaits(browser);
     const result = newClient().passkeys.autofill();
     await isWaiting;
     // The second one is answered at once.

@@ -214,7 +214,8 @@ describe('a code of the gateway', () => {
     respond(200, 'application/json', JSON.stringify({ errors: [{ message: 'Words.', extensions }] }));
 
   test.each(Object.values(ErrorCode))('%s is the code of the error', async (code) => {
-    refuseWith({ code });
+    // Longer than the client waits before it asks again.
+    refuseWith({ code, retryAfterSeconds: 4 });
     for (const error of await errorsOf(createAuthClient({ url, token: TOKEN }))) {
       expect(error).toMatchObject({ code, message: 'Words.', requestId: 'r-1' });
     }

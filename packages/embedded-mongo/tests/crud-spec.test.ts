@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
 import { useEngine } from './support/engine.ts';
 import { isRunnable, isSupported, runSpecTest, type SpecFile } from './support/unified-spec.ts';
 
@@ -16,6 +17,11 @@ const VERSION = '8.0.0';
 const KNOWN_TESTS = 126;
 
 const mongo = useEngine();
+let client: MongoClient;
+beforeAll(async () => {
+  client = await new MongoClient(mongo.uri, { monitorCommands: true }).connect();
+});
+afterAll(() => client.close());
 
 /** A test in the format of the specification. It runs without the files, too, and shows that the runner works. */
 const SAMPLE: SpecFile = {
@@ -48,10 +54,10 @@ test('the runner of specification tests passes a right outcome and fails a wrong
   if (!right) {
     throw new Error('the sample has no test');
   }
-  await runSpecTest(mongo.uri, SAMPLE, right);
+  await runSpecTest(client, SAMPLE, right);
   const documents = [{ _id: 1, x: 13 }];
   const wrong = { ...right, outcome: [{ databaseName: 'sample', collectionName: 'c', documents }] };
-  await expect(runSpecTest(mongo.uri, SAMPLE, wrong)).rejects.toThrow('outcome');
+  await expect(runSpecTest(client, SAMPLE, wrong)).rejects.toThrow('outcome');
 });
 
 if (existsSync(FOLDER)) {
@@ -62,7 +68,7 @@ if (existsSync(FOLDER)) {
       for (const each of isSupported(file) ? file.tests : []) {
         if (isRunnable(file.runOnRequirements, VERSION) && isRunnable(each.runOnRequirements, VERSION)) {
           found++;
-          test(`${name}: ${each.description}`, () => runSpecTest(mongo.uri, file, each));
+          test(`${name}: ${each.description}`, () => runSpecTest(client, file, each));
         }
       }
     }

@@ -83,6 +83,13 @@ test('an insert in order ends at its first error, in whichever slice it is', asy
   expect(await run({ count: 'c', query: { _id: { $gte: 100 } } })).toMatchObject({ n: 2 });
 });
 
+test('a find ends with an error after its time', async () => {
+  letTimeFly();
+  let nowMillis = 0;
+  jest.spyOn(Date, 'now').mockImplementation(() => (nowMillis += 1000));
+  expect(await run({ find: 'c', filter: ABSENT, maxTimeMS: 10 })).toMatchObject({ ok: 0, code: 50 });
+});
+
 test('an update of many ends after its time, and what it has written stays', async () => {
   letTimeFly();
   const { write } = engine.store;

@@ -1,4 +1,4 @@
-import { BSON, Decimal128, Double, Int32 } from 'bson';
+import { BSON, Decimal128, type Document, Double, Int32 } from 'bson';
 import { useEngine } from './support/engine.ts';
 import {
   anyScalar,
@@ -10,7 +10,7 @@ import {
   someDocuments,
   type Value,
 } from './support/model.ts';
-import { bytesFrom, bytesOf, chanceFor, expectSame, fill } from './support/random-run.ts';
+import { type Bytes, bytesFrom, bytesOf, chanceFor, expectSame, fill } from './support/random-run.ts';
 import { compare } from './support/reference-find.ts';
 import { compute, exclude, include, type Projected, sum } from './support/reference-results.ts';
 
@@ -22,7 +22,6 @@ test('projections keep and leave out what the reference does, in find and in $pr
   const chance = chanceFor(3);
   for (let round = 0; round < 20; round += 1) {
     const documents = someDocuments(chance, 30);
-    await fill(db(), 'project', documents);
     const kept = chance.happens(0.5);
     const paths = chance.pick([
       ['a'],
@@ -34,30 +33,30 @@ test('projections keep and leave out what the reference does, in find and in $pr
     ]);
     const parts = [...paths, ...(kept ? ['_id'] : [])].map((path) => path.split('.'));
     const expected = documents.map((each) => bytesOf((kept ? include : exclude)(each, parts) as Doc));
-    const projection = Object.fromEntries(paths.map((path) => [path, kept ? 1 : 0]));
-    const collection = mongo.collection('project');
-    const found = await bytesFrom(collection.find({}, { projection, raw: true }));
-    expectSame(() => ({ find: projection }), found, expected);
-    const piped = await bytesFrom(collection.aggregate([{ $project: projection }], { raw: true }));
-    expectSame(() => ({ aggregate: projection }), piped, expected);
+    await expectProjected(documents, Object.fromEntries(paths.map((path) => [path, kept ? 1 : 0])), expected);
   }
 });
+
+/** Stores the documents, and expects these bytes of their projections. */
+async function expectProjected(documents: Doc[], projection: Document, expected: Bytes[]): Promise<void> {
+  await fill(db(), 'project', documents);
+  const collection = mongo.collection('project');
+  const found = await bytesFrom(collection.find({}, { projection, raw: true }));
+  expectSame(() => ({ find: projection }), found, expected);
+  const piped = await bytesFrom(collection.aggregate([{ $project: projection }], { raw: true }));
+  expectSame(() => ({ aggregate: projection }), piped, expected);
+}
 
 test('computed fields stand where the reference has them, in find and in $project', async () => {
   const chance = chanceFor(10);
   for (let round = 0; round < 20; round += 1) {
     const documents = someDocuments(chance, 30);
-    await fill(db(), 'computed', documents);
     const projected: Projected[] = [[['_id']], ...chance.pick(COMPUTED)];
     const expected = documents.map((each) => bytesOf(compute(each, projected) as Doc));
     const projection = Object.fromEntries(
       projected.map(([path, value]) => [path.join('.'), value === undefined ? 1 : { $literal: value }]),
     );
-    const collection = mongo.collection('computed');
-    const found = await bytesFrom(collection.find({}, { projection, raw: true }));
-    expectSame(() => ({ find: projection }), found, expected);
-    const piped = await bytesFrom(collection.aggregate([{ $project: projection }], { raw: true }));
-    expectSame(() => ({ aggregate: projection }), piped, expected);
+    await expectProjected(documents, projection, expected);
   }
 });
 

@@ -1,6 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { surviving, useEngine } from './support/engine.ts';
-import { expectedOf, outcomeOf, type SemanticCase, semanticCases } from './support/semantics.ts';
+import {
+  arrangementOf,
+  expectedOf,
+  outcomeOf,
+  type SemanticCase,
+  semanticCases,
+} from './support/semantics.ts';
 import { isOfVersion, printLeftOut, versionOf } from './support/versions.ts';
 
 /**
@@ -25,9 +31,14 @@ afterAll(() => {
 });
 
 for (const [file, all] of table) {
-  const cases = all.filter(isRun);
+  // Those with the same documents follow one another.
+  const cases = all
+    .filter(isRun)
+    .map((each) => ({ each, arrangement: arrangementOf(each) }))
+    .sort((one, other) => one.arrangement.localeCompare(other.arrangement, 'en'))
+    .map(({ each }) => [each.name, each] as const);
   describe(file, () => {
-    test.each(cases.map((each) => [each.name, each] as const))('%s', async (_, each) => {
+    test.each(cases)('%s', async (_, each) => {
       const run = () => outcomeOf(mongo.client.db('semantics'), each);
       const outcome = await surviving(mongo, `${file}: ${each.name}`, run);
       if (each.refused && !uri) {

@@ -1,9 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import express from 'express';
-import { type HttpResponse, jsonOf, send } from '../../../tests/support/http.ts';
-import { listenOnFreePort } from '../../../tests/support/listen.ts';
 import type { FastifyRequest, Guard, Requirements } from '../src/types.ts';
+import { answerOf as answerOfHandlers, ok } from './support/express-service.ts';
 import { ACTIVE, FakeGateway, TOKEN } from './support/fake-gateway.ts';
 
 const gateway = new FakeGateway().use();
@@ -31,15 +27,8 @@ beforeEach(() => {
 });
 
 /** The answer of an Express service whose route has these requirements, one guard after the other. */
-async function answerOf(guard: Guard, ...requirements: Requirements[]): Promise<HttpResponse> {
-  const guards = requirements.map((required) => guard.express(required));
-  const server = createServer(express().get('/', ...guards, (_req, res) => void res.json('passed')));
-  const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
-  const http = await send(url, { headers: { ...REQUEST.headers, Connection: 'close' } });
-  server.close();
-  await once(server, 'close');
-  return http;
-}
+const answerOf = (guard: Guard, ...requirements: Requirements[]) =>
+  answerOfHandlers([...requirements.map((required) => guard.express(required)), ok]);
 
 test('the session has how, how well and when its owner was proven, and cannot be changed', async () => {
   gateway.answer = FakeGateway.says({ ...ACTIVE, ...AAL2 });
@@ -79,7 +68,7 @@ test.each([
   const http = await answerOf(gateway.guard({}, clock), requirements);
   expect(http.status).toBe(status);
   if (status === 401) {
-    expect(http.headers.get('www-authenticate')).toMatch(
+    expect(http.headers['www-authenticate']).toMatch(
       /^Bearer error="insufficient_user_authentication", error_description="[^"]+"(, acr_values="aal[12]")?(, max_age="\d+")?$/,
     );
   }
@@ -112,7 +101,7 @@ test.each<[Requirements, string]>([
   gateway.answer = FakeGateway.says({ ...ACTIVE, ...AAL1 });
   clock.millis = 900_001;
   const http = await answerOf(gateway.guard({}, clock), requirements);
-  expect([http.status, http.headers.get('www-authenticate'), jsonOf(http)]).toEqual([
+  expect([http.status, http.headers['www-authenticate'], http.body]).toEqual([
     401,
     header,
     { message: MESSAGE },
@@ -139,14 +128,14 @@ test.each([{ role: 'patient' }, { ability: 'delete' }, { verified: true }, { ema
   async (requirements) => {
     gateway.answer = FakeGateway.says({ ...ACTIVE, ...AAL1, scope: 'create' });
     const http = await answerOf(gateway.guard(), { ...requirements, acr: 'aal2', maxAge: 1 });
-    expect([http.status, http.headers.get('www-authenticate')]).toEqual([403, null]);
+    expect([http.status, http.headers['www-authenticate']]).toEqual([403, undefined]);
   },
 );
 
 test('a token that is not valid gets the plain 401', async () => {
   gateway.answer = FakeGateway.says({ active: false });
   const http = await answerOf(gateway.guard(), { acr: 'aal2', maxAge: 900 });
-  expect([http.status, http.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect([http.status, http.headers['www-authenticate']]).toEqual([401, 'Bearer']);
 });
 
 test.each([

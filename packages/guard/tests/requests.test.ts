@@ -1,31 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import { json } from 'node:stream/consumers';
-import express, { type RequestHandler } from 'express';
-import { listenOnFreePort } from '../../../tests/support/listen.ts';
+import type { RequestHandler } from 'express';
 import type { Guard, GuardedRequest, Requirements, Role } from '../src/types.ts';
-import { ACTIVE, FakeGateway, TOKEN } from './support/fake-gateway.ts';
+import { answerOf, ok } from './support/express-service.ts';
+import { ACTIVE, BEARER, FakeGateway, TOKEN } from './support/fake-gateway.ts';
 
 const gateway = new FakeGateway().use();
-const BEARER = { Authorization: `Bearer ${TOKEN}` };
-
-/** Sends a request to an Express service with these handlers. */
-async function answerOf(
-  handlers: RequestHandler[],
-  headers: Record<string, string | string[]> = BEARER,
-): Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: unknown }> {
-  const server = createServer(express().get('/', ...handlers));
-  const port = await listenOnFreePort(server);
-  const [response] = (await once(request({ port, headers, agent: false }).end(), 'response')) as [
-    IncomingMessage,
-  ];
-  const body = await json(response);
-  server.close();
-  await once(server, 'close');
-  return { status: response.statusCode, headers: response.headers, body };
-}
-
-const ok: RequestHandler = (_req, res) => void res.json('passed');
+const raise = () => {
+  throw new Error('the log is full');
+};
 
 test('a request with a valid token passes, and its handler has the session', async () => {
   const guard = gateway.guard();
@@ -197,12 +178,7 @@ test.each([
 });
 
 test.each<[string, () => void]>([
-  [
-    'throws',
-    () => {
-      throw new Error('the log is full');
-    },
-  ],
+  ['throws', raise],
   ['rejects', () => Promise.reject(new Error('the log is full'))],
 ])('a request gets 503 if the gateway gives no answer and onError %s', async (_what, onError) => {
   gateway.answer = FakeGateway.says('', 503);
@@ -307,7 +283,7 @@ describe('a polluted Object.prototype', () => {
 
   const { iat, verification: _, ...patient } = ACTIVE;
   const anonymous = { headers: {} };
-  const bearing = { headers: { authorization: `Bearer ${TOKEN}` } };
+  const bearing = { headers: { authorization: BEARER.Authorization } };
   test.each<[Record<string, unknown>, GuardedRequest, Requirements, number]>([
     [{ optional: true }, anonymous, { role: 'doctor' }, 401],
     [{ optional: true }, anonymous, {}, 401],

@@ -16,9 +16,11 @@ interface Finding {
  * @param within a selector of the part to look at
  */
 export async function accessibilityProblems(page: Page, within = 'html'): Promise<string[]> {
-  // By the debugger, to which the Content-Security-Policy does not apply.
+  // By the debugger, to which the Content-Security-Policy does not apply. The browser's viewer of a PDF is not part of the page.
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate<{ violations: Finding[] }>(`axe.run('${within}')`);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(
+    `axe.run('${within}', { iframes: false })`,
+  );
   return violations.map(
     ({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
   );
@@ -34,6 +36,15 @@ export const picked = ({ name, bytes }: TestDocument) => ({
 /** How much wider a page is than its window. */
 export const overflowPixels = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Expects a page to be accessible in light and in dark colours, and no wider than its window. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await overflowPixels(page)).toBe(0);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([colorScheme, ...(await accessibilityProblems(page))]).toEqual([colorScheme]);
+  }
+}
 
 /** Waits until an element has the focus. */
 export const focused = (element: Locator): Promise<void> =>

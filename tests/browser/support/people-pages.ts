@@ -13,6 +13,8 @@ export interface PeoplePages {
   view(place: string): string;
   /** A client like that of another device of the same person. */
   client(token?: string): AuthClient;
+  /** A patient who has registered on another device, and the client there. */
+  newPatient(): Promise<{ patient: Person; client: AuthClient }>;
   /** Registers a reviewer. No API makes one, so the role is set in the database. */
   newReviewer(): Promise<Person>;
   /** Logs in, and waits until the first view is shown. */
@@ -56,6 +58,12 @@ export function usePeoplePages(more: () => Record<string, string> = () => ({})):
     },
     view: (place) => `${gateway}/people#${place}`,
     client,
+    async newPatient() {
+      const patient = aPatient();
+      const registering = client();
+      expect((await registering.registerPatient(patient)).ok).toBe(true);
+      return { patient, client: registering };
+    },
     async newReviewer() {
       const reviewer = aPatient({ name: 'Rev Iewer' });
       await client().registerPatient(reviewer);

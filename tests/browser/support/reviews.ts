@@ -15,7 +15,16 @@ export async function aRegisteredDoctor(app: TestApp, documents: Fields) {
   return { ...doctor, id: String(account.id), profile, token };
 }
 
-/** Logs a reviewer in. Codes are used once, so each login takes a recovery code. */
+/** Logs in to the console. Codes are used once, so each login takes a recovery code. */
+export async function enterConsole(page: Page, staff: Staff): Promise<void> {
+  await page.getByLabel('E-mail').fill(staff.email);
+  await page.getByLabel('Password').fill(staff.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByLabel('Code').fill(staff.recoveryCodes.pop() ?? '');
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+/** Logs a reviewer in. */
 export async function openReviews(
   browser: TestBrowser,
   app: TestApp,
@@ -23,11 +32,7 @@ export async function openReviews(
   options?: Parameters<TestBrowser['open']>[1],
 ): Promise<Page> {
   const page = await browser.open(`${app.url}/console`, options);
-  await page.getByLabel('E-mail').fill(reviewer.email);
-  await page.getByLabel('Password').fill(reviewer.password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByLabel('Code').fill(reviewer.recoveryCodes.pop() ?? '');
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await enterConsole(page, reviewer);
   await page.getByRole('heading', { level: 1, name: 'Reviews' }).waitFor();
   return page;
 }
@@ -41,3 +46,7 @@ export async function pick(page: Page, name: string): Promise<void> {
   await queued(page, name).click();
   await focused(shown(page, name));
 }
+
+/** What a doctor has written, by its name on the page. */
+export const fact = (page: Page, name: string): Locator =>
+  page.locator('.facts > div', { has: page.getByText(name, { exact: true }) }).locator('dd');

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { EJSON } from 'bson';
-import { type Db, type Document, MongoServerError } from 'mongodb';
+import { type Db, type Document, type MongoClient, MongoServerError } from 'mongodb';
 import type { Versions } from './versions.ts';
 
 /**
@@ -54,17 +54,37 @@ export function semanticCases(): [file: string, cases: SemanticCase[]][] {
     .map((name) => [name, EJSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'), { relaxed: false })]);
 }
 
-/** Runs a case in an empty database. Gives what the case names of its outcome. */
-export async function outcomeOf(db: Db, each: SemanticCase): Promise<Outcome> {
-  await db.dropDatabase();
-  for (const [name, documents] of Object.entries({ ...each.others, c: each.documents })) {
-    if (documents.length > 0) {
-      await db.collection(name).insertMany(documents);
+/** What the database of a client has, if no command can have changed it. */
+const arranged = new WeakMap<MongoClient, string>();
+const READS = ['find', 'count', 'distinct', 'explain', 'aggregate'];
+
+/** What a case needs: its documents and indexes, as a text. */
+export const arrangementOf = ({ documents, others, indexes }: SemanticCase): string =>
+  EJSON.stringify({ others, documents, indexes }, { relaxed: false });
+
+/** Gives the database what a case needs. Cases that only read share it. */
+async function arrange(db: Db, each: SemanticCase): Promise<void> {
+  if (arranged.get(db.client) !== arrangementOf(each)) {
+    arranged.delete(db.client);
+    await db.dropDatabase();
+    for (const [name, documents] of Object.entries({ ...each.others, c: each.documents })) {
+      if (documents.length > 0) {
+        await db.collection(name).insertMany(documents);
+      }
     }
+    if (each.indexes) {
+      await db.command({ createIndexes: 'c', indexes: each.indexes });
+    }
+    arranged.set(db.client, arrangementOf(each));
   }
-  if (each.indexes) {
-    await db.command({ createIndexes: 'c', indexes: each.indexes });
+  if (!READS.some((name) => name in each.command) || /"\$(out|merge)"/.test(JSON.stringify(each.command))) {
+    arranged.delete(db.client);
   }
+}
+
+/** Runs a case. Gives what the case names of its outcome. */
+export async function outcomeOf(db: Db, each: SemanticCase): Promise<Outcome> {
+  await arrange(db, each);
   const outcome: Outcome = {};
   try {
     const reply = await db.command(each.command, { promoteValues: false });

@@ -4,7 +4,7 @@ import {
   type CommandStartedEvent,
   type CommandSucceededEvent,
   type Document,
-  MongoClient,
+  type MongoClient,
   MongoServerError,
 } from 'mongodb';
 import { expectMatch } from './unified-match.ts';
@@ -61,25 +61,34 @@ function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Runs one test of a file against a server. Throws if an answer is not the one in the file. */
-export async function runSpecTest(uri: string, file: SpecFile, test: SpecTest): Promise<void> {
-  const entities = new Entities(uri);
-  const own = new MongoClient(uri);
+/**
+ * Runs one test of a file against a server. Throws if an answer is not the one in the file.
+ * @param client with `monitorCommands`: it stands for each client of the file
+ */
+export async function runSpecTest(client: MongoClient, file: SpecFile, test: SpecTest): Promise<void> {
+  await prepareData(client, file.initialData ?? []);
+  const collections = collectionsOf(client, file.createEntities);
+  const observed = file.createEntities.flatMap((each) => each.client?.observeEvents ?? []);
+  const recorded: Document[] = [];
+  const onStarted = ({ command, commandName, databaseName }: CommandStartedEvent) =>
+    recorded.push({ commandStartedEvent: { command: { ...command }, commandName, databaseName } });
+  const onSucceeded = ({ commandName, reply }: CommandSucceededEvent) =>
+    recorded.push({ commandSucceededEvent: { commandName, reply } });
+  client.on('commandStarted', onStarted).on('commandSucceeded', onSucceeded);
   try {
-    await prepareData(own, file.initialData ?? []);
-    await entities.create(file.createEntities);
     for (const operation of test.operations) {
-      await runOperation(entities, operation);
-    }
-    for (const { client, events } of test.expectEvents ?? []) {
-      expectMatch(entities.eventsOf(client), events, `events of ${client}`, true);
-    }
-    for (const { databaseName, collectionName, documents } of test.outcome ?? []) {
-      const found = await own.db(databaseName).collection(collectionName).find().sort({ _id: 1 }).toArray();
-      expectMatch(found, documents, 'outcome');
+      await runOperation(collections, operation);
     }
   } finally {
-    await Promise.all([own.close(), entities.close()]);
+    client.off('commandStarted', onStarted).off('commandSucceeded', onSucceeded);
+  }
+  const given = recorded.filter((event) => observed.some((kind) => kind in event));
+  for (const { events } of test.expectEvents ?? []) {
+    expectMatch(given, events, 'events', true);
+  }
+  for (const { databaseName, collectionName, documents } of test.outcome ?? []) {
+    const found = await client.db(databaseName).collection(collectionName).find().sort({ _id: 1 }).toArray();
+    expectMatch(found, documents, 'outcome');
   }
 }
 
@@ -102,91 +111,28 @@ function typed<T>(value: T): T {
   return EJSON.deserialize(value as Document) as T;
 }
 
-/** The clients, databases and collections of a file. */
-class Entities {
-  readonly #uri: string;
-  readonly #clients = new Map<string, { client: MongoClient; events: Document[] }>();
-  readonly #databases = new Map<string, ReturnType<MongoClient['db']>>();
-  readonly #collections = new Map<string, Collection>();
-
-  constructor(uri: string) {
-    this.#uri = uri;
-  }
-
-  async create(descriptions: Document[]): Promise<void> {
-    for (const { client, database, collection } of descriptions) {
-      if (client) {
-        await this.#createClient(client);
-      }
-      if (database) {
-        this.#databases.set(database.id, this.#client(database.client).db(database.databaseName));
-      }
-      if (collection) {
-        const { id, database: databaseId, collectionName, collectionOptions } = collection;
-        const owner = this.#databases.get(databaseId);
-        if (owner) {
-          this.#collections.set(id, owner.collection(collectionName, collectionOptions));
-        }
-      }
-    }
-  }
-
-  async #createClient({ id, observeEvents = [] }: Document): Promise<void> {
-    const client = new MongoClient(this.#uri, { monitorCommands: true });
-    const events: Document[] = [];
-    const isOwn = ({ commandName }: { commandName: string }) =>
-      !['hello', 'isMaster', 'ping', 'endSessions'].includes(commandName);
-    if (observeEvents.includes('commandStartedEvent')) {
-      client.on('commandStarted', (event: CommandStartedEvent) => {
-        if (isOwn(event)) {
-          events.push({ commandStartedEvent: structuredEvent(event) });
-        }
-      });
-    }
-    if (observeEvents.includes('commandSucceededEvent')) {
-      client.on('commandSucceeded', (event: CommandSucceededEvent) => {
-        if (isOwn(event)) {
-          events.push({ commandSucceededEvent: { commandName: event.commandName, reply: event.reply } });
-        }
-      });
-    }
-    this.#clients.set(id, { client: await client.connect(), events });
-  }
-
-  #client(id: string): MongoClient {
-    const found = this.#clients.get(id);
-    if (!found) {
-      throw new Error(`no client ${id}`);
-    }
-    return found.client;
-  }
-
-  collection(id: string): Collection {
-    const found = this.#collections.get(id);
-    if (!found) {
-      throw new Error(`no collection ${id}`);
-    }
-    return found;
-  }
-
-  eventsOf(clientId: string): Document[] {
-    return this.#clients.get(clientId)?.events ?? [];
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map(({ client }) => client.close()));
-  }
-}
-
-function structuredEvent({ command, commandName, databaseName }: CommandStartedEvent): Document {
-  return { command: { ...command }, commandName, databaseName };
-}
-
-async function runOperation(entities: Entities, operation: Document): Promise<void> {
-  const { name, object, expectResult, expectError } = operation;
-  const outcome = await attempt(() =>
-    execute(entities.collection(object), name, typed(operation.arguments ?? {})),
+/** The collections of a file by their ids. */
+function collectionsOf(client: MongoClient, descriptions: Document[]): Map<string, Collection> {
+  const all = <T extends 'database' | 'collection'>(kind: T) =>
+    descriptions.flatMap((each) => each[kind] ?? []);
+  const names = new Map(all('database').map(({ id, databaseName }) => [id, databaseName]));
+  return new Map(
+    all('collection').map(({ id, database, collectionName, collectionOptions }) => [
+      id,
+      client.db(names.get(database)).collection(collectionName, collectionOptions),
+    ]),
   );
+}
+
+async function runOperation(collections: Map<string, Collection>, operation: Document): Promise<void> {
+  const { name, object, expectResult, expectError } = operation;
+  const outcome = await attempt(async () => {
+    const [run, collection] = [OPERATIONS[name], collections.get(object)];
+    if (!run || !collection) {
+      throw new Error(`the operation ${name} or the collection ${object} is unknown`);
+    }
+    return run(collection, typed(operation.arguments ?? {}));
+  });
   if (expectError) {
     checkError(outcome.error, expectError);
     return;
@@ -241,11 +187,3 @@ const OPERATIONS: Record<string, (collection: Collection, args: Document) => Pro
   deleteOne: (collection, { filter, ...options }) => collection.deleteOne(filter, options),
   deleteMany: (collection, { filter, ...options }) => collection.deleteMany(filter, options),
 };
-
-function execute(collection: Collection, name: string, args: Document): Promise<unknown> {
-  const run = OPERATIONS[name];
-  if (!run) {
-    throw new Error(`the operation ${name} is unknown`);
-  }
-  return run(collection, args);
-}

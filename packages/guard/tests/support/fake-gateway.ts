@@ -14,6 +14,7 @@ import type { Clock } from '../../src/session-cache.ts';
 import type { Guard, GuardOptions } from '../../src/types.ts';
 
 export const TOKEN = '12|a-token-that-must-not-be-seen';
+export const BEARER = { Authorization: `Bearer ${TOKEN}` };
 export const SECRET = 'a-secret-that-must-not-be-seen';
 
 /** The answer of the gateway to a question about a valid token. */

@@ -12,8 +12,7 @@ declare global {
   }
 }
 
-const gateway = new URLSearchParams(location.search).get('gateway') ?? '/';
-window.client = createAuthClient({ url: gateway, storage: 'localStorage' });
+window.client = createAuthClient({ url: '/', storage: 'localStorage' });
 window.drawn = 0;
 
 function Status() {
