@@ -13,7 +13,7 @@ import {
   PASSKEYS,
   passkeysThroughEach,
 } from '../../support/passkeys.ts';
-import { aPerson } from '../../support/second-factor.ts';
+import { aStoredPerson } from '../../support/second-factor.ts';
 import { afterSums, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(PASSKEYS);
@@ -93,11 +93,16 @@ const changed = (right: { response: object }, parts: object) => ({
 
 passkeysThroughEach((performAt) => {
   const act = (...words: Parameters<ReturnType<typeof performAt>>) => performAt(app.url)(...words);
+  // No refusal changes anything at the account.
+  let owner: Awaited<ReturnType<typeof aPasskeyOwner>>;
+  beforeAll(async () => {
+    owner = await aPasskeyOwner(app.url);
+  });
 
   test.each(OF_USE)(
     'a login with %s is refused, and the reason is in the audit trail',
     async (_, otherwise, reason) => {
-      const { authenticator, id } = await aPasskeyOwner(app.url);
+      const { authenticator, id } = owner;
       const credential = await loginCredential(app.url, authenticator, otherwise);
       expect(await act('loginWithPasskey', { credential })).toMatchObject({ ...REFUSED, isUnknown: false });
       await expectReason('login', reason, reason === 'unreadable' ? null : id);
@@ -106,7 +111,7 @@ passkeysThroughEach((performAt) => {
   );
 
   test.each(JUNK)('a credential with %s is refused', async (_, change) => {
-    const { authenticator, token } = await aPasskeyOwner(app.url);
+    const { authenticator, token } = owner;
     const atLogin = change(await loginCredential(app.url, authenticator));
     const atConfirm = change(await confirmCredential(app.url, authenticator, token));
     for (const answer of [
@@ -207,7 +212,7 @@ passkeysThroughEach((performAt) => {
     ],
     ['deeply nested CBOR as key', { cose: nested }],
   ])('an addition with %s is refused, and nothing is stored', async (_, otherwise) => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     const options = optionsOf(await act('passkeyAddOptions', { password: person.password }, person.token));
     const credential = anAuthenticator().create(options, otherwise);
     expect(await act('addPasskey', { credential }, person.token)).toMatchObject({
@@ -220,7 +225,7 @@ passkeysThroughEach((performAt) => {
   });
 
   test('an attestation with a certificate is taken without a look at it', async () => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     const options = optionsOf(await act('passkeyAddOptions', { password: person.password }, person.token));
     const right = anAuthenticator();
     const { response, ...credential } = right.create(options);
