@@ -179,8 +179,8 @@ export async function aPerson(url: string) {
 }
 
 /**
- * The same, made without a request: no limit has counted it, and no event and no mail know of it.
- * @param account what its record has besides, such as a proof of the e-mail
+ * The same with a proven e-mail, made without a request: no limit has counted it, and no event and no mail know of it.
+ * @param account what its record has besides
  */
 export async function aStoredPerson(
   { accounts, tokens }: TestDatabase,
@@ -192,7 +192,7 @@ export async function aStoredPerson(
   await accounts.insertOne({
     ...{ _id: id, name, email, emailKey: email, phone: null, dateOfBirth: null, role: 'patient' },
     ...{ passwordHash: await bcrypt.hash(password, 4), createdAt: now, updatedAt: now, disabledAt: null },
-    ...account,
+    ...{ emailProof: { emailKey: email, at: now }, ...account },
   });
   const [tokenId, secret] = [newId(), generateSecret('')];
   const amr = account.factors ? ['pwd', 'otp', 'mfa'] : ['pwd'];
@@ -205,7 +205,7 @@ export async function aStoredPerson(
   return { ...patient, id, token };
 }
 
-/** The same with a second factor. */
+/** The same with an authenticator app, none of whose codes was used. */
 export async function aStoredOwner(database: TestDatabase, account: Partial<StoredAccount> = {}) {
   const [app, codes, createdAt, secret] = [newId(), newId(), new Date(testClock.now()), new Secret()];
   const person = await aStoredPerson(database, { ...account, factors: { app, codes } });
