@@ -5,6 +5,7 @@ import { formatToken, generateSecret, hashSecret } from '../../src/auth/tokens/t
 import { newRecoveryCodes } from '../../src/auth/two-factor/recovery-codes.ts';
 import { SecretCipher } from '../../src/auth/two-factor/secret-cipher.ts';
 import { newId, type StoredAccount } from '../../src/stores/accounts.ts';
+import type { StoredApp, StoredRecoveryCodes } from '../../src/stores/factors.ts';
 import type { TestDatabase } from './database.ts';
 import { authenticated } from './expectations.ts';
 import { execute } from './graphql-api.ts';
@@ -214,10 +215,10 @@ export async function aStoredOwner(database: TestDatabase, account: Partial<Stor
   const cipher = new SecretCipher([TWO_FACTOR.TWO_FACTOR_SECRET]);
   const sealed = cipher.encrypt(new Uint8Array(secret.buffer), { accountId, factorId: app });
   const unused = { lastStep: -1, wrong: 0, wrongSince: null, confirmedAt: createdAt };
-  await database.db.collection<{ _id: string }>('factors').insertMany([
+  await database.db.collection<StoredApp | StoredRecoveryCodes>('factors').insertMany([
     { _id: app, accountId, kind: 'app', ...sealed, ...unused, createdAt },
     { _id: codes, accountId, kind: 'recovery codes', codes: digests, createdAt },
-  ] as { _id: string }[]);
+  ]);
   rememberSecrets({ secretKey: secret.base32, recoveryCodes });
   return { ...person, secretKey: secret.base32, recoveryCodes };
 }

@@ -16,14 +16,15 @@ import { sendForm } from '../../support/multipart.ts';
 import {
   adminOf,
   BEGIN,
+  changed,
   FINISH,
   newOperator,
   OPERATOR_API,
-  opened,
   operate,
   operated,
   proveAgain,
   type Staff,
+  versionOf,
   waitingStaff,
 } from '../../support/operators.ts';
 import { addPasskey, anAuthenticator, optionsOf, PASSKEYS, passkeysByRest } from '../../support/passkeys.ts';
@@ -376,33 +377,27 @@ async function preparedChange(name: string): Promise<Call> {
   const { type = 'AccountChangeInput', more, before } = CHANGES[name] ?? {};
   const { id: account } = await (name === 'removeSecondFactor' ? anOwner() : somebody());
   await before?.(account);
-  const ask = (staff: Staff, change: string, kind: string, fields: Fields) =>
-    changeOf(account, change, { staff, kind, fields });
   if (name === 'resendMail') {
     await waitingMail(account, String(more?.mail));
   }
   if (type !== 'RequestedActInput') {
-    return ask(operator, name, type, more ?? {});
+    return changeOf(account, name, type, more);
   }
-  await (await ask(second, 'sendResetLink', 'AccountChangeInput', {}))();
-  await (await ask(second, 'correctEmail', 'EmailCorrectionInput', { email: freshEmail() }))();
-  const { requested } = await opened(app, operator, account);
-  return ask(operator, name, type, { act: requested?.id });
+  await changed(app, second, 'sendResetLink', { account });
+  const { requested } = await changed(app, second, 'correctEmail', { account, email: freshEmail() });
+  return changeOf(account, name, type, { act: requested?.id });
 }
 
 /** A change of an account in its present version. */
 async function changeOf(
   account: string,
   name: string,
-  {
-    staff = operator,
-    kind = 'AccountChangeInput',
-    fields = {},
-  }: { staff?: Staff; kind?: string; fields?: Fields } = {},
+  kind = 'AccountChangeInput',
+  fields: Fields = {},
 ): Promise<Call> {
-  const { version } = await opened(app, staff, account);
+  const version = await versionOf(app, account);
   const query = `mutation ($input: ${kind}!) { ${name}(input: $input) { id } }`;
-  return callAs(staff, query, { account, version, reason: 'Asked.', ...fields });
+  return callAs(operator, query, { account, version, reason: 'Asked.', ...fields });
 }
 
 async function waitingMail(accountId: string, _id: string): Promise<void> {

@@ -25,7 +25,7 @@ const off = useTestApp(TWO_FACTOR);
 
 let senders = 0;
 /** Headers of an address from which nobody has logged in. */
-function elsewhere() {
+function elsewhere(): Record<string, string> {
   senders += 1;
   return { 'X-Forwarded-For': `203.0.${senders}.7` };
 }
@@ -51,7 +51,7 @@ async function guess(person: Owner, times: number, placeOf = elsewhere): Promise
   return compared;
 }
 /** The place of the owners. */
-const home = () => ({});
+const home = (): Record<string, string> => ({});
 
 throughEach((performAt) => {
   test('a challenge, a sensitive act and a first code count with the logins', async () => {

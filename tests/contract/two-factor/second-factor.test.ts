@@ -13,7 +13,6 @@ import {
   byRest,
   codeAt,
   done,
-  type EnrolledPerson,
   enrol,
   nextCode,
   TEXTS,
@@ -30,12 +29,13 @@ const off = useTestApp();
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\d{3})?Z$/;
 const onCode = (text: string) => ({ message: text, errors: { code: [text] } });
 const onRecoveryCode = { message: TEXTS.wrongRecovery, errors: { recoveryCode: [TEXTS.wrongRecovery] } };
-const factorsOf = ({ id }: Pick<EnrolledPerson, 'id'>) =>
+type Owner = Awaited<ReturnType<typeof aStoredOwner>>;
+const factorsOf = ({ id }: Pick<Owner, 'id'>) =>
   app.database.db.collection('factors').find({ accountId: id }).toArray();
 
 throughEach((performAt) => {
   const act = (...words: Parameters<ReturnType<typeof performAt>>) => performAt(app.url)(...words);
-  const login = ({ email, password }: Pick<EnrolledPerson, 'email' | 'password'>, proof: object = {}) =>
+  const login = ({ email, password }: Pick<Owner, 'email' | 'password'>, proof: object = {}) =>
     act('login', { email, password, ...proof });
 
   test('an account without a second factor notices nothing, whatever its login carries', async () => {
@@ -122,7 +122,7 @@ throughEach((performAt) => {
   });
 
   test('a challenge ends after ten minutes, with the password, and with the account', async () => {
-    const ends: ((person: EnrolledPerson) => Promise<unknown>)[] = [
+    const ends: ((person: Owner) => Promise<unknown>)[] = [
       async () => testClock.move(600_000),
       async ({ password, secretKey, token }) => {
         const fields = { currentPassword: password, newPassword: freshPassword(), code: codeAt(secretKey) };
