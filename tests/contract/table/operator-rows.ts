@@ -43,7 +43,7 @@ async function waitingAct(cast: Cast) {
 
 const anAnswer: Row = {
   as: 'operator',
-  others: ['patient', 'colleague'],
+  others: ['patient', 'reviewer', 'colleague'],
   right: waitingAct,
   wrong: {
     'an unknown act': async (cast) => ({ ...(await waitingAct(cast)), act: 'unknown' }),
