@@ -1,3 +1,6 @@
+import * as guardedActs from '../../src/auth/operators/guarded-acts.ts';
+import type { StoredAccount } from '../../src/stores/accounts.ts';
+import type { StoredOperatorActs } from '../../src/stores/operator-acts.ts';
 import { admin } from './admin-command.ts';
 import { jsonOf, sendJson } from './http.ts';
 import { type Fields, freshEmail, freshPassword } from './people.ts';
@@ -165,6 +168,13 @@ export interface Details {
 export const opened = (app: App, { token }: Pick<Staff, 'token'>, id: string): Promise<Details> =>
   operated<Details>(app, `query ($id: ID!) { account(id: $id) { ${DETAILS} } }`, { id }, token);
 
+/** The version of an account, as who opens it sees it, but without that act. */
+export async function versionOf({ database }: Pick<App, 'database'>, _id: string): Promise<string> {
+  const account = (await database.accounts.findOne({ _id })) as StoredAccount;
+  const acts = await database.db.collection<StoredOperatorActs>('operator_acts').findOne({ _id });
+  return guardedActs.versionOf({ account, acts: acts ?? undefined });
+}
+
 /** The input types of the changes. */
 const INPUTS: Readonly<Record<string, string>> = {
   correctEmail: 'EmailCorrectionInput',
@@ -180,7 +190,7 @@ export async function change(
   name: string,
   fields: { account: string; version?: string } & Fields,
 ): Promise<OperatorAnswer> {
-  const version = fields.version ?? (await opened(app, staff, fields.account)).version;
+  const version = fields.version ?? (await versionOf(app, fields.account));
   const type = INPUTS[name] ?? 'AccountChangeInput';
   const selected = name === 'exportAccount' ? '' : `{ ${DETAILS} }`;
   const query = `mutation ($input: ${type}!) { ${name}(input: $input) ${selected} }`;

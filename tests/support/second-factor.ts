@@ -1,5 +1,12 @@
+import bcrypt from 'bcrypt';
 import { Secret, TOTP } from 'otpauth';
 import * as graphql from '../../packages/client/src/generated/graphql.ts';
+import { formatToken, generateSecret, hashSecret } from '../../src/auth/tokens/token-format.ts';
+import { newRecoveryCodes } from '../../src/auth/two-factor/recovery-codes.ts';
+import { SecretCipher } from '../../src/auth/two-factor/secret-cipher.ts';
+import { newId, type StoredAccount } from '../../src/stores/accounts.ts';
+import type { StoredApp, StoredRecoveryCodes } from '../../src/stores/factors.ts';
+import type { TestDatabase } from './database.ts';
 import { authenticated } from './expectations.ts';
 import { execute } from './graphql-api.ts';
 import { type HttpResponse, jsonOf, send, sendJson } from './http.ts';
@@ -170,6 +177,50 @@ export async function aPerson(url: string, fields: Fields = {}) {
   const patient = aPatient(fields);
   const { account, token } = authenticated(await restApi(url).registerPatient(patient));
   return { ...patient, id: String(account.id), token };
+}
+
+/**
+ * The same with a proven e-mail, made without a request: no limit has counted it, and no event and no mail know of it.
+ * @param account what its record has besides
+ */
+export async function aStoredPerson(
+  { accounts, tokens }: TestDatabase,
+  account: Partial<StoredAccount> = {},
+) {
+  const patient = aPatient();
+  const { name, email, password } = patient;
+  const [id, now] = [newId(), new Date(testClock.now())];
+  await accounts.insertOne({
+    ...{ _id: id, name, email, emailKey: email, phone: null, dateOfBirth: null, role: 'patient' },
+    ...{ passwordHash: await bcrypt.hash(password, 4), createdAt: now, updatedAt: now, disabledAt: null },
+    ...{ emailProof: { emailKey: email, at: now }, ...account },
+  });
+  const [tokenId, secret] = [newId(), generateSecret('')];
+  const amr = account.factors ? ['pwd', 'otp', 'mfa'] : ['pwd'];
+  await tokens.insertOne({
+    ...{ _id: tokenId, accountId: id, name: 'auth-token', secretHash: hashSecret(secret), abilities: null },
+    ...{ createdAt: now, lastUsedAt: null, expiresAt: null, idleExpiresAt: null, amr, authTime: now },
+  });
+  const token = formatToken({ tokenId, secret });
+  rememberToken(token);
+  return { ...patient, id, token };
+}
+
+/** The same with an authenticator app, none of whose codes was used. */
+export async function aStoredOwner(database: TestDatabase, account: Partial<StoredAccount> = {}) {
+  const [app, codes, createdAt, secret] = [newId(), newId(), new Date(testClock.now()), new Secret()];
+  const person = await aStoredPerson(database, { ...account, factors: { app, codes } });
+  const accountId = person.id;
+  const { plain: recoveryCodes, digests } = newRecoveryCodes();
+  const cipher = new SecretCipher([TWO_FACTOR.TWO_FACTOR_SECRET]);
+  const sealed = cipher.encrypt(new Uint8Array(secret.buffer), { accountId, factorId: app });
+  const unused = { lastStep: -1, wrong: 0, wrongSince: null, confirmedAt: createdAt };
+  await database.db.collection<StoredApp | StoredRecoveryCodes>('factors').insertMany([
+    { _id: app, accountId, kind: 'app', ...sealed, ...unused, createdAt },
+    { _id: codes, accountId, kind: 'recovery codes', codes: digests, createdAt },
+  ]);
+  rememberSecrets({ secretKey: secret.base32, recoveryCodes });
+  return { ...person, secretKey: secret.base32, recoveryCodes };
 }
 
 /** Adds an authenticator app to an account. Its time moves on, so that the next code is another one. */

@@ -1,5 +1,4 @@
 import { MyTokensDocument, RevokeTokenDocument } from '../../../packages/client/src/generated/graphql.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import {
   authenticated,
   expectInvalid,
@@ -58,124 +57,120 @@ test('REST answers ids as JSON numbers, GraphQL as texts', async () => {
   expect((await accountOf(app.url, authenticated(login).token))?.id).toBe(String(id));
 });
 
-throughEachApi((apiOf) => {
-  test('the ids of new accounts and tokens are numbers, and each is another one', async () => {
-    const api = apiOf(app.url);
-    const outcomes = await Promise.all([
-      ...Array.from({ length: 5 }, () => api.registerPatient(aPatient())),
-      ...Array.from({ length: 2 }, () => api.registerDoctor(aDoctor())),
-    ]);
-    const sessions = outcomes.map(authenticated);
-    const accounts = sessions.map(({ account }) => String(account.id));
-    const tokens = sessions.map(({ token }) => tokenIdOf(token));
-    for (const ids of [accounts, tokens]) {
-      expect(new Set(ids).size).toBe(sessions.length);
-      expect(ids.filter((id) => !/^[1-9]\d*$/.test(id))).toEqual([]);
-    }
-    for (const { account, token } of sessions) {
-      expect(await accountOf(app.url, token)).toMatchObject({ id: String(account.id) });
-    }
+test('the ids of new accounts and tokens are numbers, and each is another one', async () => {
+  const api = restApi(app.url);
+  const outcomes = await Promise.all([
+    ...Array.from({ length: 5 }, () => api.registerPatient(aPatient())),
+    ...Array.from({ length: 2 }, () => api.registerDoctor(aDoctor())),
+  ]);
+  const sessions = outcomes.map(authenticated);
+  const accounts = sessions.map(({ account }) => String(account.id));
+  const tokens = sessions.map(({ token }) => tokenIdOf(token));
+  for (const ids of [accounts, tokens]) {
+    expect(new Set(ids).size).toBe(sessions.length);
+    expect(ids.filter((id) => !/^[1-9]\d*$/.test(id))).toEqual([]);
+  }
+  for (const { account, token } of sessions) {
+    expect(await accountOf(app.url, token)).toMatchObject({ id: String(account.id) });
+  }
+});
+
+test('a token with a number is listed, revoked by its id, and logged out', async () => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  const { token: kept } = authenticated(await api.registerPatient(patient));
+  const { token: other } = authenticated(await api.login(patient));
+  const listed = await execute(app.url, MyTokensDocument, {}, bearer(kept));
+  expect(listed.body.data?.myTokens.map(({ id }) => id).sort()).toEqual([kept, other].map(tokenIdOf).sort());
+  const revoked = await execute(app.url, RevokeTokenDocument, { id: tokenIdOf(other) }, bearer(kept));
+  expect(revoked.body.data?.revokeToken).toBe(true);
+  succeeded(await api.logout(`Bearer ${kept}`));
+  expect(await accountOf(app.url, kept)).toBeUndefined();
+});
+
+test('an imported account with the next number is not touched, and a patient gets a later number', async () => {
+  const api = restApi(app.url);
+  const taken = await nextAccountId();
+  const imported = await importAccount(app.database, String(taken));
+  const token = await importToken(app.database, { id: `of-${taken}`, accountId: imported.id });
+
+  const { account, token: own } = authenticated(await api.registerPatient(aPatient()));
+  expect(Number(account.id)).toBeGreaterThan(taken);
+  expect(await accountOf(app.url, own)).toMatchObject({ id: String(account.id) });
+  expect(authenticated(await api.login(imported)).account).toMatchObject({ email: imported.email });
+  expect(await accountOf(app.url, token)).toMatchObject({ email: imported.email });
+  expect(await app.database.tokens.countDocuments({ accountId: imported.id })).toBe(2);
+});
+
+test('an imported doctor with the next number keeps the profile, and a new doctor gets a later number', async () => {
+  const api = restApi(app.url);
+  const taken = await nextAccountId();
+  const imported = await importAccount(app.database, String(taken));
+  await app.database.accounts.updateOne({ _id: imported.id }, { $set: { role: 'doctor' } });
+  await app.database.profiles.insertOne(anImportedProfile(imported.id));
+  const before = await inventoryOf(app);
+
+  const { account, token } = registeredDoctor(await api.registerDoctor(aDoctor()));
+  expect(Number(account.id)).toBeGreaterThan(taken);
+  expect((await accountOf(app.url, token))?.profile?.specialization).toBe('Cardiology');
+  expect(await app.database.profiles.findOne({ _id: imported.id })).toMatchObject({
+    specialization: 'Surgery',
   });
-
-  test('a token with a number is listed, revoked by its id, and logged out', async () => {
-    const api = apiOf(app.url);
-    const patient = aPatient();
-    const { token: kept } = authenticated(await api.registerPatient(patient));
-    const { token: other } = authenticated(await api.login(patient));
-    const listed = await execute(app.url, MyTokensDocument, {}, bearer(kept));
-    expect(listed.body.data?.myTokens.map(({ id }) => id).sort()).toEqual(
-      [kept, other].map(tokenIdOf).sort(),
-    );
-    const revoked = await execute(app.url, RevokeTokenDocument, { id: tokenIdOf(other) }, bearer(kept));
-    expect(revoked.body.data?.revokeToken).toBe(true);
-    succeeded(await api.logout(`Bearer ${kept}`));
-    expect(await accountOf(app.url, kept)).toBeUndefined();
+  const after = await inventoryOf(app);
+  expect(after.documents).toHaveLength(before.documents.length + 3);
+  expect(after).toMatchObject({
+    accounts: before.accounts + 1,
+    profiles: before.profiles + 1,
+    tokens: before.tokens + 1,
   });
+});
 
-  test('an imported account with the next number is not touched, and a patient gets a later number', async () => {
-    const api = apiOf(app.url);
-    const taken = await nextAccountId();
-    const imported = await importAccount(app.database, String(taken));
-    const token = await importToken(app.database, { id: `of-${taken}`, accountId: imported.id });
+test('an imported doctor with the next number and no profile gets none from a new doctor', async () => {
+  const api = restApi(app.url);
+  const taken = await nextAccountId();
+  const imported = await importAccount(app.database, String(taken));
+  await app.database.accounts.updateOne({ _id: imported.id }, { $set: { role: 'doctor' } });
+  registeredDoctor(await api.registerDoctor(aDoctor()));
+  expect(await app.database.profiles.findOne({ _id: imported.id })).toBeNull();
+  expect(await app.database.tokens.countDocuments({ accountId: imported.id })).toBe(0);
+});
 
-    const { account, token: own } = authenticated(await api.registerPatient(aPatient()));
-    expect(Number(account.id)).toBeGreaterThan(taken);
-    expect(await accountOf(app.url, own)).toMatchObject({ id: String(account.id) });
-    expect(authenticated(await api.login(imported)).account).toMatchObject({ email: imported.email });
-    expect(await accountOf(app.url, token)).toMatchObject({ email: imported.email });
-    expect(await app.database.tokens.countDocuments({ accountId: imported.id })).toBe(2);
-  });
+test('an imported token with the next number is not touched, and a login gets a later number', async () => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  const { token } = authenticated(await api.registerPatient(patient));
+  const taken = String(Number(tokenIdOf(token)) + 1);
+  const imported = await importAccount(app.database, `owner of ${taken}`);
+  const secret = sanctumSecret('', 'i'.repeat(40));
+  const theirs = await importToken(app.database, { id: taken, accountId: imported.id, secret });
 
-  test('an imported doctor with the next number keeps the profile, and a new doctor gets a later number', async () => {
-    const api = apiOf(app.url);
-    const taken = await nextAccountId();
-    const imported = await importAccount(app.database, String(taken));
-    await app.database.accounts.updateOne({ _id: imported.id }, { $set: { role: 'doctor' } });
-    await app.database.profiles.insertOne(anImportedProfile(imported.id));
-    const before = await inventoryOf(app);
+  const { token: own } = authenticated(await api.login(patient));
+  expect(Number(tokenIdOf(own))).toBeGreaterThan(Number(taken));
+  expect(await accountOf(app.url, theirs)).toMatchObject({ email: imported.email });
+  expect(await accountOf(app.url, own)).toMatchObject({ email: patient.email });
+});
 
-    const { account, token } = registeredDoctor(await api.registerDoctor(aDoctor()));
-    expect(Number(account.id)).toBeGreaterThan(taken);
-    expect((await accountOf(app.url, token))?.profile?.specialization).toBe('Cardiology');
-    expect(await app.database.profiles.findOne({ _id: imported.id })).toMatchObject({
-      specialization: 'Surgery',
-    });
-    const after = await inventoryOf(app);
-    expect(after.documents).toHaveLength(before.documents.length + 3);
-    expect(after).toMatchObject({
-      accounts: before.accounts + 1,
-      profiles: before.profiles + 1,
-      tokens: before.tokens + 1,
-    });
-  });
+test('a taken e-mail is still told from a taken id', async () => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  authenticated(await api.registerPatient(patient));
+  expectInvalid(await api.registerPatient(patient), { email: ['The email has already been taken.'] });
+});
 
-  test('an imported doctor with the next number and no profile gets none from a new doctor', async () => {
-    const api = apiOf(app.url);
-    const taken = await nextAccountId();
-    const imported = await importAccount(app.database, String(taken));
-    await app.database.accounts.updateOne({ _id: imported.id }, { $set: { role: 'doctor' } });
-    registeredDoctor(await api.registerDoctor(aDoctor()));
-    expect(await app.database.profiles.findOne({ _id: imported.id })).toBeNull();
-    expect(await app.database.tokens.countDocuments({ accountId: imported.id })).toBe(0);
-  });
-
-  test('an imported token with the next number is not touched, and a login gets a later number', async () => {
-    const api = apiOf(app.url);
-    const patient = aPatient();
-    const { token } = authenticated(await api.registerPatient(patient));
-    const taken = String(Number(tokenIdOf(token)) + 1);
-    const imported = await importAccount(app.database, `owner of ${taken}`);
-    const secret = sanctumSecret('', 'i'.repeat(40));
-    const theirs = await importToken(app.database, { id: taken, accountId: imported.id, secret });
-
-    const { token: own } = authenticated(await api.login(patient));
-    expect(Number(tokenIdOf(own))).toBeGreaterThan(Number(taken));
-    expect(await accountOf(app.url, theirs)).toMatchObject({ email: imported.email });
-    expect(await accountOf(app.url, own)).toMatchObject({ email: patient.email });
-  });
-
-  test('a taken e-mail is still told from a taken id', async () => {
-    const api = apiOf(app.url);
-    const patient = aPatient();
-    authenticated(await api.registerPatient(patient));
-    expectInvalid(await api.registerPatient(patient), { email: ['The email has already been taken.'] });
-  });
-
-  test('a registration is refused with 503 and leaves nothing if all next ids are taken', async () => {
-    const api = apiOf(app.url);
-    const next = await nextAccountId();
-    const counter = await counterOf('accounts');
-    const taken = [next, ...Array.from({ length: 10 }, (_, block) => counter + block * BLOCK + 1)];
-    for (const id of taken) {
-      await importAccount(app.database, String(id));
-    }
-    const before = await inventoryOf(app);
-    refused(await api.registerDoctor(aDoctor()), 'unavailable');
-    expect(await inventoryOf(app)).toEqual(before);
-    // Other numbers of these blocks are free.
-    await app.database.accounts.deleteMany({ _id: { $in: taken.map(String) } });
-    authenticated(await api.registerPatient(aPatient()));
-  });
+test('a registration is refused with 503 and leaves nothing if all next ids are taken', async () => {
+  const api = restApi(app.url);
+  const next = await nextAccountId();
+  const counter = await counterOf('accounts');
+  const taken = [next, ...Array.from({ length: 10 }, (_, block) => counter + block * BLOCK + 1)];
+  for (const id of taken) {
+    await importAccount(app.database, String(id));
+  }
+  const before = await inventoryOf(app);
+  refused(await api.registerDoctor(aDoctor()), 'unavailable');
+  expect(await inventoryOf(app)).toEqual(before);
+  // Other numbers of these blocks are free.
+  await app.database.accounts.deleteMany({ _id: { $in: taken.map(String) } });
+  authenticated(await api.registerPatient(aPatient()));
 });
 
 test('REST answers an imported id that is no exact number as a text', async () => {

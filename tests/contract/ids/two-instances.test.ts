@@ -1,9 +1,9 @@
 import { type App, createApp } from '../../../src/app/app.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { configOn } from '../../documents/support/aftermath.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import { type Authenticated, authenticated } from '../../support/expectations.ts';
 import { aDoctor, aPatient } from '../../support/people.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, tokenIdOf } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -27,35 +27,33 @@ function expectAllDifferent(ids: string[]): void {
 
 const tokenIds = (sessions: Authenticated[]): string[] => sessions.map(({ token }) => tokenIdOf(token));
 
-throughEachApi((apiOf) => {
-  test('fifty simultaneous registrations at two instances get different numbers', async () => {
-    const apis = [instances.a, instances.b].map((url) => apiOf(url));
-    const outcomes = await Promise.all(
-      apis.flatMap((api) =>
-        Array.from({ length: AT_ONCE }, (_, at) =>
-          at % 5 === 0 ? api.registerDoctor(aDoctor()) : api.registerPatient(aPatient()),
-        ),
+test('fifty simultaneous registrations at two instances get different numbers', async () => {
+  const apis = [instances.a, instances.b].map((url) => restApi(url));
+  const outcomes = await Promise.all(
+    apis.flatMap((api) =>
+      Array.from({ length: AT_ONCE }, (_, at) =>
+        at % 5 === 0 ? api.registerDoctor(aDoctor()) : api.registerPatient(aPatient()),
       ),
-    );
-    const sessions = outcomes.map(authenticated);
-    expectAllDifferent(sessions.map(({ account }) => String(account.id)));
-    expectAllDifferent(tokenIds(sessions));
-    for (const { account, token } of sessions.slice(0, 2)) {
-      expect(await accountOf(instances.b, token)).toMatchObject({ id: String(account.id) });
-    }
-  });
+    ),
+  );
+  const sessions = outcomes.map(authenticated);
+  expectAllDifferent(sessions.map(({ account }) => String(account.id)));
+  expectAllDifferent(tokenIds(sessions));
+  for (const { account, token } of sessions.slice(0, 2)) {
+    expect(await accountOf(instances.b, token)).toMatchObject({ id: String(account.id) });
+  }
+});
 
-  test('fifty simultaneous logins at two instances get different numbers', async () => {
-    const apis = [instances.a, instances.b].map((url) => apiOf(url));
-    const patient = aPatient();
-    const { token } = authenticated(await apiOf(instances.a).registerPatient(patient));
-    const outcomes = await Promise.all(
-      apis.flatMap((api) => Array.from({ length: AT_ONCE }, () => api.login(patient))),
-    );
-    const sessions = outcomes.map(authenticated);
-    expectAllDifferent([tokenIdOf(token), ...tokenIds(sessions)]);
-    for (const session of [sessions[0], sessions.at(-1)]) {
-      expect(await accountOf(instances.a, session?.token ?? '')).toMatchObject({ email: patient.email });
-    }
-  });
+test('fifty simultaneous logins at two instances get different numbers', async () => {
+  const apis = [instances.a, instances.b].map((url) => restApi(url));
+  const patient = aPatient();
+  const { token } = authenticated(await restApi(instances.a).registerPatient(patient));
+  const outcomes = await Promise.all(
+    apis.flatMap((api) => Array.from({ length: AT_ONCE }, () => api.login(patient))),
+  );
+  const sessions = outcomes.map(authenticated);
+  expectAllDifferent([tokenIdOf(token), ...tokenIds(sessions)]);
+  for (const session of [sessions[0], sessions.at(-1)]) {
+    expect(await accountOf(instances.a, session?.token ?? '')).toMatchObject({ email: patient.email });
+  }
 });

@@ -6,7 +6,6 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
 import { execute } from '../../support/graphql-api.ts';
@@ -79,132 +78,130 @@ const PROFILE_FLAWS: [string, object][] = [
   ['a list in place of the publications', $set('publications', ['one'])],
 ];
 
-throughEachApi((apiOf) => {
-  test.each(ACCOUNT_FLAWS)(
-    'an account with %s cannot log in, and its tokens are not valid',
-    async (_flaw, update) => {
-      const api = apiOf(app.url);
-      const patient = aPatient();
-      const { account, token } = authenticated(await api.registerPatient(patient));
-      await change('accounts', account.id, update);
-
-      const wrong = refused(await api.login({ ...patient, password: freshPassword() }), 'credentials');
-      const invalid = refused(await api.login(patient), 'credentials');
-      expect(comparable(invalid.http)).toEqual(comparable(wrong.http));
-      expect(await accountOf(app.url, token)).toBeUndefined();
-      refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
-
-      const [field] = Object.keys(Object.values(update)[0]);
-      expect(warningsOf(account.id)).toEqual([
-        expect.objectContaining({ level: WARN, reason: expect.stringMatching(new RegExp(`^${field} is `)) }),
-      ]);
-      await eventually(async () => {
-        const reason = expect.stringMatching(new RegExp(`^account cannot be shown: ${field} is `));
-        expect(await reasonsOf(account.id)).toEqual(['wrong password', reason]);
-      });
-    },
-  );
-
-  test.each([
-    ['no time of creation', $unset('createdAt')],
-    ['a time of creation of null', $set('createdAt', null)],
-    ['no date of birth', $unset('dateOfBirth')],
-    ['no time of its last change', $unset('updatedAt')],
-    ['a time of its last change of null', $set('updatedAt', null)],
-  ])('an account with %s logs in, and its tokens are valid', async (_case, update) => {
-    const api = apiOf(app.url);
+test.each(ACCOUNT_FLAWS)(
+  'an account with %s cannot log in, and its tokens are not valid',
+  async (_flaw, update) => {
+    const api = restApi(app.url);
     const patient = aPatient();
     const { account, token } = authenticated(await api.registerPatient(patient));
     await change('accounts', account.id, update);
-    expect(authenticated(await api.login(patient)).account).toEqual(account);
-    expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
-  });
 
-  test.each(PROFILE_FLAWS)('a doctor with %s cannot log in', async (_flaw, update) => {
-    const api = apiOf(app.url);
-    const doctor = aDoctor();
-    const { account, token } = registeredDoctor(await api.registerDoctor(doctor));
-    await change('doctor_profiles', account.id, update);
-
-    const wrong = refused(await api.login({ ...doctor, password: freshPassword() }), 'credentials');
-    const invalid = refused(await api.login(doctor), 'credentials');
+    const wrong = refused(await api.login({ ...patient, password: freshPassword() }), 'credentials');
+    const invalid = refused(await api.login(patient), 'credentials');
     expect(comparable(invalid.http)).toEqual(comparable(wrong.http));
-    // A token from before the change shows nothing of the profile.
-    const { body } = await execute(app.url, MeDocument, {}, bearer(token));
-    expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-    expect(warningsOf(account.id)).toMatchObject([
-      { level: WARN, reason: expect.stringMatching(/^profile: /) },
-    ]);
-  });
-
-  test('an account whose id is a number cannot log in', async () => {
-    const api = apiOf(app.url);
-    const patient = aPatient();
-    const { account } = authenticated(await api.registerPatient(patient));
-    const stored = await app.database.accounts.findOneAndDelete({ _id: account.id });
-    await app.database.db.collection<{ _id: number }>('accounts').insertOne({ ...stored, _id: 7 });
-    refused(await api.login(patient), 'credentials');
-    await app.database.db.collection<{ _id: number }>('accounts').deleteOne({ _id: 7 });
-  });
-
-  test('the token of an imported administrator opens nothing at either door, and changes nothing', async () => {
-    const api = apiOf(app.url);
-    const admin = await importAccount(app.database, randomUUID());
-    await change('accounts', admin.id, $set('role', 'admin'));
-    const token = await importToken(app.database, { id: randomUUID(), accountId: admin.id });
-    await importToken(app.database, { id: randomUUID(), accountId: admin.id });
-
-    refused(await api.login(admin), 'credentials');
-    refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
     expect(await accountOf(app.url, token)).toBeUndefined();
-    for (const [document, variables] of [
-      [MyTokensDocument, {}],
-      [RevokeTokenDocument, { id: tokenIdOf(token) }],
-      [RevokeOtherTokensDocument, {}],
-    ] as const) {
-      const { body } = await execute<unknown>(app.url, document, variables, bearer(token));
-      expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-    }
-    expect(await app.database.tokens.countDocuments({ accountId: admin.id })).toBe(2);
-  });
+    refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
 
-  test('an account whose record is corrected can log in again, and its tokens are valid', async () => {
-    const api = apiOf(app.url);
-    const patient = aPatient();
-    const { account, token } = authenticated(await api.registerPatient(patient));
-    await change('accounts', account.id, $set('role', 'admin'));
-    refused(await api.login(patient), 'credentials');
-    await change('accounts', account.id, $set('role', 'patient'));
-    authenticated(await api.login(patient));
-    expect(await accountOf(app.url, token)).toMatchObject({ role: 'PATIENT' });
-  });
-
-  test.each([
-    ['null', $set('certificationFilePath', null)],
-    ['missing', $unset('certificationFilePath')],
-    ['empty', $set('certificationFilePath', '')],
-  ])('a doctor whose certification is %s logs in, and has null for its URL', async (_case, update) => {
-    const api = apiOf(app.url);
-    const doctor = aDoctor();
-    const { account } = registeredDoctor(await api.registerDoctor(doctor));
-    await change('doctor_profiles', account.id, update);
-    const { token } = authenticated(await api.login(doctor));
-    const profile = (await accountOf(app.url, token))?.profile;
-    expect(profile).toMatchObject({
-      licenseFileUrl: expect.stringContaining('/storage/licenses/'),
-      diplomaFileUrl: expect.stringContaining('/storage/diplomas/'),
-      certificationUrl: null,
+    const [field] = Object.keys(Object.values(update)[0]);
+    expect(warningsOf(account.id)).toEqual([
+      expect.objectContaining({ level: WARN, reason: expect.stringMatching(new RegExp(`^${field} is `)) }),
+    ]);
+    await eventually(async () => {
+      const reason = expect.stringMatching(new RegExp(`^account cannot be shown: ${field} is `));
+      expect(await reasonsOf(account.id)).toEqual(['wrong password', reason]);
     });
-  });
+  },
+);
 
-  test('a doctor without a profile logs in and has a null profile', async () => {
-    const api = apiOf(app.url);
-    const doctor = aDoctor();
-    const { account } = registeredDoctor(await api.registerDoctor(doctor));
-    await app.database.profiles.deleteOne({ _id: account.id });
-    const { token } = authenticated(await api.login(doctor));
-    expect(await accountOf(app.url, token)).toMatchObject({ role: 'DOCTOR', profile: null });
+test.each([
+  ['no time of creation', $unset('createdAt')],
+  ['a time of creation of null', $set('createdAt', null)],
+  ['no date of birth', $unset('dateOfBirth')],
+  ['no time of its last change', $unset('updatedAt')],
+  ['a time of its last change of null', $set('updatedAt', null)],
+])('an account with %s logs in, and its tokens are valid', async (_case, update) => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  const { account, token } = authenticated(await api.registerPatient(patient));
+  await change('accounts', account.id, update);
+  expect(authenticated(await api.login(patient)).account).toEqual(account);
+  expect(await accountOf(app.url, token)).toMatchObject({ id: account.id });
+});
+
+test.each(PROFILE_FLAWS)('a doctor with %s cannot log in', async (_flaw, update) => {
+  const api = restApi(app.url);
+  const doctor = aDoctor();
+  const { account, token } = registeredDoctor(await api.registerDoctor(doctor));
+  await change('doctor_profiles', account.id, update);
+
+  const wrong = refused(await api.login({ ...doctor, password: freshPassword() }), 'credentials');
+  const invalid = refused(await api.login(doctor), 'credentials');
+  expect(comparable(invalid.http)).toEqual(comparable(wrong.http));
+  // A token from before the change shows nothing of the profile.
+  const { body } = await execute(app.url, MeDocument, {}, bearer(token));
+  expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(warningsOf(account.id)).toMatchObject([
+    { level: WARN, reason: expect.stringMatching(/^profile: /) },
+  ]);
+});
+
+test('an account whose id is a number cannot log in', async () => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  const { account } = authenticated(await api.registerPatient(patient));
+  const stored = await app.database.accounts.findOneAndDelete({ _id: account.id });
+  await app.database.db.collection<{ _id: number }>('accounts').insertOne({ ...stored, _id: 7 });
+  refused(await api.login(patient), 'credentials');
+  await app.database.db.collection<{ _id: number }>('accounts').deleteOne({ _id: 7 });
+});
+
+test('the token of an imported administrator opens nothing at either door, and changes nothing', async () => {
+  const api = restApi(app.url);
+  const admin = await importAccount(app.database, randomUUID());
+  await change('accounts', admin.id, $set('role', 'admin'));
+  const token = await importToken(app.database, { id: randomUUID(), accountId: admin.id });
+  await importToken(app.database, { id: randomUUID(), accountId: admin.id });
+
+  refused(await api.login(admin), 'credentials');
+  refused(await api.logout(`Bearer ${token}`), 'unauthenticated');
+  expect(await accountOf(app.url, token)).toBeUndefined();
+  for (const [document, variables] of [
+    [MyTokensDocument, {}],
+    [RevokeTokenDocument, { id: tokenIdOf(token) }],
+    [RevokeOtherTokensDocument, {}],
+  ] as const) {
+    const { body } = await execute<unknown>(app.url, document, variables, bearer(token));
+    expect(body.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  }
+  expect(await app.database.tokens.countDocuments({ accountId: admin.id })).toBe(2);
+});
+
+test('an account whose record is corrected can log in again, and its tokens are valid', async () => {
+  const api = restApi(app.url);
+  const patient = aPatient();
+  const { account, token } = authenticated(await api.registerPatient(patient));
+  await change('accounts', account.id, $set('role', 'admin'));
+  refused(await api.login(patient), 'credentials');
+  await change('accounts', account.id, $set('role', 'patient'));
+  authenticated(await api.login(patient));
+  expect(await accountOf(app.url, token)).toMatchObject({ role: 'PATIENT' });
+});
+
+test.each([
+  ['null', $set('certificationFilePath', null)],
+  ['missing', $unset('certificationFilePath')],
+  ['empty', $set('certificationFilePath', '')],
+])('a doctor whose certification is %s logs in, and has null for its URL', async (_case, update) => {
+  const api = restApi(app.url);
+  const doctor = aDoctor();
+  const { account } = registeredDoctor(await api.registerDoctor(doctor));
+  await change('doctor_profiles', account.id, update);
+  const { token } = authenticated(await api.login(doctor));
+  const profile = (await accountOf(app.url, token))?.profile;
+  expect(profile).toMatchObject({
+    licenseFileUrl: expect.stringContaining('/storage/licenses/'),
+    diplomaFileUrl: expect.stringContaining('/storage/diplomas/'),
+    certificationUrl: null,
   });
+});
+
+test('a doctor without a profile logs in and has a null profile', async () => {
+  const api = restApi(app.url);
+  const doctor = aDoctor();
+  const { account } = registeredDoctor(await api.registerDoctor(doctor));
+  await app.database.profiles.deleteOne({ _id: account.id });
+  const { token } = authenticated(await api.login(doctor));
+  expect(await accountOf(app.url, token)).toMatchObject({ role: 'DOCTOR', profile: null });
 });
 
 describe('an access token', () => {

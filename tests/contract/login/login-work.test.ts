@@ -2,10 +2,10 @@ import { jest } from '@jest/globals';
 import argon2 from '@node-rs/argon2';
 import bcrypt from 'bcrypt';
 import type { StoredAccount } from '../../../src/stores/accounts.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { useTestApp } from '../../support/test-app.ts';
 
 storesWrongRecords();
@@ -47,70 +47,68 @@ const STORED: Record<string, (password: string) => Promise<string> | string> = {
   'an empty hash': () => '',
 };
 
-throughEachApi((apiOf) => {
-  const api = () => apiOf(app.url);
+const api = () => restApi(app.url);
 
-  const { email, ...patient } = aPatient();
-  beforeAll(async () => void authenticated(await api().registerPatient({ ...patient, email })));
-  /** Changes the stored account, which has nothing else of an earlier change. */
-  const store = async (changes: Partial<StoredAccount>) => {
-    const $set = { disabledAt: null, phone: null, ...changes };
-    expect((await app.database.accounts.updateOne({ email }, { $set })).matchedCount).toBe(1);
-  };
+const { email, ...patient } = aPatient();
+beforeAll(async () => void authenticated(await api().registerPatient({ ...patient, email })));
+/** Changes the stored account, which has nothing else of an earlier change. */
+const store = async (changes: Partial<StoredAccount>) => {
+  const $set = { disabledAt: null, phone: null, ...changes };
+  expect((await app.database.accounts.updateOne({ email }, { $set })).matchedCount).toBe(1);
+};
 
-  const fail = (email: string, password: string) =>
-    workOf(async () => refused(await api().login({ email, password }), 'credentials'));
+const fail = (email: string, password: string) =>
+  workOf(async () => refused(await api().login({ email, password }), 'credentials'));
 
-  /** The gateway makes up for a higher cost, and for argon2, only after it has seen one. */
-  beforeAll(async () => {
-    for (const passwordHash of [await bcrypt.hash(freshPassword(), HIGHEST_COST), ARGON2]) {
-      await store({ passwordHash });
-      await fail(email, freshPassword());
-    }
-  });
+/** The gateway makes up for a higher cost, and for argon2, only after it has seen one. */
+beforeAll(async () => {
+  for (const passwordHash of [await bcrypt.hash(freshPassword(), HIGHEST_COST), ARGON2]) {
+    await store({ passwordHash });
+    await fail(email, freshPassword());
+  }
+});
 
-  describe.each(Object.entries(STORED))('with %s', (_name, hashOf) => {
-    test.each<{ name: string; password: string; sent: string; changes: Partial<StoredAccount> }>([
-      { name: 'a wrong password', password: LONGEST, sent: 'wrong password', changes: {} },
-      {
-        name: 'a wrong password in decomposed letters',
-        password: LONGEST,
-        sent: 'wrong passwo\u0308rd',
-        changes: {},
-      },
-      {
-        name: 'the right password of a disabled account',
-        password: LONGEST,
-        sent: LONGEST,
-        changes: { disabledAt: new Date() },
-      },
-      {
-        name: 'the right password of an account that cannot be shown',
-        password: LONGEST,
-        sent: LONGEST,
-        changes: { phone: 42 as unknown as string },
-      },
-      {
-        name: 'a wrong password of a disabled account',
-        password: LONGEST,
-        sent: 'wrong',
-        changes: { disabledAt: new Date() },
-      },
-    ])(
-      'a login with $name takes the work of one with an unknown e-mail',
-      async ({ password, sent, changes }) => {
-        await store({ passwordHash: await hashOf(password), ...changes });
-        expect(await fail(email, sent)).toEqual(await fail(freshEmail(), sent));
-      },
-    );
-  });
-
-  const strict = Object.entries(STORED).filter(([name]) => name !== 'a hash of PHP');
-  test.each(strict)(
-    'with %s, a login with a password that is longer than bcrypt reads takes that work, too',
-    async (_name, hashOf) => {
-      await store({ passwordHash: await hashOf(LONGEST) });
-      expect(await fail(email, `${LONGEST}x`)).toEqual(await fail(freshEmail(), `${LONGEST}x`));
+describe.each(Object.entries(STORED))('with %s', (_name, hashOf) => {
+  test.each<{ name: string; password: string; sent: string; changes: Partial<StoredAccount> }>([
+    { name: 'a wrong password', password: LONGEST, sent: 'wrong password', changes: {} },
+    {
+      name: 'a wrong password in decomposed letters',
+      password: LONGEST,
+      sent: 'wrong passwo\u0308rd',
+      changes: {},
+    },
+    {
+      name: 'the right password of a disabled account',
+      password: LONGEST,
+      sent: LONGEST,
+      changes: { disabledAt: new Date() },
+    },
+    {
+      name: 'the right password of an account that cannot be shown',
+      password: LONGEST,
+      sent: LONGEST,
+      changes: { phone: 42 as unknown as string },
+    },
+    {
+      name: 'a wrong password of a disabled account',
+      password: LONGEST,
+      sent: 'wrong',
+      changes: { disabledAt: new Date() },
+    },
+  ])(
+    'a login with $name takes the work of one with an unknown e-mail',
+    async ({ password, sent, changes }) => {
+      await store({ passwordHash: await hashOf(password), ...changes });
+      expect(await fail(email, sent)).toEqual(await fail(freshEmail(), sent));
     },
   );
 });
+
+const strict = Object.entries(STORED).filter(([name]) => name !== 'a hash of PHP');
+test.each(strict)(
+  'with %s, a login with a password that is longer than bcrypt reads takes that work, too',
+  async (_name, hashOf) => {
+    await store({ passwordHash: await hashOf(LONGEST) });
+    expect(await fail(email, `${LONGEST}x`)).toEqual(await fail(freshEmail(), `${LONGEST}x`));
+  },
+);

@@ -38,9 +38,12 @@ const loginWith = async (url: string, authenticator: ReturnType<typeof anAuthent
   return accepted<{ token: string }>(await passkeysByRest(url)('loginWithPasskey', { credential })).token;
 };
 
+type Login = [person: Person, proof?: object, url?: string];
+const loginThrough = (performAt: typeof byRest, ...[person, proof = {}, url = app.url]: Login) =>
+  performAt(url)('login', { email: person.email, password: person.password, ...proof });
+
 throughEach((performAt) => {
-  const login = ({ email, password }: Person, proof: object = {}, url = app.url) =>
-    performAt(url)('login', { email, password, ...proof });
+  const login = (...words: Login) => loginThrough(performAt, ...words);
 
   test('a policy that is due: a setup challenge adds a passkey and ends, and the passkey logs in', async () => {
     const url = withoutApps.url;
@@ -91,77 +94,75 @@ throughEach((performAt) => {
     }
     expect(await counted()).toBe(before);
   });
+});
 
-  test('the last factor stays where the policy names the role', async () => {
-    const url = withoutApps.url;
-    const person = await aPerson(url);
-    const { challenge = '' } = await login(person, {}, url);
-    const { authenticator, passkey } = await addPasskey(url, { password: person.password }, undefined, {
-      challenge,
-    });
-    const token = await loginWith(url, authenticator);
-    const remove = async (id: string) =>
-      passkeysByRest(url)(
-        'removePasskey',
-        { id, credential: await confirmCredential(url, authenticator, token) },
-        token,
-      );
-    expect((await remove(passkey.id)).http.status).toBe(403);
-    const proof = { credential: await confirmCredential(url, authenticator, token) };
-    const second = await addPasskey(url, { token }, undefined, proof);
-    accepted(await remove(second.passkey.id));
-    expect((await remove(passkey.id)).http.status).toBe(403);
+test('the last factor stays where the policy names the role', async () => {
+  const url = withoutApps.url;
+  const person = await aPerson(url);
+  const { challenge = '' } = await loginThrough(byRest, person, {}, url);
+  const { authenticator, passkey } = await addPasskey(url, { password: person.password }, undefined, {
+    challenge,
   });
-
-  test('an app that is on asks for its code, or for the passkey', async () => {
-    const owner = await aPasskeyOwner(app.url);
-    const { secretKey, token } = await enrol(app.url, owner);
-    expect(await login(owner)).toMatchObject({
-      message: TEXTS.required,
-      methods: ['code', 'recovery_code', 'passkey'],
-    });
-    const byPasskey = await loginWith(app.url, owner.authenticator);
-    // The policy of the app is met by the passkey, so the app may go.
-    done(
-      await performAt(app.url)(
-        'disableTwoFactor',
-        { password: owner.password, code: codeAt(secretKey) },
-        token,
-      ),
+  const token = await loginWith(url, authenticator);
+  const remove = async (id: string) =>
+    passkeysByRest(url)(
+      'removePasskey',
+      { id, credential: await confirmCredential(url, authenticator, token) },
+      token,
     );
-    nextCode();
-    testClock.move(GRACE_MILLIS);
-    expect(await accountOf(app.url, byPasskey)).toMatchObject({ id: owner.id });
-    expect(await login(owner)).toMatchObject({ message: SIGN_IN, methods: ['passkey'] });
-  });
+  expect((await remove(passkey.id)).http.status).toBe(403);
+  const proof = { credential: await confirmCredential(url, authenticator, token) };
+  const second = await addPasskey(url, { token }, undefined, proof);
+  accepted(await remove(second.passkey.id));
+  expect((await remove(passkey.id)).http.status).toBe(403);
+});
 
-  test('without a policy the password is enough beside a passkey, and codes go with the last one', async () => {
-    const owner = await aPasskeyOwner(free.url);
-    const { token, password, passkey } = owner;
-    const { recoveryCodes } = done<{ recoveryCodes: string[] }>(
-      await performAt(free.url)('renewRecoveryCodes', { password }, token),
-    );
-    expect(recoveryCodes).toHaveLength(10);
-    expect(done(await login(owner, {}, free.url))).toHaveProperty('token');
-    accepted(await passkeysByRest(free.url)('removePasskey', { id: passkey.id, password }, token));
-    expect(await free.database.accounts.findOne({ _id: owner.id })).not.toHaveProperty('factors');
-    expect(await free.database.db.collection('factors').countDocuments({ accountId: owner.id })).toBe(0);
-    const none = await performAt(free.url)('renewRecoveryCodes', { password }, token);
-    expect(none.errors).toEqual({ code: ['Two factor authentication is not enabled.'] });
+test('an app that is on asks for its code, or for the passkey', async () => {
+  const owner = await aPasskeyOwner(app.url);
+  const { secretKey, token } = await enrol(app.url, owner);
+  expect(await loginThrough(byRest, owner)).toMatchObject({
+    message: TEXTS.required,
+    methods: ['code', 'recovery_code', 'passkey'],
   });
+  const byPasskey = await loginWith(app.url, owner.authenticator);
+  // The policy of the app is met by the passkey, so the app may go.
+  done(
+    await byRest(app.url)('disableTwoFactor', { password: owner.password, code: codeAt(secretKey) }, token),
+  );
+  nextCode();
+  testClock.move(GRACE_MILLIS);
+  expect(await accountOf(app.url, byPasskey)).toMatchObject({ id: owner.id });
+  expect(await loginThrough(byRest, owner)).toMatchObject({ message: SIGN_IN, methods: ['passkey'] });
+});
 
-  test('an app beside passkeys takes the place of their recovery codes', async () => {
-    const owner = await aPasskeyOwner(free.url);
-    const { token, password } = owner;
-    const before = done<{ recoveryCodes: string[] }>(
-      await performAt(free.url)('renewRecoveryCodes', { password }, token),
-    );
-    const { recoveryCodes } = await enrol(free.url, owner);
-    const former = await login(owner, { recoveryCode: before.recoveryCodes[0] }, free.url);
-    expect(former.errors).toEqual({ recoveryCode: [TEXTS.wrongRecovery] });
-    expect(done(await login(owner, { recoveryCode: recoveryCodes[0] }, free.url))).toHaveProperty('token');
-    expect(await free.database.db.collection('factors').countDocuments({ accountId: owner.id })).toBe(2);
-  });
+test('without a policy the password is enough beside a passkey, and codes go with the last one', async () => {
+  const owner = await aPasskeyOwner(free.url);
+  const { token, password, passkey } = owner;
+  const { recoveryCodes } = done<{ recoveryCodes: string[] }>(
+    await byRest(free.url)('renewRecoveryCodes', { password }, token),
+  );
+  expect(recoveryCodes).toHaveLength(10);
+  expect(done(await loginThrough(byRest, owner, {}, free.url))).toHaveProperty('token');
+  accepted(await passkeysByRest(free.url)('removePasskey', { id: passkey.id, password }, token));
+  expect(await free.database.accounts.findOne({ _id: owner.id })).not.toHaveProperty('factors');
+  expect(await free.database.db.collection('factors').countDocuments({ accountId: owner.id })).toBe(0);
+  const none = await byRest(free.url)('renewRecoveryCodes', { password }, token);
+  expect(none.errors).toEqual({ code: ['Two factor authentication is not enabled.'] });
+});
+
+test('an app beside passkeys takes the place of their recovery codes', async () => {
+  const owner = await aPasskeyOwner(free.url);
+  const { token, password } = owner;
+  const before = done<{ recoveryCodes: string[] }>(
+    await byRest(free.url)('renewRecoveryCodes', { password }, token),
+  );
+  const { recoveryCodes } = await enrol(free.url, owner);
+  const former = await loginThrough(byRest, owner, { recoveryCode: before.recoveryCodes[0] }, free.url);
+  expect(former.errors).toEqual({ recoveryCode: [TEXTS.wrongRecovery] });
+  expect(
+    done(await loginThrough(byRest, owner, { recoveryCode: recoveryCodes[0] }, free.url)),
+  ).toHaveProperty('token');
+  expect(await free.database.db.collection('factors').countDocuments({ accountId: owner.id })).toBe(2);
 });
 
 test('wrong recovery codes of an account without an app are counted', async () => {

@@ -11,9 +11,11 @@ import {
   NOT_ACCEPTED,
   optionsOf,
   PASSKEYS,
+  type PerformPasskey,
+  passkeysByRest,
   passkeysThroughEach,
 } from '../../support/passkeys.ts';
-import { aPerson } from '../../support/second-factor.ts';
+import { aStoredPerson } from '../../support/second-factor.ts';
 import { afterSums, useTestApp } from '../../support/test-app.ts';
 
 const app = useTestApp(PASSKEYS);
@@ -91,27 +93,21 @@ const changed = (right: { response: object }, parts: object) => ({
   response: { ...right.response, ...parts },
 });
 
+// No refusal changes anything at the account.
+let owner: Awaited<ReturnType<typeof aPasskeyOwner>>;
+beforeAll(async () => {
+  owner = await aPasskeyOwner(app.url);
+});
+const act: PerformPasskey = (...words) => passkeysByRest(app.url)(...words);
+
 passkeysThroughEach((performAt) => {
-  const act = (...words: Parameters<ReturnType<typeof performAt>>) => performAt(app.url)(...words);
-
-  test.each(OF_USE)(
-    'a login with %s is refused, and the reason is in the audit trail',
-    async (_, otherwise, reason) => {
-      const { authenticator, id } = await aPasskeyOwner(app.url);
-      const credential = await loginCredential(app.url, authenticator, otherwise);
-      expect(await act('loginWithPasskey', { credential })).toMatchObject({ ...REFUSED, isUnknown: false });
-      await expectReason('login', reason, reason === 'unreadable' ? null : id);
-      accepted(await act('loginWithPasskey', { credential: await loginCredential(app.url, authenticator) }));
-    },
-  );
-
   test.each(JUNK)('a credential with %s is refused', async (_, change) => {
-    const { authenticator, token } = await aPasskeyOwner(app.url);
+    const { authenticator, token } = owner;
     const atLogin = change(await loginCredential(app.url, authenticator));
     const atConfirm = change(await confirmCredential(app.url, authenticator, token));
     for (const answer of [
-      await act('loginWithPasskey', { credential: atLogin }),
-      await act('stepUp', { credential: atConfirm }, token),
+      await performAt(app.url)('loginWithPasskey', { credential: atLogin }),
+      await performAt(app.url)('stepUp', { credential: atConfirm }, token),
     ]) {
       expect({ ...answer, status: answer.http.status }).toMatchObject(REFUSED);
       expect([200, 422]).toContain(answer.http.status);
@@ -121,128 +117,142 @@ passkeysThroughEach((performAt) => {
   test('a passkey that is unknown is told apart, and says nothing of anybody', async () => {
     const authenticator = anAuthenticator();
     const credential = await loginCredential(app.url, authenticator, { userHandle: 'AAAA' });
-    expect(await act('loginWithPasskey', { credential })).toMatchObject({ ...REFUSED, isUnknown: true });
+    expect(await performAt(app.url)('loginWithPasskey', { credential })).toMatchObject({
+      ...REFUSED,
+      isUnknown: true,
+    });
     await expectReason('login', 'unknown passkey', null);
   });
+});
 
-  test('a counter that goes back is told, and refuses only a key that cannot be copied', async () => {
-    const bound = await aPasskeyOwner(app.url, { counter: 5 });
-    const copied = await aPasskeyOwner(app.url, { counter: 5, backup: { eligible: true, done: true } });
-    for (const { authenticator } of [bound, copied]) {
-      const credential = await loginCredential(app.url, authenticator);
-      accepted(await act('loginWithPasskey', { credential }));
-    }
-    const back = async ({ authenticator }: typeof bound) =>
-      act('loginWithPasskey', { credential: await loginCredential(app.url, authenticator, { counter: 3 }) });
-    expect(await back(bound)).toMatchObject({ ...REFUSED, isUnknown: false });
-    accepted(await back(copied));
-    for (const { id } of [bound, copied]) {
-      await expectReason('passkey counter', 'went back', id);
-    }
-    await expectReason('login', 'the counter went back', bound.id);
-    expect(app.log.join('')).toContain('the counter of a passkey went back');
-    const stored = await app.database.db.collection('passkeys').findOne({ accountId: copied.id });
-    expect(stored?.counter).toBe(6);
+test.each(OF_USE)(
+  'a login with %s is refused, and the reason is in the audit trail',
+  async (_, otherwise, reason) => {
+    const { authenticator, id } = owner;
+    const credential = await loginCredential(app.url, authenticator, otherwise);
+    expect(await act('loginWithPasskey', { credential })).toMatchObject({ ...REFUSED, isUnknown: false });
+    await expectReason('login', reason, reason === 'unreadable' ? null : id);
+    accepted(await act('loginWithPasskey', { credential: await loginCredential(app.url, authenticator) }));
+  },
+);
+
+test('a counter that goes back is told, and refuses only a key that cannot be copied', async () => {
+  const bound = await aPasskeyOwner(app.url, { counter: 5 });
+  const copied = await aPasskeyOwner(app.url, { counter: 5, backup: { eligible: true, done: true } });
+  for (const { authenticator } of [bound, copied]) {
+    const credential = await loginCredential(app.url, authenticator);
+    accepted(await act('loginWithPasskey', { credential }));
+  }
+  const back = async ({ authenticator }: typeof bound) =>
+    act('loginWithPasskey', { credential: await loginCredential(app.url, authenticator, { counter: 3 }) });
+  expect(await back(bound)).toMatchObject({ ...REFUSED, isUnknown: false });
+  accepted(await back(copied));
+  for (const { id } of [bound, copied]) {
+    await expectReason('passkey counter', 'went back', id);
+  }
+  await expectReason('login', 'the counter went back', bound.id);
+  expect(app.log.join('')).toContain('the counter of a passkey went back');
+  const stored = await app.database.db.collection('passkeys').findOne({ accountId: copied.id });
+  expect(stored?.counter).toBe(6);
+});
+
+const nested = Buffer.concat([Buffer.alloc(20_000, 0x81), Buffer.of(0)]);
+const point = [
+  [-1, 1],
+  [-2, Buffer.alloc(32, 1)],
+  [-3, Buffer.alloc(32, 1)],
+] as const;
+test.each<[string, Otherwise]>([
+  ['another origin', { origin: 'https://evil.example' }],
+  ['crossOrigin', { clientData: { crossOrigin: true } }],
+  ['the type of a login', { type: 'webauthn.get' }],
+  ['nobody verified', { isVerified: false }],
+  ['no authenticator data', { attestation: [['fmt', 'none']] }],
+  ['a text as authenticator data', { attestation: [['authData', 'text']] }],
+  ['an empty attestation', { attestation: [] }],
+  ['a number as attestation', { attestation: 7 }],
+  [
+    'a key of another curve',
+    {
+      cose: cbor([
+        [1, 2],
+        [3, -7],
+        [-1, 2],
+        [-2, Buffer.alloc(32)],
+        [-3, Buffer.alloc(32)],
+      ]),
+    },
+  ],
+  ['a key that is no point', { cose: cbor([[1, 2], [3, -7], ...point]) }],
+  [
+    'a key without its parts',
+    {
+      cose: cbor([
+        [1, 2],
+        [3, -7],
+      ]),
+    },
+  ],
+  ['an algorithm that was not offered', { cose: cbor([[1, 2], [3, -35], ...point]) }],
+  [
+    'a very large RSA key',
+    {
+      cose: cbor([
+        [1, 3],
+        [3, -257],
+        [-1, Buffer.alloc(2_048, 255)],
+        [-2, Buffer.of(1, 0, 1)],
+      ]),
+    },
+  ],
+  [
+    'a very large exponent',
+    {
+      cose: cbor([
+        [1, 3],
+        [3, -257],
+        [-1, Buffer.alloc(256, 255)],
+        [-2, Buffer.alloc(256, 255)],
+      ]),
+    },
+  ],
+  ['deeply nested CBOR as key', { cose: nested }],
+])('an addition with %s is refused, and nothing is stored', async (_, otherwise) => {
+  const person = await aStoredPerson(app.database);
+  const options = optionsOf(await act('passkeyAddOptions', { password: person.password }, person.token));
+  const credential = anAuthenticator().create(options, otherwise);
+  expect(await act('addPasskey', { credential }, person.token)).toMatchObject({
+    ...REFUSED,
+    isUnknown: false,
   });
+  expect(await app.database.db.collection('passkeys').countDocuments({ accountId: person.id })).toBe(0);
+  // The challenge is not used up.
+  accepted(await act('addPasskey', { credential: anAuthenticator().create(options) }, person.token));
+});
 
-  const nested = Buffer.concat([Buffer.alloc(20_000, 0x81), Buffer.of(0)]);
-  const point = [
-    [-1, 1],
-    [-2, Buffer.alloc(32, 1)],
-    [-3, Buffer.alloc(32, 1)],
-  ] as const;
-  test.each<[string, Otherwise]>([
-    ['another origin', { origin: 'https://evil.example' }],
-    ['crossOrigin', { clientData: { crossOrigin: true } }],
-    ['the type of a login', { type: 'webauthn.get' }],
-    ['nobody verified', { isVerified: false }],
-    ['no authenticator data', { attestation: [['fmt', 'none']] }],
-    ['a text as authenticator data', { attestation: [['authData', 'text']] }],
-    ['an empty attestation', { attestation: [] }],
-    ['a number as attestation', { attestation: 7 }],
+test('an attestation with a certificate is taken without a look at it', async () => {
+  const person = await aStoredPerson(app.database);
+  const options = optionsOf(await act('passkeyAddOptions', { password: person.password }, person.token));
+  const right = anAuthenticator();
+  const { response, ...credential } = right.create(options);
+  const none = Buffer.from(response.attestationObject, 'base64url');
+  const authData = none.subarray(none.indexOf('authData') + 8 + 2);
+  const attestation = [
+    ['fmt', 'packed'],
     [
-      'a key of another curve',
-      {
-        cose: cbor([
-          [1, 2],
-          [3, -7],
-          [-1, 2],
-          [-2, Buffer.alloc(32)],
-          [-3, Buffer.alloc(32)],
-        ]),
-      },
-    ],
-    ['a key that is no point', { cose: cbor([[1, 2], [3, -7], ...point]) }],
-    [
-      'a key without its parts',
-      {
-        cose: cbor([
-          [1, 2],
-          [3, -7],
-        ]),
-      },
-    ],
-    ['an algorithm that was not offered', { cose: cbor([[1, 2], [3, -35], ...point]) }],
-    [
-      'a very large RSA key',
-      {
-        cose: cbor([
-          [1, 3],
-          [3, -257],
-          [-1, Buffer.alloc(2_048, 255)],
-          [-2, Buffer.of(1, 0, 1)],
-        ]),
-      },
-    ],
-    [
-      'a very large exponent',
-      {
-        cose: cbor([
-          [1, 3],
-          [3, -257],
-          [-1, Buffer.alloc(256, 255)],
-          [-2, Buffer.alloc(256, 255)],
-        ]),
-      },
-    ],
-    ['deeply nested CBOR as key', { cose: nested }],
-  ])('an addition with %s is refused, and nothing is stored', async (_, otherwise) => {
-    const person = await aPerson(app.url);
-    const options = optionsOf(await act('passkeyAddOptions', { password: person.password }, person.token));
-    const credential = anAuthenticator().create(options, otherwise);
-    expect(await act('addPasskey', { credential }, person.token)).toMatchObject({
-      ...REFUSED,
-      isUnknown: false,
-    });
-    expect(await app.database.db.collection('passkeys').countDocuments({ accountId: person.id })).toBe(0);
-    // The challenge is not used up.
-    accepted(await act('addPasskey', { credential: anAuthenticator().create(options) }, person.token));
-  });
-
-  test('an attestation with a certificate is taken without a look at it', async () => {
-    const person = await aPerson(app.url);
-    const options = optionsOf(await act('passkeyAddOptions', { password: person.password }, person.token));
-    const right = anAuthenticator();
-    const { response, ...credential } = right.create(options);
-    const none = Buffer.from(response.attestationObject, 'base64url');
-    const authData = none.subarray(none.indexOf('authData') + 8 + 2);
-    const attestation = [
-      ['fmt', 'packed'],
+      'attStmt',
       [
-        'attStmt',
-        [
-          ['alg', -7],
-          ['sig', Buffer.alloc(70)],
-          ['x5c', Buffer.alloc(3_000, 0x30)],
-        ],
+        ['alg', -7],
+        ['sig', Buffer.alloc(70)],
+        ['x5c', Buffer.alloc(3_000, 0x30)],
       ],
-      ['authData', authData],
-    ] as const;
-    const object = cbor(attestation).toString('base64url');
-    const sent = { ...credential, response: { ...response, attestationObject: object } };
-    accepted(await act('addPasskey', { credential: sent }, person.token));
-    accepted(await act('loginWithPasskey', { credential: await loginCredential(app.url, right) }));
-  });
+    ],
+    ['authData', authData],
+  ] as const;
+  const object = cbor(attestation).toString('base64url');
+  const sent = { ...credential, response: { ...response, attestationObject: object } };
+  accepted(await act('addPasskey', { credential: sent }, person.token));
+  accepted(await act('loginWithPasskey', { credential: await loginCredential(app.url, right) }));
 });
 
 describe('with limits', () => {
@@ -253,24 +263,21 @@ describe('with limits', () => {
     TRUST_PROXY: 'loopback',
   });
 
-  passkeysThroughEach((performAt) => {
-    test('failures count where they come from, and never at the account', async () => {
-      const { authenticator } = await aPasskeyOwner(limited.url);
-      const place = `203.0.113.${performAt.length + Math.floor(Math.random() * 200)}`;
-      const thief = performAt(limited.url, { 'X-Forwarded-For': place });
-      const credential = await loginCredential(limited.url, authenticator, { isVerified: false });
-      const statuses = new Set<string>();
-      for (let attempt = 0; attempt < 20 && !statuses.has('Too Many Attempts.'); attempt += 1) {
-        statuses.add((await thief('loginWithPasskey', { credential })).message);
-      }
-      expect([...statuses]).toEqual([NOT_ACCEPTED, 'Too Many Attempts.']);
-      const owner = performAt(limited.url, { 'X-Forwarded-For': '198.51.100.9' });
-      const own = await loginCredential(limited.url, authenticator);
-      accepted(await owner('loginWithPasskey', { credential: own }));
-      // A right one passes even there: nobody guesses a signature.
-      accepted(
-        await thief('loginWithPasskey', { credential: await loginCredential(limited.url, authenticator) }),
-      );
-    });
+  test('failures count where they come from, and never at the account', async () => {
+    const { authenticator } = await aPasskeyOwner(limited.url);
+    const thief = passkeysByRest(limited.url, { 'X-Forwarded-For': '203.0.113.9' });
+    const credential = await loginCredential(limited.url, authenticator, { isVerified: false });
+    const statuses = new Set<string>();
+    for (let attempt = 0; attempt < 20 && !statuses.has('Too Many Attempts.'); attempt += 1) {
+      statuses.add((await thief('loginWithPasskey', { credential })).message);
+    }
+    expect([...statuses]).toEqual([NOT_ACCEPTED, 'Too Many Attempts.']);
+    const owner = passkeysByRest(limited.url, { 'X-Forwarded-For': '198.51.100.9' });
+    const own = await loginCredential(limited.url, authenticator);
+    accepted(await owner('loginWithPasskey', { credential: own }));
+    // A right one passes even there: nobody guesses a signature.
+    accepted(
+      await thief('loginWithPasskey', { credential: await loginCredential(limited.url, authenticator) }),
+    );
   });
 });

@@ -60,57 +60,6 @@ throughEachApi((apiOf) => {
     refused(await api.login({ email, password }), 'credentials');
   });
 
-  test('a wrong current password changes nothing and is in the audit trail', async () => {
-    const api = apiOf(app.url);
-    const { id, email, password, other, authorization } = await somebody();
-    const wrong = { currentPassword: freshPassword(), newPassword: freshPassword() };
-    expectInvalid(await api.changePassword(wrong, authorization), incorrect);
-    expect(await accountOf(app.url, other)).toBeDefined();
-    authenticated(await api.login({ email, password }));
-    await eventually(async () =>
-      expect(await eventsOf(id)).toMatchObject([
-        { outcome: 'failure', reason: 'wrong password', revoked: null },
-      ]),
-    );
-  });
-
-  test('wrong current passwords count with the logins', async () => {
-    const api = apiOf(limited.url);
-    const { email, password, authorization } = await somebody(limited.url);
-    const change = (currentPassword: string) =>
-      api.changePassword({ currentPassword, newPassword: freshPassword() }, authorization);
-    expectInvalid(await change(freshPassword()), incorrect);
-    refused(await api.login({ email, password: freshPassword() }), 'credentials');
-    expectInvalid(await change(freshPassword()), incorrect);
-    refused(await change(password), 'too many attempts');
-    refused(await api.login({ email, password }), 'too many attempts');
-    testClock.move(MINUTE_MILLIS);
-    succeeded(await change(password));
-  });
-
-  test('changes of an account are limited: each sends a mail to an e-mail that nobody has confirmed', async () => {
-    const api = apiOf(limited.url);
-    const { password, authorization } = await somebody(limited.url);
-    const change = (currentPassword: string, newPassword: string) =>
-      api.changePassword({ currentPassword, newPassword }, authorization);
-    const wishes = [password, freshPassword(), freshPassword(), freshPassword(), freshPassword()];
-    for (const time of [0, 1, 2]) {
-      succeeded(await change(wishes[time] ?? '', wishes[time + 1] ?? ''));
-    }
-    refused(await change(wishes[3] ?? '', wishes[4] ?? ''), 'too many attempts');
-    testClock.move(MINUTE_MILLIS);
-    succeeded(await change(wishes[3] ?? '', wishes[4] ?? ''));
-  });
-
-  test('a change needs a valid token', async () => {
-    const api = apiOf(app.url);
-    const { password, token } = await somebody();
-    const input = { currentPassword: password, newPassword: freshPassword() };
-    for (const authorization of [undefined, 'Bearer nobody', `Bearer unknown${token}`]) {
-      refused(await api.changePassword(input, authorization), 'unauthenticated');
-    }
-  });
-
   test('the new password has the rules of a registration', async () => {
     const api = apiOf(app.url);
     const { password, authorization } = await somebody();
@@ -128,53 +77,99 @@ throughEachApi((apiOf) => {
       newPassword: [`The ${field} field format is invalid.`],
     });
   });
+});
 
-  test('blanks at the ends of both passwords count', async () => {
-    const api = apiOf(app.url);
-    const { email, password, authorization } = await somebody();
-    const newPassword = ` ${freshPassword()} `;
-    succeeded(await api.changePassword({ currentPassword: password, newPassword }, authorization));
-    refused(await api.login({ email, password: newPassword.trim() }), 'credentials');
-    const trimmed = { currentPassword: newPassword.trim(), newPassword: password };
-    expectInvalid(await api.changePassword(trimmed, authorization), incorrect);
-    succeeded(
-      await api.changePassword({ currentPassword: newPassword, newPassword: password }, authorization),
-    );
-  });
+test('a wrong current password changes nothing and is in the audit trail', async () => {
+  const api = restApi(app.url);
+  const { id, email, password, other, authorization } = await somebody();
+  const wrong = { currentPassword: freshPassword(), newPassword: freshPassword() };
+  expectInvalid(await api.changePassword(wrong, authorization), incorrect);
+  expect(await accountOf(app.url, other)).toBeDefined();
+  authenticated(await api.login({ email, password }));
+  await eventually(async () =>
+    expect(await eventsOf(id)).toMatchObject([
+      { outcome: 'failure', reason: 'wrong password', revoked: null },
+    ]),
+  );
+});
 
-  test('of many simultaneous changes with one password, one wins', async () => {
-    const api = apiOf(app.url);
-    const { email, password, authorization } = await somebody();
-    const wishes = Array.from({ length: 10 }, () => freshPassword());
-    const outcomes = await Promise.all(
-      wishes.map((newPassword) =>
-        api.changePassword(
-          { currentPassword: password, newPassword, revokeOtherTokens: false },
-          authorization,
-        ),
-      ),
-    );
-    const winners = wishes.filter((_, index) => outcomes[index]?.ok);
-    expect(winners).toHaveLength(1);
-    authenticated(await api.login({ email, password: winners[0] }));
-    for (const outcome of outcomes.filter(({ ok }) => !ok)) {
-      expectInvalid(outcome, incorrect);
-    }
-  });
+test('wrong current passwords count with the logins', async () => {
+  const api = restApi(limited.url);
+  const { email, password, authorization } = await somebody(limited.url);
+  const change = (currentPassword: string) =>
+    api.changePassword({ currentPassword, newPassword: freshPassword() }, authorization);
+  expectInvalid(await change(freshPassword()), incorrect);
+  refused(await api.login({ email, password: freshPassword() }), 'credentials');
+  expectInvalid(await change(freshPassword()), incorrect);
+  refused(await change(password), 'too many attempts');
+  refused(await api.login({ email, password }), 'too many attempts');
+  testClock.move(MINUTE_MILLIS);
+  succeeded(await change(password));
+});
 
-  test('a changed password forgets an imported hash and the places of former logins', async () => {
-    const api = apiOf(app.url);
-    const { id, password, authorization } = await somebody();
-    await app.database.accounts.updateOne(
-      { _id: id },
-      { $set: { upgradedFrom: '0123456789abcdef', knownPlaces: ['thief', 'owner'] } },
-    );
-    const input = { currentPassword: password, newPassword: freshPassword() };
-    succeeded(await api.changePassword(input, authorization));
-    const stored = await app.database.accounts.findOne({ _id: id });
-    expect(stored).not.toHaveProperty('upgradedFrom');
-    expect(stored?.knownPlaces).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
-  });
+test('changes of an account are limited: each sends a mail to an e-mail that nobody has confirmed', async () => {
+  const api = restApi(limited.url);
+  const { password, authorization } = await somebody(limited.url);
+  const change = (currentPassword: string, newPassword: string) =>
+    api.changePassword({ currentPassword, newPassword }, authorization);
+  const wishes = [password, freshPassword(), freshPassword(), freshPassword(), freshPassword()];
+  for (const time of [0, 1, 2]) {
+    succeeded(await change(wishes[time] ?? '', wishes[time + 1] ?? ''));
+  }
+  refused(await change(wishes[3] ?? '', wishes[4] ?? ''), 'too many attempts');
+  testClock.move(MINUTE_MILLIS);
+  succeeded(await change(wishes[3] ?? '', wishes[4] ?? ''));
+});
+
+test('a change needs a valid token', async () => {
+  const api = restApi(app.url);
+  const { password, token } = await somebody();
+  const input = { currentPassword: password, newPassword: freshPassword() };
+  for (const authorization of [undefined, 'Bearer nobody', `Bearer unknown${token}`]) {
+    refused(await api.changePassword(input, authorization), 'unauthenticated');
+  }
+});
+
+test('blanks at the ends of both passwords count', async () => {
+  const api = restApi(app.url);
+  const { email, password, authorization } = await somebody();
+  const newPassword = ` ${freshPassword()} `;
+  succeeded(await api.changePassword({ currentPassword: password, newPassword }, authorization));
+  refused(await api.login({ email, password: newPassword.trim() }), 'credentials');
+  const trimmed = { currentPassword: newPassword.trim(), newPassword: password };
+  expectInvalid(await api.changePassword(trimmed, authorization), incorrect);
+  succeeded(await api.changePassword({ currentPassword: newPassword, newPassword: password }, authorization));
+});
+
+test('of many simultaneous changes with one password, one wins', async () => {
+  const api = restApi(app.url);
+  const { email, password, authorization } = await somebody();
+  const wishes = Array.from({ length: 10 }, () => freshPassword());
+  const outcomes = await Promise.all(
+    wishes.map((newPassword) =>
+      api.changePassword({ currentPassword: password, newPassword, revokeOtherTokens: false }, authorization),
+    ),
+  );
+  const winners = wishes.filter((_, index) => outcomes[index]?.ok);
+  expect(winners).toHaveLength(1);
+  authenticated(await api.login({ email, password: winners[0] }));
+  for (const outcome of outcomes.filter(({ ok }) => !ok)) {
+    expectInvalid(outcome, incorrect);
+  }
+});
+
+test('a changed password forgets an imported hash and the places of former logins', async () => {
+  const api = restApi(app.url);
+  const { id, password, authorization } = await somebody();
+  await app.database.accounts.updateOne(
+    { _id: id },
+    { $set: { upgradedFrom: '0123456789abcdef', knownPlaces: ['thief', 'owner'] } },
+  );
+  const input = { currentPassword: password, newPassword: freshPassword() };
+  succeeded(await api.changePassword(input, authorization));
+  const stored = await app.database.accounts.findOne({ _id: id });
+  expect(stored).not.toHaveProperty('upgradedFrom');
+  expect(stored?.knownPlaces).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
 });
 
 describe('the endpoint of REST', () => {

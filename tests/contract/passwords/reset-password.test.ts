@@ -63,83 +63,6 @@ throughEachApi((apiOf) => {
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
-  test('a token works once, and its use ends the other tokens of the account', async () => {
-    const api = apiOf(app.url);
-    const { id, email } = await somebody();
-    const [first, second] = [await resetCodeOf(app, email), await resetCodeOf(app, email)];
-    const newPassword = freshPassword();
-    succeeded(await api.resetPassword({ token: second, newPassword }));
-    expectInvalidToken(await api.resetPassword({ token: second, newPassword: freshPassword() }));
-    expectInvalidToken(await api.resetPassword({ token: first, newPassword: freshPassword() }));
-    expect(await resetTokens().countDocuments({ accountId: id })).toBe(0);
-    authenticated(await api.login({ email, password: newPassword }));
-  });
-
-  test('a token is valid for 60 minutes', async () => {
-    const api = apiOf(app.url);
-    const { email } = await somebody();
-    const [late, inTime] = [await resetCodeOf(app, email), await resetCodeOf(app, email)];
-    // The operator's command has a clock of its own, which advances meanwhile.
-    const behindMillis = Date.now() - testClock.now();
-    testClock.move(behindMillis + 61 * MINUTE_MILLIS);
-    expectInvalidToken(await api.resetPassword({ token: late, newPassword: freshPassword() }));
-    testClock.move(-2 * MINUTE_MILLIS);
-    succeeded(await api.resetPassword({ token: inTime, newPassword: freshPassword() }));
-    testClock.move(-behindMillis - 59 * MINUTE_MILLIS);
-  });
-
-  test('a token is not valid for a disabled account, after a changed password, or after a changed e-mail', async () => {
-    const api = apiOf(app.url);
-    const newPassword = freshPassword();
-    const disabled = await somebody();
-    const token = await resetCodeOf(app, disabled.email);
-    const setDisabled = (disabledAt: Date | null) =>
-      app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt } });
-    await setDisabled(new Date());
-    expectInvalidToken(await api.resetPassword({ token, newPassword }));
-    await setDisabled(null);
-    succeeded(await api.resetPassword({ token, newPassword }));
-
-    const changed = await somebody();
-    const beforeChange = await resetCodeOf(app, changed.email);
-    const change = { currentPassword: changed.password, newPassword: freshPassword() };
-    succeeded(await api.changePassword(change, `Bearer ${changed.session}`));
-    expectInvalidToken(await api.resetPassword({ token: beforeChange, newPassword }));
-
-    const moved = await somebody();
-    const ofFormerEmail = await resetCodeOf(app, moved.email);
-    await app.database.accounts.updateOne({ _id: moved.id }, { $set: { email: freshEmail() } });
-    expectInvalidToken(await api.resetPassword({ token: ofFormerEmail, newPassword }));
-  });
-
-  test('guesses of tokens count with the failed logins of their sender, and keep no valid token out', async () => {
-    const sender = { 'X-Forwarded-For': '10.1.2.3' };
-    const api = apiOf(limited.url, sender);
-    const guess = (token: string) => api.resetPassword({ token, newPassword: freshPassword() });
-    const { email, password } = await somebody(limited.url);
-    const token = await resetCodeOf(limited, email);
-    expectInvalidToken(await guess(unknownToken));
-    refused(await api.login({ email: freshEmail(), password }), 'credentials');
-    expectInvalidToken(await guess('no token'));
-    refused(await guess(unknownToken), 'too many attempts');
-    succeeded(await guess(token));
-    refused(await guess(token), 'too many attempts');
-    testClock.move(MINUTE_MILLIS);
-  });
-
-  test('after a reset its owner can log in, however often the old password was tried before', async () => {
-    const api = apiOf(limited.url);
-    const { email } = await somebody(limited.url);
-    refused(await api.login({ email, password: freshPassword() }), 'credentials');
-    refused(await api.login({ email, password: freshPassword() }), 'credentials');
-    refused(await api.login({ email, password: freshPassword() }), 'too many attempts');
-    const newPassword = freshPassword();
-    const token = await resetCodeOf(limited, email);
-    succeeded(await api.resetPassword({ token, newPassword }));
-    authenticated(await api.login({ email, password: newPassword }));
-    testClock.move(MINUTE_MILLIS);
-  });
-
   test('a refused new password leaves the token valid', async () => {
     const api = apiOf(app.url);
     const { email } = await somebody();
@@ -177,6 +100,83 @@ throughEachApi((apiOf) => {
     );
     expect(message).toBe('Passwords are not reset by e-mail here. Ask the operator for a reset link.');
   });
+});
+
+test('a token works once, and its use ends the other tokens of the account', async () => {
+  const api = restApi(app.url);
+  const { id, email } = await somebody();
+  const [first, second] = [await resetCodeOf(app, email), await resetCodeOf(app, email)];
+  const newPassword = freshPassword();
+  succeeded(await api.resetPassword({ token: second, newPassword }));
+  expectInvalidToken(await api.resetPassword({ token: second, newPassword: freshPassword() }));
+  expectInvalidToken(await api.resetPassword({ token: first, newPassword: freshPassword() }));
+  expect(await resetTokens().countDocuments({ accountId: id })).toBe(0);
+  authenticated(await api.login({ email, password: newPassword }));
+});
+
+test('a token is valid for 60 minutes', async () => {
+  const api = restApi(app.url);
+  const { email } = await somebody();
+  const [late, inTime] = [await resetCodeOf(app, email), await resetCodeOf(app, email)];
+  // The operator's command has a clock of its own, which advances meanwhile.
+  const behindMillis = Date.now() - testClock.now();
+  testClock.move(behindMillis + 61 * MINUTE_MILLIS);
+  expectInvalidToken(await api.resetPassword({ token: late, newPassword: freshPassword() }));
+  testClock.move(-2 * MINUTE_MILLIS);
+  succeeded(await api.resetPassword({ token: inTime, newPassword: freshPassword() }));
+  testClock.move(-behindMillis - 59 * MINUTE_MILLIS);
+});
+
+test('a token is not valid for a disabled account, after a changed password, or after a changed e-mail', async () => {
+  const api = restApi(app.url);
+  const newPassword = freshPassword();
+  const disabled = await somebody();
+  const token = await resetCodeOf(app, disabled.email);
+  const setDisabled = (disabledAt: Date | null) =>
+    app.database.accounts.updateOne({ _id: disabled.id }, { $set: { disabledAt } });
+  await setDisabled(new Date());
+  expectInvalidToken(await api.resetPassword({ token, newPassword }));
+  await setDisabled(null);
+  succeeded(await api.resetPassword({ token, newPassword }));
+
+  const changed = await somebody();
+  const beforeChange = await resetCodeOf(app, changed.email);
+  const change = { currentPassword: changed.password, newPassword: freshPassword() };
+  succeeded(await api.changePassword(change, `Bearer ${changed.session}`));
+  expectInvalidToken(await api.resetPassword({ token: beforeChange, newPassword }));
+
+  const moved = await somebody();
+  const ofFormerEmail = await resetCodeOf(app, moved.email);
+  await app.database.accounts.updateOne({ _id: moved.id }, { $set: { email: freshEmail() } });
+  expectInvalidToken(await api.resetPassword({ token: ofFormerEmail, newPassword }));
+});
+
+test('guesses of tokens count with the failed logins of their sender, and keep no valid token out', async () => {
+  const sender = { 'X-Forwarded-For': '10.1.2.3' };
+  const api = restApi(limited.url, sender);
+  const guess = (token: string) => api.resetPassword({ token, newPassword: freshPassword() });
+  const { email, password } = await somebody(limited.url);
+  const token = await resetCodeOf(limited, email);
+  expectInvalidToken(await guess(unknownToken));
+  refused(await api.login({ email: freshEmail(), password }), 'credentials');
+  expectInvalidToken(await guess('no token'));
+  refused(await guess(unknownToken), 'too many attempts');
+  succeeded(await guess(token));
+  refused(await guess(token), 'too many attempts');
+  testClock.move(MINUTE_MILLIS);
+});
+
+test('after a reset its owner can log in, however often the old password was tried before', async () => {
+  const api = restApi(limited.url);
+  const { email } = await somebody(limited.url);
+  refused(await api.login({ email, password: freshPassword() }), 'credentials');
+  refused(await api.login({ email, password: freshPassword() }), 'credentials');
+  refused(await api.login({ email, password: freshPassword() }), 'too many attempts');
+  const newPassword = freshPassword();
+  const token = await resetCodeOf(limited, email);
+  succeeded(await api.resetPassword({ token, newPassword }));
+  authenticated(await api.login({ email, password: newPassword }));
+  testClock.move(MINUTE_MILLIS);
 });
 
 describe('the endpoint of REST', () => {

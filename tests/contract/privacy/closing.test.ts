@@ -1,12 +1,12 @@
 import { ExportMyDataDocument } from '../../../packages/client/src/generated/graphql.ts';
 import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { admin } from '../../support/admin-command.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused } from '../../support/expectations.ts';
 import { execute, graphqlApi } from '../../support/graphql-api.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
 import { auditEvents, closeErasers, deleteAccount, openEraser } from '../../support/privacy.ts';
+import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -34,38 +34,34 @@ const closingsOf = (accountId: string): Promise<StoredAuditEvent[]> =>
   auditEvents(app).find({ accountId, act: 'closing' }).sort({ at: 1 }).toArray();
 const run = (...words: string[]) => admin({ MONGODB_URI: app.database.uri, LOG_LEVEL: 'silent' }, ...words);
 
-throughEachApi((apiOf) => {
-  test('a closed account is logged out everywhere, and its logins and e-mail are refused', async () => {
-    const patient = await somebody();
-    await app.database.db.collection('reset_tokens').insertOne({ accountId: patient.id });
-    const wrong = refused(
-      await apiOf(app.url).login({ ...patient, password: freshPassword() }),
-      'credentials',
-    );
-    const due = new Date(testClock.now() + GRACE_MILLIS);
-    expect(await deleteAccount(app.url, patient.token, patient.password)).toEqual({
-      message: 'Your account has been closed.',
-      erasedAfter: due.toISOString(),
-    });
-    expect(await storedOf(patient.id)).toMatchObject({
-      disabledAt: new Date(testClock.now()),
-      erasureDueAt: due,
-    });
-    expect(await app.database.tokens.countDocuments({ accountId: patient.id })).toBe(0);
-    expect(await app.database.db.collection('reset_tokens').countDocuments({ accountId: patient.id })).toBe(
-      0,
-    );
-    expect(await accountOf(app.url, patient.token)).toBeUndefined();
-    expect(await accountOf(app.url, patient.other)).toBeUndefined();
-    const login = refused(await apiOf(app.url).login(patient), 'credentials');
-    expect(login.http.text).toBe(wrong.http.text);
-    const again = await apiOf(app.url).registerPatient(aPatient({ email: patient.email }));
-    expectInvalid(again, { email: ['The email has already been taken.'] });
-    expect(await closingsOf(patient.id)).toMatchObject([{ outcome: 'success', revoked: 2, door: 'graphql' }]);
-    expect((await deleteAccount(app.url, patient.token, patient.password)).error?.extensions?.code).toBe(
-      'UNAUTHENTICATED',
-    );
+test('a closed account is logged out everywhere, and its logins and e-mail are refused', async () => {
+  const patient = await somebody();
+  await app.database.db.collection('reset_tokens').insertOne({ accountId: patient.id });
+  const wrong = refused(
+    await restApi(app.url).login({ ...patient, password: freshPassword() }),
+    'credentials',
+  );
+  const due = new Date(testClock.now() + GRACE_MILLIS);
+  expect(await deleteAccount(app.url, patient.token, patient.password)).toEqual({
+    message: 'Your account has been closed.',
+    erasedAfter: due.toISOString(),
   });
+  expect(await storedOf(patient.id)).toMatchObject({
+    disabledAt: new Date(testClock.now()),
+    erasureDueAt: due,
+  });
+  expect(await app.database.tokens.countDocuments({ accountId: patient.id })).toBe(0);
+  expect(await app.database.db.collection('reset_tokens').countDocuments({ accountId: patient.id })).toBe(0);
+  expect(await accountOf(app.url, patient.token)).toBeUndefined();
+  expect(await accountOf(app.url, patient.other)).toBeUndefined();
+  const login = refused(await restApi(app.url).login(patient), 'credentials');
+  expect(login.http.text).toBe(wrong.http.text);
+  const again = await restApi(app.url).registerPatient(aPatient({ email: patient.email }));
+  expectInvalid(again, { email: ['The email has already been taken.'] });
+  expect(await closingsOf(patient.id)).toMatchObject([{ outcome: 'success', revoked: 2, door: 'graphql' }]);
+  expect((await deleteAccount(app.url, patient.token, patient.password)).error?.extensions?.code).toBe(
+    'UNAUTHENTICATED',
+  );
 });
 
 test('a wrong password closes nothing, and counts with the logins', async () => {

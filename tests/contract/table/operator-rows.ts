@@ -1,4 +1,4 @@
-import { change, opened } from '../../support/operators.ts';
+import { change, changed, opened, versionOf } from '../../support/operators.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { codeAt, wrongCode } from '../../support/second-factor.ts';
 import { testClock } from '../../support/test-app.ts';
@@ -8,10 +8,9 @@ import type { Row } from './rows.ts';
 const REASON = 'Asked by telephone.';
 
 /** A change of an account, in its present version. */
-const changeOf = async (cast: Cast, { id }: { id: string }, more = {}) => {
-  const { version } = await opened(cast.app, cast.operator, id);
-  return { account: id, version, reason: REASON, ...more };
-};
+const changeOf = async ({ app }: Cast, { id }: { id: string }, more = {}) => ({
+  ...{ account: id, version: await versionOf(app, id), reason: REASON, ...more },
+});
 
 /** A change of an account. @param who it is made for, and what it needs besides */
 const aChange = (
@@ -38,14 +37,13 @@ async function waitingAct(cast: Cast) {
   const { app, colleague } = cast;
   await change(app, colleague, 'correctEmail', { account, email: 'another@example.org' });
   testClock.move(1000);
-  await change(app, colleague, 'removeSecondFactor', { account });
-  const { requested } = await opened(app, colleague, account);
+  const { requested } = await changed(app, colleague, 'removeSecondFactor', { account });
   return changeOf(cast, cast.patient, { act: requested?.id ?? 'none' });
 }
 
 const anAnswer: Row = {
   as: 'operator',
-  others: ['patient', 'colleague'],
+  others: ['patient', 'reviewer', 'colleague'],
   right: waitingAct,
   wrong: {
     'an unknown act': async (cast) => ({ ...(await waitingAct(cast)), act: 'unknown' }),

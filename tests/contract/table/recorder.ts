@@ -18,6 +18,8 @@ export class Recorder {
   readonly #events: Document[] = [];
   readonly #stop: () => void;
   #before = new Map<string, Records>();
+  /** As read after the last write. */
+  readonly #after = new Map<string, Records>();
   #usual: Headers | undefined;
 
   constructor(
@@ -27,6 +29,7 @@ export class Recorder {
     this.#stop = onEachCommand((name, command) => {
       if (['insert', 'update', 'delete', 'findAndModify'].includes(name)) {
         this.#written.add(command[name]);
+        this.#after.delete(command[name]);
       }
       if (name === 'insert' && command[name] === TRAIL) {
         this.#events.push(...command.documents);
@@ -54,17 +57,31 @@ export class Recorder {
     return headers.map(([name, value]) => `${name}: ${this.spelling().text(value)}`).join('\n');
   }
 
-  /** Brings all records back that were changed since {@link keep}. */
+  /** Brings all records back that were changed since {@link keep}. Those about events were only added. */
   async restore(): Promise<void> {
     await commandsEnded();
     for (const name of this.#written) {
-      const records = [...(this.#before.get(name)?.values() ?? [])];
-      await this.db().collection(name).deleteMany({});
-      if (records.length > 0) {
-        await this.db().collection(name).insertMany(records);
+      const before: Records = this.#before.get(name) ?? new Map();
+      const collection = this.db().collection<Document>(name);
+      if (name === TRAIL || name === PUBLISHED) {
+        await collection.deleteMany({ _id: { $nin: [...before.values()].map(({ _id }) => _id) } });
+        continue;
       }
+      const after = this.#after.get(name) ?? (await this.#read(name));
+      const added = [...after].filter(([id]) => !before.has(id));
+      const changed = [...before].filter(
+        ([id, record]) => JSON.stringify(record) !== JSON.stringify(after.get(id)),
+      );
+      const acts = [
+        ...added.map(([, { _id }]) => ({ deleteOne: { filter: { _id } } })),
+        ...changed.map(([, record]) => ({
+          replaceOne: { filter: { _id: record._id }, replacement: record, upsert: true },
+        })),
+      ];
+      await (acts.length > 0 && collection.bulkWrite(acts));
     }
     this.#written.clear();
+    this.#after.clear();
   }
 
   /** Sends a request, and describes what it has done, a line for each fact. */
@@ -81,7 +98,9 @@ export class Recorder {
     const changes: string[] = [];
     for (const name of this.#writtenRecords()) {
       const before = earlier.get(name) ?? this.#before.get(name) ?? new Map();
-      changes.push(...this.#changesOf(name, before, await this.#read(name)));
+      const after = await this.#read(name);
+      this.#after.set(name, after);
+      changes.push(...this.#changesOf(name, before, after));
     }
     return [...this.#describe(answer), ...this.#events.map((event) => this.#event(event)), ...changes].join(
       '\n',

@@ -1,4 +1,4 @@
-import { type Outcome, throughEachApi } from '../../support/apis.ts';
+import { type Outcome } from '../../support/apis.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
 import { sendJson } from '../../support/http.ts';
@@ -28,64 +28,62 @@ function expectTooMany(outcome: Outcome, limit: number) {
   expect(http.headers.get('x-ratelimit-reset')).toBe(String(resetEpochSeconds));
 }
 
-throughEachApi((apiOf) => {
-  const login = (email: string, password = freshPassword()) => apiOf(app.url).login({ email, password });
+const login = (email: string, password = freshPassword()) => restApi(app.url).login({ email, password });
 
-  /** Uses up the attempts of an e-mail. */
-  async function fail(email: string, times = LOGINS) {
-    for (let attempt = 0; attempt < times; attempt += 1) {
-      refused(await login(email), 'credentials');
-    }
+/** Uses up the attempts of an e-mail. */
+async function fail(email: string, times = LOGINS) {
+  for (let attempt = 0; attempt < times; attempt += 1) {
+    refused(await login(email), 'credentials');
   }
+}
 
-  test('the gateway refuses even the right password for a while after too many failed logins', async () => {
-    const { email, password } = aPatient();
-    authenticated(await apiOf(app.url).registerPatient(aPatient({ email, password })));
-    await fail(email);
-    expectTooMany(await login(email), LOGINS);
-    expectTooMany(await login(email, password), LOGINS);
-  });
+test('the gateway refuses even the right password for a while after too many failed logins', async () => {
+  const { email, password } = aPatient();
+  authenticated(await restApi(app.url).registerPatient(aPatient({ email, password })));
+  await fail(email);
+  expectTooMany(await login(email), LOGINS);
+  expectTooMany(await login(email, password), LOGINS);
+});
 
-  test('the limit holds for an unknown e-mail', async () => {
-    const email = freshEmail();
-    await fail(email);
-    expectTooMany(await login(email), LOGINS);
-  });
+test('the limit holds for an unknown e-mail', async () => {
+  const email = freshEmail();
+  await fail(email);
+  expectTooMany(await login(email), LOGINS);
+});
 
-  test('the attempts of one e-mail do not count for another', async () => {
-    await fail(freshEmail());
-    refused(await login(freshEmail()), 'credentials');
-  });
+test('the attempts of one e-mail do not count for another', async () => {
+  await fail(freshEmail());
+  refused(await login(freshEmail()), 'credentials');
+});
 
-  test('the attempts of an e-mail count in any case', async () => {
-    const email = freshEmail();
-    await fail(email);
-    expectTooMany(await login(email.toUpperCase()), LOGINS);
-  });
+test('the attempts of an e-mail count in any case', async () => {
+  const email = freshEmail();
+  await fail(email);
+  expectTooMany(await login(email.toUpperCase()), LOGINS);
+});
 
-  test('a successful login resets the failures', async () => {
-    const patient = aPatient();
-    authenticated(await apiOf(app.url).registerPatient(patient));
-    await fail(patient.email, LOGINS - 1);
-    authenticated(await apiOf(app.url).login(patient));
-    await fail(patient.email);
-  });
+test('a successful login resets the failures', async () => {
+  const patient = aPatient();
+  authenticated(await restApi(app.url).registerPatient(patient));
+  await fail(patient.email, LOGINS - 1);
+  authenticated(await restApi(app.url).login(patient));
+  await fail(patient.email);
+});
 
-  test('simultaneous guesses do not exceed the limit', async () => {
-    const email = freshEmail();
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => login(email)));
-    expect(outcomes.filter((outcome) => !outcome.ok && outcome.kind === 'credentials')).toHaveLength(LOGINS);
-  });
+test('simultaneous guesses do not exceed the limit', async () => {
+  const email = freshEmail();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => login(email)));
+  expect(outcomes.filter((outcome) => !outcome.ok && outcome.kind === 'credentials')).toHaveLength(LOGINS);
+});
 
-  describe('of registrations', () => {
-    const registrationsApp = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '2' });
+describe('of registrations', () => {
+  const registrationsApp = useTestApp({ RATE_LIMIT: 'on', RATE_LIMIT_REGISTRATIONS_PER_MINUTE: '2' });
 
-    test('the gateway limits the registrations of one address', async () => {
-      const register = () => apiOf(registrationsApp.url).registerPatient(aPatient());
-      authenticated(await register());
-      authenticated(await register());
-      expectTooMany(await register(), 2);
-    });
+  test('the gateway limits the registrations of one address', async () => {
+    const register = () => restApi(registrationsApp.url).registerPatient(aPatient());
+    authenticated(await register());
+    authenticated(await register());
+    expectTooMany(await register(), 2);
   });
 });
 

@@ -25,7 +25,15 @@ import { addPasskey, confirmCredential, PASSKEYS, passkeysByRest } from '../../s
 import { freshEmail, freshPassword } from '../../support/people.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
-import { aPerson, byRest, codeAt, done, enrol, nextCode } from '../../support/second-factor.ts';
+import {
+  aStoredOwner,
+  aStoredPerson,
+  byRest,
+  codeAt,
+  done,
+  enrol,
+  nextCode,
+} from '../../support/second-factor.ts';
 import { accountOf, bearer, tokenIdOf, tokenWithoutLogin } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
 
@@ -82,13 +90,12 @@ const setProof = ({ id, email }: { id: string; email: string }, isProven: boolea
 
 /** Somebody with an app and a passkey, or one to remove as well. The e-mail is not proven, so that a link can prove it. */
 async function anOwner(hasOtherPasskey = false) {
-  const person = await aPerson(app.url);
-  await setProof(person, true);
-  const { authenticator } = await addPasskey(app.url, person);
-  const other = hasOtherPasskey && (await addPasskey(app.url, person)).passkey.id;
-  const enrolled = await enrol(app.url, person);
-  await setProof(person, false);
-  return { ...person, ...enrolled, authenticator, otherPasskey: other };
+  const owner = await aStoredOwner(app.database);
+  const { authenticator } = await addPasskey(app.url, owner, undefined, { code: code(owner) });
+  const other =
+    hasOtherPasskey && (await addPasskey(app.url, owner, undefined, { code: code(owner) })).passkey.id;
+  await setProof(owner, false);
+  return { ...owner, authenticator, otherPasskey: other };
 }
 type Owner = Awaited<ReturnType<typeof anOwner>>;
 
@@ -119,13 +126,16 @@ const THINGS = {
   },
   'pending app': async ({ id, password, authenticator }: Owner) => {
     const token = await tokenFor(id);
-    await setProof(await storedOf({ id }).then(({ email }) => ({ id, email })), true);
+    const prove = async (isProven: boolean) =>
+      setProof({ id, email: (await storedOf({ id })).email }, isProven);
+    await prove(true);
     const credential = await confirmCredential(app.url, authenticator, token);
     done(await act('enableTwoFactor', { password, credential }, token));
+    await prove(false);
     return async () => {
-      await setProof(await storedOf({ id }).then(({ email }) => ({ id, email })), true);
+      await prove(true);
       const { errors } = await act('confirmTwoFactor', { code: 'wrong' }, await tokenFor(id));
-      await setProof({ id, email: '' }, false);
+      await prove(false);
       return !String(errors.code).includes('There is no authenticator app to confirm');
     };
   },
@@ -161,7 +171,6 @@ async function begin(owner: Owner, names: readonly Thing[]): Promise<Map<Thing, 
   const begun = new Map<Thing, () => Promise<boolean>>();
   for (const name of names) {
     begun.set(name, await THINGS[name](owner));
-    await setProof(owner, false);
   }
   return begun;
 }
@@ -192,7 +201,7 @@ function staysAfter(name: EndingAct): Thing[] {
 }
 
 /** What proves an owner with an app; undefined without one. */
-function code({ secretKey }: Owner): string {
+function code({ secretKey }: { secretKey: string }): string {
   nextCode();
   return secretKey && codeAt(secretKey);
 }
@@ -367,7 +376,8 @@ test.each([
   'passkey addition',
   'operator’s revocation',
 ] as const)('%s does to a challenge that sets up a second factor what it does to others', async (name) => {
-  const person = await aPerson(app.url);
+  const person = await aStoredPerson(app.database);
+  await setProof(person, false);
   const { email, password } = person;
   const { challenge } = await byRest(strict.url)('login', { email, password });
   await DO[name]({ ...person, secretKey: '' } as Owner);
@@ -389,7 +399,7 @@ test.each(['password change', 'closing', 'second factor confirmation', 'operator
 );
 
 test('an owner cannot take back the change of the e-mail that an operator has asked for, for a day at most', async () => {
-  const owner = await aPerson(app.url);
+  const owner = await aStoredPerson(app.database);
   const { password } = owner;
   await asOperator('correctEmail', { account: owner.id, email: freshEmail() });
   const change = async () =>

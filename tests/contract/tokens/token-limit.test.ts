@@ -1,5 +1,4 @@
 import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
-import { throughEachApi } from '../../support/apis.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -32,40 +31,38 @@ async function addTokens(accountId: string, issues: [string, Date | null][]) {
   await app.database.tokens.insertMany(tokens as Parameters<typeof app.database.tokens.insertMany>[0]);
 }
 
-throughEachApi((apiOf) => {
-  async function registered() {
-    const patient = aPatient();
-    const { account, token } = authenticated(await apiOf(app.url).registerPatient(patient));
-    const login = async () => authenticated(await apiOf(app.url).login(patient)).token;
-    return { id: account.id, token, login };
+async function registered() {
+  const patient = aPatient();
+  const { account, token } = authenticated(await restApi(app.url).registerPatient(patient));
+  const login = async () => authenticated(await restApi(app.url).login(patient)).token;
+  return { id: account.id, token, login };
+}
+
+test('a login over the limit ends the oldest session, and the trail names it', async () => {
+  const { id, token, login } = await registered();
+  const tokens = [token];
+  for (let time = 0; time < 4; time += 1) {
+    tokens.push(await login());
   }
+  const known = await Promise.all(tokens.map((each) => accountOf(app.url, each)));
+  expect(known.map((account) => account !== undefined)).toEqual([false, false, true, true, true]);
+  const [first = '', second = ''] = tokens.map(tokenIdOf);
+  const revocation = { outcome: 'success', reason: 'more than MAX_TOKENS_PER_ACCOUNT', revoked: 1 };
+  expect(await revocationsOf(id)).toMatchObject([
+    { ...revocation, tokenId: first },
+    { ...revocation, tokenId: second },
+  ]);
+});
 
-  test('a login over the limit ends the oldest session, and the trail names it', async () => {
-    const { id, token, login } = await registered();
-    const tokens = [token];
-    for (let time = 0; time < 4; time += 1) {
-      tokens.push(await login());
-    }
-    const known = await Promise.all(tokens.map((each) => accountOf(app.url, each)));
-    expect(known.map((account) => account !== undefined)).toEqual([false, false, true, true, true]);
-    const [first = '', second = ''] = tokens.map(tokenIdOf);
-    const revocation = { outcome: 'success', reason: 'more than MAX_TOKENS_PER_ACCOUNT', revoked: 1 };
-    expect(await revocationsOf(id)).toMatchObject([
-      { ...revocation, tokenId: first },
-      { ...revocation, tokenId: second },
-    ]);
-  });
-
-  test('twenty simultaneous logins all succeed, and at most the limit of sessions is left', async () => {
-    const { id, login } = await registered();
-    const tokens = await Promise.all(Array.from({ length: 20 }, login));
-    const left = await tokenIdsOf(id);
-    expect(left).toHaveLength(MOST);
-    const known = await Promise.all(tokens.map((each) => accountOf(app.url, each)));
-    expect(known.filter((account) => account !== undefined)).toHaveLength(MOST);
-    const revoked = (await revocationsOf(id)).reduce((total, event) => total + (event.revoked ?? 0), 0);
-    expect(revoked).toBe(21 - MOST);
-  });
+test('twenty simultaneous logins all succeed, and at most the limit of sessions is left', async () => {
+  const { id, login } = await registered();
+  const tokens = await Promise.all(Array.from({ length: 20 }, login));
+  const left = await tokenIdsOf(id);
+  expect(left).toHaveLength(MOST);
+  const known = await Promise.all(tokens.map((each) => accountOf(app.url, each)));
+  expect(known.filter((account) => account !== undefined)).toHaveLength(MOST);
+  const revoked = (await revocationsOf(id)).reduce((total, event) => total + (event.revoked ?? 0), 0);
+  expect(revoked).toBe(21 - MOST);
 });
 
 /** An account without tokens. */

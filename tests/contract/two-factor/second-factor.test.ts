@@ -7,12 +7,12 @@ import { deleteAccount, exportData } from '../../support/privacy.ts';
 import {
   type Act,
   anEnrolledPerson,
-  aPerson,
+  aStoredOwner,
+  aStoredPerson,
   byGraphql,
   byRest,
   codeAt,
   done,
-  type EnrolledPerson,
   enrol,
   nextCode,
   TEXTS,
@@ -29,16 +29,17 @@ const off = useTestApp();
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\d{3})?Z$/;
 const onCode = (text: string) => ({ message: text, errors: { code: [text] } });
 const onRecoveryCode = { message: TEXTS.wrongRecovery, errors: { recoveryCode: [TEXTS.wrongRecovery] } };
-const factorsOf = ({ id }: Pick<EnrolledPerson, 'id'>) =>
+type Owner = Awaited<ReturnType<typeof aStoredOwner>>;
+const factorsOf = ({ id }: Pick<Owner, 'id'>) =>
   app.database.db.collection('factors').find({ accountId: id }).toArray();
 
 throughEach((performAt) => {
   const act = (...words: Parameters<ReturnType<typeof performAt>>) => performAt(app.url)(...words);
-  const login = ({ email, password }: Pick<EnrolledPerson, 'email' | 'password'>, proof: object = {}) =>
+  const login = ({ email, password }: Pick<Owner, 'email' | 'password'>, proof: object = {}) =>
     act('login', { email, password, ...proof });
 
   test('an account without a second factor notices nothing, whatever its login carries', async () => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     for (const code of ['1', '000000', '', null, 'x'.repeat(10_000)]) {
       expect(done(await login(person, { code, recoveryCode: code }))).toMatchObject({
         token: expect.any(String),
@@ -53,7 +54,7 @@ throughEach((performAt) => {
   });
 
   test('an app is begun, confirmed, shown once, and ends every other token', async () => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     const { token: other } = done<{ token: string }>(await login(person));
     const wrong = await act('enableTwoFactor', { password: 'wrong' }, person.token);
     expect(wrong.errors).toEqual({ password: ['The password is incorrect.'] });
@@ -93,7 +94,7 @@ throughEach((performAt) => {
   });
 
   test('a right password alone gets a challenge, which a code finishes once', async () => {
-    const person = await anEnrolledPerson(app.url);
+    const person = await aStoredOwner(app.database);
     const before = await app.database.accounts.findOne({ _id: person.id });
     const refused = await login(person);
     expect(refused).toMatchObject(onCode(TEXTS.required));
@@ -121,7 +122,7 @@ throughEach((performAt) => {
   });
 
   test('a challenge ends after ten minutes, with the password, and with the account', async () => {
-    const ends: ((person: EnrolledPerson) => Promise<unknown>)[] = [
+    const ends: ((person: Owner) => Promise<unknown>)[] = [
       async () => testClock.move(600_000),
       async ({ password, secretKey, token }) => {
         const fields = { currentPassword: password, newPassword: freshPassword(), code: codeAt(secretKey) };
@@ -134,7 +135,7 @@ throughEach((performAt) => {
       },
     ];
     for (const end of ends) {
-      const person = await anEnrolledPerson(app.url);
+      const person = await aStoredOwner(app.database);
       const { challenge } = await login(person);
       await end(person);
       const code = codeAt(person.secretKey);
@@ -145,7 +146,7 @@ throughEach((performAt) => {
   });
 
   test('five codes can be tried for a challenge', async () => {
-    const person = await anEnrolledPerson(app.url);
+    const person = await aStoredOwner(app.database);
     const { challenge } = await login(person);
     for (let time = 0; time < 5; time += 1) {
       const wrong = await act('completeLogin', { challenge, code: wrongCode(person.secretKey) });
@@ -156,7 +157,7 @@ throughEach((performAt) => {
   });
 
   test('a login with a code or a recovery code needs no challenge, and each works once', async () => {
-    const person = await anEnrolledPerson(app.url);
+    const person = await aStoredOwner(app.database);
     const code = codeAt(person.secretKey);
     const spelled = ` ${code.slice(0, 3)}\u00a0${code.slice(3)} `;
     done(await login(person, { code: spelled }));
@@ -173,7 +174,7 @@ throughEach((performAt) => {
   });
 
   test('a code is right in its step and in one step before and after', async () => {
-    const { secretKey, ...person } = await anEnrolledPerson(app.url);
+    const { secretKey, ...person } = await aStoredOwner(app.database);
     nextCode();
     for (const offset of [-3, -2, 2, 3]) {
       expect(await login(person, { code: codeAt(secretKey, offset) })).toMatchObject(onCode(TEXTS.wrong));
@@ -184,7 +185,7 @@ throughEach((performAt) => {
   });
 
   test('every sensitive act of an enrolled account asks for a code beside the password', async () => {
-    const person = await anEnrolledPerson(app.url);
+    const person = await aStoredOwner(app.database);
     const { password, secretKey, token } = person;
     const acts = [
       ['enableTwoFactor', { password }],
@@ -204,7 +205,7 @@ throughEach((performAt) => {
   });
 
   test('a step-up ends the presented token, and the new one says how its owner was proven', async () => {
-    const person = await anEnrolledPerson(app.url);
+    const person = await aStoredOwner(app.database);
     const { password, secretKey, token } = person;
     testClock.move(60_000);
     const steppedUp = done<{ token: string }>(
@@ -218,7 +219,7 @@ throughEach((performAt) => {
   });
 
   test('new recovery codes end the former ones, and a removal ends all', async () => {
-    const person = await anEnrolledPerson(app.url);
+    const person = await aStoredOwner(app.database);
     const { password, secretKey, token } = person;
     const { recoveryCodes } = done<{ recoveryCodes: string[] }>(
       await act('renewRecoveryCodes', { password, code: codeAt(secretKey) }, token),
@@ -240,7 +241,7 @@ throughEach((performAt) => {
   });
 
   test('the former app works until the new one is confirmed', async () => {
-    const person = await anEnrolledPerson(app.url);
+    const person = await aStoredOwner(app.database);
     const { password, secretKey, token } = person;
     const begun = done<{ secretKey: string }>(
       await act('enableTwoFactor', { password, code: codeAt(secretKey) }, token),
@@ -261,7 +262,7 @@ throughEach((performAt) => {
   });
 
   test('an app that was not confirmed within half an hour has to be begun again', async () => {
-    const person = await aPerson(app.url);
+    const person = await aStoredPerson(app.database);
     const { password, token } = person;
     const begin = async () =>
       done<{ secretKey: string }>(await act('enableTwoFactor', { password }, token)).secretKey;
@@ -322,7 +323,7 @@ test('every login whose password was right has an event of its own, and the acts
 });
 
 test('the export says since when there is a second factor, and has no secret', async () => {
-  const person = await anEnrolledPerson(app.url);
+  const person = await aStoredOwner(app.database);
   const { confirmedAt } = done<{ confirmedAt: string }>(
     await byGraphql(app.url)('myTwoFactor', {}, person.token),
   );
@@ -332,12 +333,12 @@ test('the export says since when there is a second factor, and has no secret', a
   for (const secret of [person.secretKey, ...person.recoveryCodes, String(stored?._id)]) {
     expect(text).not.toContain(secret);
   }
-  const without = await aPerson(app.url);
+  const without = await aStoredPerson(app.database);
   expect((await exportData(app.url, without.token)).data.secondFactor).toBeNull();
 });
 
 test('closing an account asks for a code, and ends its challenges', async () => {
-  const person = await anEnrolledPerson(app.url);
+  const person = await aStoredOwner(app.database);
   const { email, password, secretKey, token } = person;
   const { challenge } = await byRest(app.url)('login', { email, password });
   const { error } = await deleteAccount(app.url, token, password);
@@ -361,12 +362,12 @@ test.each([
   '%s are no code and no recovery code, and an account without a second factor notices nothing',
   async (_, sent) => {
     const act = byRest(app.url);
-    const { email, password } = await anEnrolledPerson(app.url);
+    const { email, password } = await aStoredOwner(app.database);
     expect(await act('login', { email, password, code: sent })).toMatchObject(onCode(TEXTS.wrong));
     expect(await act('login', { email, password, recoveryCode: sent })).toMatchObject(onRecoveryCode);
     const { challenge } = await act('login', { email, password });
     expect(await act('completeLogin', { challenge, code: sent })).toMatchObject(onCode(TEXTS.wrong));
-    const { token, ...person } = await aPerson(app.url);
+    const { token, ...person } = await aStoredPerson(app.database);
     done(await act('login', { ...person, code: sent, recoveryCode: sent }));
     await act('enableTwoFactor', { password: person.password }, token);
     expect(await act('confirmTwoFactor', { code: sent }, token)).toMatchObject(onCode(TEXTS.wrong));
