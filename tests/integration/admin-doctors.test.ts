@@ -1,7 +1,6 @@
 // The operators' admin: the review of doctors. The commands run in this process, beside a running gateway.
 import { userInfo } from 'node:os';
 import { admin, adminEventsOf } from '../support/admin-command.ts';
-import { auditEvents } from '../support/privacy.ts';
 import { newDoctor, resubmit } from '../support/reviews.ts';
 import { accountOf } from '../support/session.ts';
 import { useTestApp } from '../support/test-app.ts';
@@ -97,18 +96,6 @@ test('of two operators with one revision, one decides', async () => {
   const { stderr } = both.find(({ code }) => code === 1) ?? {};
   expect(stderr).toBe('auth-gateway admin: The doctor has changed since. Read again.\n');
   expect(await show(id)).toMatchObject({ revision: 1 });
-});
-
-test('a decision that the status does not allow changes nothing, and the trail has a failure', async () => {
-  const id = `${(await newDoctor(app)).account.id}`;
-  expect(await run('approve', '--id', id)).toMatchObject({ code: 0 });
-  expect(await run('approve', '--id', id)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: 'auth-gateway admin: The doctor is already verified.\n',
-  });
-  const failure = { accountId: id, act: 'review', outcome: 'failure' } as const;
-  expect(await auditEvents(app).countDocuments(failure)).toBe(1);
 });
 
 test('doctors finds neither patients nor disabled doctors, and says why', async () => {

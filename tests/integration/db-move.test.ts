@@ -165,30 +165,19 @@ test('foreign data and indexes in the target are refused, and nothing is changed
 test('a document that a unique index of the target refuses ends the move, without its values in the text', async () => {
   await write((db) => db.collection('accounts').insertMany(people(2)));
   await target.db.collection('accounts').createIndex({ role: 1 }, { unique: true, name: 'roles' });
-  const result = await moveAll();
-  expect(result).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringContaining('index: roles (code 11000)'),
-  });
+  const stderr = expect.stringContaining('index: roles (code 11000)');
+  expect(await moveAll()).toMatchObject({ code: 1, stdout: '', stderr });
 });
 
 test('one database of a folder is moved, and the others are named', async () => {
   await write((db) => db.collection('accounts').insertMany(people(1)), 'clinic');
-  expect(await moveAll('--database', 'other')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('It has clinic: see --database.'),
-  });
+  const other = await moveAll('--database', 'other');
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('It has clinic: see --database.')]);
   await write((db) => db.collection('notes').insertOne({}), 'notes');
-  expect(await moveAll()).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('no database auth_gateway'),
-  });
-  const result = await moveAll('--database', 'clinic');
-  expect(result).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Not moved: the databases notes'),
-  });
+  const none = await moveAll();
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no database auth_gateway')]);
+  const moved = await moveAll('--database', 'clinic');
+  expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('Not moved: the databases notes')]);
   expect(await target.db.collection('notes').countDocuments()).toBe(0);
 });
 

@@ -43,6 +43,13 @@ function useMailroom(draftMail = plainMessage, clock?: ManualClock): Mailroom {
   return room;
 }
 
+/** The same, which sends what is due. */
+function startMailroom(...parts: Parameters<typeof useMailroom>): Mailroom {
+  const room = useMailroom(...parts);
+  room.start();
+  return room;
+}
+
 /** Expects that the next mails go to these, in any order. */
 async function expectMailed(...emails: string[]): Promise<void> {
   const mails = await Promise.all(emails.map(() => server.nextMail()));
@@ -57,8 +64,7 @@ test('an order is sent as text and HTML, to one recipient, and then it is gone',
     paragraphs: ['Hello Ada,', 'someone <b>asked</b> & so on.\nA second line.'],
     link: { label: 'Choose a password', url: 'https://app.example.org/reset?token=a&b="c' },
   };
-  const room = useMailroom(async () => draftOf(message));
-  room.start();
+  const room = startMailroom(async () => draftOf(message));
   const orderedAt = room.clock.now();
   await room.outbox.add({ kind: 'password reset', to: { email: 'ada@example.org' }, facts: { a: 'b' } });
   await room.clock.advance(LONGEST_HOLD_MILLIS);
@@ -88,8 +94,7 @@ test('an order is sent as text and HTML, to one recipient, and then it is gone',
 });
 
 test('an order without a text is dropped', async () => {
-  const room = useMailroom(async () => undefined);
-  room.start();
+  const room = startMailroom(async () => undefined);
   await room.order(freshEmail());
   expect(await room.nextOutcome()).toBe('dropped');
   expect(await stored()).toEqual([]);
@@ -162,9 +167,8 @@ test('after a clock that was ahead, neither a mail nor the limit of its key wait
 });
 
 test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, and holds nobody else up', async () => {
-  const room = useMailroom();
   server.refuse(451, '4.7.1 Greylisted, <ada@example.org>');
-  room.start();
+  const room = startMailroom();
   const email = freshEmail();
   await room.order(email);
   for (const minutes of [1, 2, 4]) {
@@ -186,9 +190,8 @@ test('a recipient that is refused for now is tried again after 1, 2, 4 minutes, 
 });
 
 test('a refused recipient is given up at once, a refused sender is not', async () => {
-  const room = useMailroom();
   server.refuse(550, '5.1.1 <ada@example.org> is unknown');
-  room.start();
+  const room = startMailroom();
   await room.order(freshEmail());
   expect(await room.nextOutcome()).toBe('refused');
   expect(await stored()).toEqual([]);
@@ -205,9 +208,8 @@ test('a refused recipient is given up at once, a refused sender is not', async (
 });
 
 test('a server that closes postpones a mail, one that refuses the content ends it', async () => {
-  const room = useMailroom();
   server.refuse(421, '4.3.2 closing', 'data');
-  room.start();
+  const room = startMailroom();
   await room.order(freshEmail());
   expect(await room.nextOutcome()).toBe('postponed');
   server.refuse(554, '5.6.0 no', 'data');
@@ -242,8 +244,7 @@ test('while the mail server is unreachable, one mail a minute is tried; then all
 });
 
 test('an address at which the connection is cut holds nobody up, and others go before it', async () => {
-  const room = useMailroom();
-  room.start();
+  const room = startMailroom();
   const bad = freshEmail();
   server.spoil(bad, 'cut');
   await room.order(bad);
@@ -262,8 +263,7 @@ test('an address at which the connection is cut holds nobody up, and others go b
 });
 
 test('mails are sent while the mail server is silent about other addresses', async () => {
-  const room = useMailroom();
-  room.start();
+  const room = startMailroom();
   const silent = Array.from({ length: PLACES - 1 }, freshEmail);
   for (const email of silent) {
     server.spoil(email, 'silence');
@@ -288,8 +288,7 @@ test.each([
   ['an address', ['192.0.2.1', '192.0.2.1', '192.0.2.1']],
   ['an IPv6 /48', ['2001:db8:1:1::/64', '2001:db8:1:2::/64', '2001:db8:1:ff01::/64']],
 ])('orders of %s at which the exchange breaks do not make other mails rest', async (_, senders) => {
-  const room = useMailroom();
-  room.start();
+  const room = startMailroom();
   for (const sender of senders) {
     await breakOrder(room, sender);
   }
@@ -300,8 +299,7 @@ test.each([
 });
 
 test('all mails rest when the exchange breaks about the order of one sender and then of another', async () => {
-  const room = useMailroom();
-  room.start();
+  const room = startMailroom();
   await breakOrder(room, '192.0.2.1');
   await breakOrder(room, '198.51.100.1');
   const email = freshEmail();
@@ -398,9 +396,8 @@ test('the moment at which an order is due is random', async () => {
 });
 
 test('a mail is given up a day after its order, and the log has neither the address nor the facts', async () => {
-  const room = useMailroom();
   server.refuse(451);
-  room.start();
+  const room = startMailroom();
   const email = freshEmail();
   await room.outbox.add({ ...orderFor(email), facts: { reason: 'a private reason' } });
   await room.clock.advance(LONGEST_HOLD_MILLIS);
@@ -460,8 +457,7 @@ test('a stop interrupts a mail that takes too long, and the next start sends it 
 });
 
 test('an order is not touched before its request is answered', async () => {
-  const room = useMailroom();
-  room.start();
+  const room = startMailroom();
   await room.outbox.add(orderFor(freshEmail()));
   await room.clock.advance(HOLD_MILLIS - 1);
   const { done } = await room.messages.due(new Date(room.clock.now()), new Date(0), 1).next();

@@ -37,10 +37,15 @@ afterEach(async () => {
 
 const order = (kind: MessageOrder['kind'], email: string) => room.outbox.add({ kind, to: { email } });
 
-/** Sends what is due, until nothing is left to do. @param least how many outcomes there are then, or more */
-async function deliver(least: number): Promise<string[]> {
+/** Begins to send what was ordered. */
+function startSending(): void {
   room.clock.move(LONGEST_HOLD_MILLIS);
   room.start();
+}
+
+/** Sends what is due, until nothing is left to do. @param least how many outcomes there are then, or more */
+async function deliver(least: number): Promise<string[]> {
+  startSending();
   await eventually(() => expect(room.outcomes.length).toBeGreaterThanOrEqual(least));
   await eventually(() => expect(room.clock.millisToNext).toBe(CHECK_MILLIS));
   return server.mails.slice(before).flatMap(({ recipients }) => recipients);
@@ -147,8 +152,7 @@ describe('a link whose notice goes to another mailbox', () => {
     const { next, ordered } = await ask();
     await ordered();
     server.refuse(code);
-    room.clock.move(LONGEST_HOLD_MILLIS);
-    room.start();
+    startSending();
     expect(await room.nextOutcome()).toBe(code === undefined ? 'sent' : 'refused');
     server.refuse();
     expect(await room.nextOutcome()).toBe('sent');
@@ -159,8 +163,7 @@ describe('a link whose notice goes to another mailbox', () => {
     const { former, next, ordered } = await ask();
     await ordered();
     server.spoil(former, 'cut');
-    room.clock.move(LONGEST_HOLD_MILLIS);
-    room.start();
+    startSending();
     expect(await room.nextOutcome()).toBe('postponed');
     const link = await opened.database.db.collection('outgoing_mails').findOne({ after: { $exists: true } });
     expect(link?.nextAttemptAt).toEqual(new Date(room.clock.now() + HOUR_MILLIS));

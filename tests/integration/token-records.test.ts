@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { connect, dbOf } from '../../src/database/connect.ts';
@@ -8,6 +5,7 @@ import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS } from '../support/database.ts';
 import { authenticated } from '../support/expectations.ts';
+import { useFolder } from '../support/folder.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { importedToken, sanctumSecret } from '../support/legacy.ts';
 import { aPatient } from '../support/people.ts';
@@ -17,6 +15,7 @@ import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
 const workshop = useWorkshop();
+const inFolder = useFolder();
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const EARLIER = new Date('2026-06-01T11:59:00Z');
@@ -53,31 +52,26 @@ test('the embedded engine finds a secret without an id by that index', async () 
 });
 
 test('the embedded engine removes only expired tokens', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-pruning-'));
-  try {
-    const server = await startEmbeddedMongo({ path: folder });
-    const connection = await connect(server.uri, LONG_LIMITS);
-    await createIndexes(connection);
-    await dbOf(connection)
-      .collection<StoredAccessToken>('access_tokens')
-      .insertMany([
-        tokenUntil('without end', null, null),
-        tokenUntil('expired', EARLIER, null),
-        tokenUntil('expired, used lately', EARLIER, LATER),
-        tokenUntil('idle', null, EARLIER),
-        tokenUntil('idle, not expired', LATER, EARLIER),
-        tokenUntil('valid', LATER, LATER),
-      ]);
-    await connection.close();
-    await server.stop();
+  const server = await startEmbeddedMongo({ path: inFolder() });
+  const connection = await connect(server.uri, LONG_LIMITS);
+  await createIndexes(connection);
+  await dbOf(connection)
+    .collection<StoredAccessToken>('access_tokens')
+    .insertMany([
+      tokenUntil('without end', null, null),
+      tokenUntil('expired', EARLIER, null),
+      tokenUntil('expired, used lately', EARLIER, LATER),
+      tokenUntil('idle', null, EARLIER),
+      tokenUntil('idle, not expired', LATER, EARLIER),
+      tokenUntil('valid', LATER, LATER),
+    ]);
+  await connection.close();
+  await server.stop();
 
-    const data = openDataFolder(folder);
-    expect(await data.removeExpired(NOW)).toBe(4);
-    expect(data.verify()).toMatchObject({ documents: 2, problems: [] });
-    await data.close();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const data = openDataFolder(inFolder());
+  expect(await data.removeExpired(NOW)).toBe(4);
+  expect(data.verify()).toMatchObject({ documents: 2, problems: [] });
+  await data.close();
 });
 
 test('a stop writes the last uses of tokens that are still unwritten', async () => {

@@ -56,6 +56,22 @@ const OF_PAGE = {
   'X-Forwarded-For': '203.0.113.7',
 };
 
+const OF_CLIENT = { 'Auth-Gateway-Client': '1' };
+const JSON_OF_CLIENT = { ...OF_CLIENT, 'Content-Type': 'application/json' };
+const UPLOAD_OF_CLIENT = { ...OF_CLIENT, 'Content-Type': 'multipart/form-data; boundary=b' };
+
+/** A request of a page of the site. */
+const requestWith = (
+  headers: Record<string, string>,
+  body: string | FormData | ReadableStream,
+  method = 'POST',
+) =>
+  new Request(HANDLER, {
+    method,
+    headers: { ...OF_PAGE, ...headers },
+    ...(method === 'POST' && { body, duplex: 'half' }),
+  } as RequestInit);
+
 /** A visitor: a client in a browser with a jar for the one cookie, in front of the handler. */
 function aVisitor(headers: Record<string, string> = {}) {
   const jar = { cookie: '', setCookies: [] as string[], answers: [] as Response[] };
@@ -145,13 +161,7 @@ describe('a visitor of a web server', () => {
       status: 'unavailable',
       error: { code: 'NETWORK_ERROR' },
     });
-    const answer = await away.authHandler(
-      new Request(HANDLER, {
-        method: 'POST',
-        headers: { ...OF_PAGE, 'Auth-Gateway-Client': '1', 'Content-Type': 'application/json' },
-        body: await bodyOf((client) => client.me()),
-      }),
-    );
+    const answer = await away.authHandler(requestWith(JSON_OF_CLIENT, await me()));
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([503, []]);
   });
 
@@ -210,6 +220,8 @@ async function bodyOf(act: (client: AuthClient) => Promise<unknown>): Promise<st
   return sent;
 }
 
+const me = () => bodyOf((client) => client.me());
+
 describe('addresses of visitors', () => {
   const failedLogins = async (headers: Record<string, string>, times: number) => {
     const { client } = aVisitor(headers);
@@ -258,11 +270,7 @@ describe('addresses of visitors', () => {
         ok: false,
         error: { code: 'NETWORK_ERROR' },
       });
-      const request = new Request(HANDLER, {
-        method: 'POST',
-        headers: { ...OF_PAGE, 'Auth-Gateway-Client': '1', 'X-Forwarded-For': sent },
-        body: '{}',
-      });
+      const request = requestWith({ ...OF_CLIENT, 'X-Forwarded-For': sent }, '{}');
       await expect(server.authHandler(request)).rejects.toThrow('found no IP address of the visitor');
       expect(addresses).toEqual([]);
     },
@@ -275,15 +283,7 @@ describe('addresses of visitors', () => {
 });
 
 describe('the handler refuses', () => {
-  const sent = (headers: Record<string, string>, body: string | FormData | ReadableStream, method = 'POST') =>
-    server.authHandler(
-      new Request(HANDLER, {
-        method,
-        headers: { ...OF_PAGE, ...headers },
-        ...(method === 'POST' && { body, duplex: 'half' }),
-      } as RequestInit),
-    );
-  const JSON_OF_CLIENT = { 'Auth-Gateway-Client': '1', 'Content-Type': 'application/json' };
+  const sent = (...request: Parameters<typeof requestWith>) => server.authHandler(requestWith(...request));
   const refusalOf = async (answer: Response) => {
     const { errors } = (await answer.json()) as { errors: { extensions: Fields }[] };
     expect([answer.headers.getSetCookie(), answer.headers.get('cache-control')]).toEqual([
@@ -292,7 +292,6 @@ describe('the handler refuses', () => {
     ]);
     return [answer.status, errors[0]?.extensions.code];
   };
-  const me = () => bodyOf((client) => client.me());
   const { Origin: _, 'Sec-Fetch-Site': __, ...OLD_BROWSER } = OF_PAGE;
 
   test.each<[string, Record<string, string>]>([
@@ -343,13 +342,12 @@ describe('the handler refuses', () => {
       const form = new FormData();
       form.append('operations', body);
       form.append('map', '{}');
-      expect(await refusalOf(await sent({ 'Auth-Gateway-Client': '1' }, form))).toEqual([400, 'BAD_REQUEST']);
+      expect(await refusalOf(await sent(OF_CLIENT, form))).toEqual([400, 'BAD_REQUEST']);
     }
     expect(addresses).toEqual([]);
   });
 
   test('an upload that hides its operation', async () => {
-    const head = { 'Auth-Gateway-Client': '1', 'Content-Type': 'multipart/form-data; boundary=b' };
     const own = await me();
     const part = (name: string, text: string) =>
       `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${text}\r\n`;
@@ -361,27 +359,32 @@ describe('the handler refuses', () => {
       `--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${own}`,
       '',
     ]) {
-      expect(await refusalOf(await sent(head, body))).toEqual([400, 'BAD_REQUEST']);
+      expect(await refusalOf(await sent(UPLOAD_OF_CLIENT, body))).toEqual([400, 'BAD_REQUEST']);
     }
     // Two operations: the gateway itself takes only the first two fields, which must be operations and map.
     const twice = part('name="operations"', own) + part('name="operations"', '{"query":"{x}"}');
-    const answer = await sent(head, `${twice}--b--\r\n`);
+    const answer = await sent(UPLOAD_OF_CLIENT, `${twice}--b--\r\n`);
     expect([answer.status, addresses.length]).toEqual([400, 1]);
   });
 
   test('thousands of pieces of one byte, but takes some', async () => {
-    const upload = { 'Auth-Gateway-Client': '1', 'Content-Type': 'multipart/form-data; boundary=b' };
     const begin = '--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n';
     const large = 'x'.repeat(3_000);
     expect(await refusalOf(await sent(JSON_OF_CLIENT, inPieces(large)))).toEqual([400, 'BAD_REQUEST']);
-    expect(await refusalOf(await sent(upload, inPieces(begin + large)))).toEqual([400, 'BAD_REQUEST']);
+    expect(await refusalOf(await sent(UPLOAD_OF_CLIENT, inPieces(begin + large)))).toEqual([
+      400,
+      'BAD_REQUEST',
+    ]);
     expect(addresses).toEqual([]);
     const operation = `${begin}${await me()}\r\n--b`;
     await sent(JSON_OF_CLIENT, inPieces(await me()));
-    await sent(upload, inPieces(`${operation}--\r\n`));
+    await sent(UPLOAD_OF_CLIENT, inPieces(`${operation}--\r\n`));
     expect(addresses).toHaveLength(2);
     // After the operation, the gateway is already being asked.
-    expect(await refusalOf(await sent(upload, inPieces(operation + large)))).toEqual([400, 'BAD_REQUEST']);
+    expect(await refusalOf(await sent(UPLOAD_OF_CLIENT, inPieces(operation + large)))).toEqual([
+      400,
+      'BAD_REQUEST',
+    ]);
   });
 
   test('no upload in pieces of 64 bytes, and passes on larger ones', async () => {
@@ -398,13 +401,8 @@ describe('the handler refuses', () => {
       },
     });
     const body = `--b\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${await me()}\r\n--b${'x'.repeat(500_000)}`;
-    const headers = {
-      ...OF_PAGE,
-      'Auth-Gateway-Client': '1',
-      'Content-Type': 'multipart/form-data; boundary=b',
-    };
-    const init = { method: 'POST', headers, body: inPieces(body, 64), duplex: 'half' } as RequestInit;
-    expect((await joining.authHandler(new Request(HANDLER, init))).status).toBe(200);
+    const request = requestWith(UPLOAD_OF_CLIENT, inPieces(body, 64));
+    expect((await joining.authHandler(request)).status).toBe(200);
     expect(Buffer.concat(pieces).toString()).toBe(body);
     expect(pieces.length).toBeLessThan(150);
   });
@@ -414,8 +412,8 @@ describe('the handler refuses', () => {
     expect(await refusalOf(await sent(JSON_OF_CLIENT, large))).toEqual([413, 'BAD_REQUEST']);
     const form = new FormData();
     form.append('operations', large);
-    expect(await refusalOf(await sent({ 'Auth-Gateway-Client': '1' }, form))).toEqual([413, 'BAD_REQUEST']);
-    const text = { 'Auth-Gateway-Client': '1', 'Content-Type': 'text/plain' };
+    expect(await refusalOf(await sent(OF_CLIENT, form))).toEqual([413, 'BAD_REQUEST']);
+    const text = { ...OF_CLIENT, 'Content-Type': 'text/plain' };
     expect(await refusalOf(await sent(text, await me()))).toEqual([415, 'BAD_REQUEST']);
     expect(await refusalOf(await sent(JSON_OF_CLIENT, '', 'GET'))).toEqual([405, 'METHOD_NOT_ALLOWED']);
     expect(addresses).toEqual([]);

@@ -1,10 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   appendFileSync,
   chownSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,9 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import {
   backupDataFolder,
@@ -24,18 +19,16 @@ import {
 } from '@auth-gateway/embedded-mongo/tools';
 import { MongoClient } from 'mongodb';
 import { Store } from '../src/storage/store.ts';
+import { CLI, kill, startNode, startScript, useFolder } from './support/folder.ts';
 
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 /** The rights of group and others. */
 const FOR_OTHERS = 0o077;
 
-let folder: string;
+const inFolder = useFolder();
 let engine: EmbeddedMongo;
 let client: MongoClient;
-const inFolder = (...names: string[]) => join(folder, ...names);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'embedded-mongo-backup-'));
   engine = await startEmbeddedMongo({ path: inFolder('data') });
   client = await new MongoClient(engine.uri).connect();
   const people = client.db('d').collection('people');
@@ -47,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close();
   await engine.stop();
-  rmSync(folder, { recursive: true });
 });
 
 /** The documents in a data folder that no engine uses, by `verify`. */
@@ -67,14 +59,6 @@ function damagedBackup(name: string, damage: (file: string) => void): string {
   }
   damage(join(copy, 'data.mdb'));
   return copy;
-}
-
-async function served(path: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [CLI, 'serve', '--path', path, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout as NodeJS.ReadableStream, 'data');
-  return child;
 }
 
 test('a backup has its manifest, and only its user can read it', () => {
@@ -145,7 +129,7 @@ test('a backup that cannot be written leaves nothing, and the database keeps run
   aborted.abort(new Error('stopped by the test'));
   await expect(stopped).rejects.toThrow('stopped by the test');
   await expect(engine.backup(inFolder('stopped'), { signal: aborted.signal })).rejects.toThrow('stopped');
-  expect(readdirSync(folder).filter((name) => /partial|stopped|of-nothing/.test(name))).toEqual([]);
+  expect(readdirSync(inFolder()).filter((name) => /partial|stopped|of-nothing/.test(name))).toEqual([]);
   await client.db('d').collection('after').insertOne({});
 });
 
@@ -190,13 +174,12 @@ test('restores that follow one another at once each keep the former database', a
 });
 
 test('a restore refuses a folder that an engine of another process uses', async () => {
-  const child = await served(inFolder('served'));
+  const child = await startNode(CLI, 'serve', '--path', inFolder('served'), '--port', '0');
   try {
     const restoring = restoreBackup(inFolder('served'), inFolder('backup'), { replace: true });
     await expect(restoring).rejects.toThrow(`is in use by process ${child.pid}`);
   } finally {
-    child.kill('SIGKILL');
-    await once(child, 'close');
+    await kill(child);
   }
   expect(await verified(inFolder('served'))).toEqual({ documents: 0, problems: [] });
 });
@@ -292,12 +275,7 @@ test('a reader that was killed holds no pages of the file after the next sweep',
     documents.get(Buffer.alloc(10), { transaction: root.useReadTransaction() });
     console.log('reading');
     setInterval(() => {}, 1000);`;
-  const reader = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(reader.stdout, 'data');
-  reader.kill('SIGKILL');
-  await once(reader, 'close');
+  await kill(await startScript(script));
   const before = await rewrite();
   expect(before).toBeGreaterThan(8 * 1024 * 1024);
   store.forgetDeadReaders();

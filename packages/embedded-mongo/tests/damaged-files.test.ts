@@ -1,18 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { Store } from '../src/storage/store.ts';
+import { useFolder } from './support/folder.ts';
 
 const PAGE_BYTES = 4096;
 /** Where meta pages begin: the two, and the flushed one within the first. */
@@ -20,18 +11,16 @@ const METAS = [0, PAGE_BYTES / 2, PAGE_BYTES];
 const DOCUMENTS = 3000;
 const [LAST_PAGE, MAIN_ROOT, FREE_ROOT, PAGE_SIZE, VERSION] = [144, 136, 88, 48, 28];
 
-let root: string;
-const base = () => join(root, 'base');
+const inFolder = useFolder();
+const BASE = inFolder('base');
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'embedded-mongo-damage-'));
-  const store = Store.open(base());
+  const store = Store.open(BASE);
   const key = (number: number) => Buffer.from([0, 0, 0, 1, 0, 0, 0, 0, number >> 8, number & 255]);
   const all = Array.from({ length: DOCUMENTS }, (_, number) => key(number));
   await store.write(() => all.forEach((each) => void store.documents.putSync(each, Buffer.alloc(300, 1))));
   await store.write(() => all.slice(100).forEach((each) => void store.documents.removeSync(each)));
   await store.close();
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Bytes without any order, the same each time. */
 const noise = (length: number): Buffer =>
@@ -89,8 +78,8 @@ const DAMAGES: [string, Damage][] = [
 
 /** A copy of the database whose file has this damage. */
 function damaged(name: string, file: string, damage: Damage): string {
-  const path = join(root, name.replaceAll(/\W/g, '-'));
-  cpSync(base(), path, { recursive: true });
+  const path = inFolder(name.replaceAll(/\W/g, '-'));
+  cpSync(BASE, path, { recursive: true });
   writeFileSync(join(path, file), damage(readFileSync(join(path, file))));
   return path;
 }

@@ -1,9 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { EmbeddedMongoLockedError, startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
@@ -13,9 +11,9 @@ import { type Document, MongoClient } from 'mongodb';
 import { Catalog } from '../src/storage/catalog.ts';
 import { Store } from '../src/storage/store.ts';
 import { verifyStore } from '../src/tools/verify.ts';
+import { CLI, kill, startScript } from './support/folder.ts';
 
 const ENGINE = new URL('../dist/engine.js', import.meta.url).href;
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const run = promisify(execFile);
 
 describe('a data folder', () => {
@@ -74,11 +72,8 @@ describe('a data folder', () => {
         gc();
       }
       console.log('collected');`;
-    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const holder = await startScript(script, '--expose-gc');
     try {
-      await once(holder.stdout, 'data');
       const refused = startEmbeddedMongo({ path });
       await expect(refused).rejects.toThrow(EmbeddedMongoLockedError);
       await expect(refused).rejects.toMatchObject({
@@ -87,8 +82,7 @@ describe('a data folder', () => {
         ownerPort: expect.any(Number),
       });
     } finally {
-      holder.kill('SIGKILL');
-      await once(holder, 'close');
+      await kill(holder);
     }
     const engine = await startEmbeddedMongo({ path });
     await expect(startEmbeddedMongo({ path })).rejects.toThrow(EmbeddedMongoLockedError);

@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { importInto, openDataFolder } from '@auth-gateway/embedded-mongo/tools';
@@ -19,9 +18,9 @@ import {
 } from 'mongodb';
 import { linesOf } from '../src/tools/transfer/lines.ts';
 import { parseExtendedJson } from '../src/values/parse-extended-json.ts';
+import { useFolder } from './support/folder.ts';
 
-let folder: string;
-const inFolder = (...names: string[]) => join(folder, ...names);
+const inFolder = useFolder();
 
 const ODD_NAMES = new Map<string, unknown>([
   ['_id', 2],
@@ -56,7 +55,6 @@ const EVERY_TYPE: Document = {
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'embedded-mongo-import-'));
   const engine = await startEmbeddedMongo({ path: inFolder('data') });
   const client = await new MongoClient(engine.uri).connect();
   const things = client.db('d').collection<{ _id: number }>('things and others');
@@ -75,7 +73,6 @@ beforeAll(async () => {
   await engine.stop();
   await exported('data', 'export');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function exported(path: string, out: string): Promise<void> {
   const data = openDataFolder(inFolder(path));

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +7,7 @@ import { type Collection, MongoClient } from 'mongodb';
 import { startEngine } from '../src/engine.ts';
 import { Catalog } from '../src/storage/catalog.ts';
 import { Store } from '../src/storage/store.ts';
+import { kill, startScript } from './support/folder.ts';
 
 type Numbered = { _id: number; key?: number; tags?: number[] };
 
@@ -227,12 +226,7 @@ test('a kill during a build or a removal leaves no half of an index or a collect
     void runCommand(engine, { createIndexes: 'many', indexes: [{ key: { key: 1 }, name: 'key_1' }], $db: 'd' }, 1);
     await runCommand(engine, { drop: 'dropped', $db: 'd' }, 1);
     console.log('dropped');`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  child.kill('SIGKILL');
-  await once(child, 'close');
+  await kill(await startScript(script));
   expect((await verified()).problems).toEqual([]);
   expect(await leftoversAfter(async () => {})).not.toEqual([]);
   await start();

@@ -1,6 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import {
   ACCEPTED_EXTENSIONS,
   type DocumentCheck,
@@ -9,12 +7,9 @@ import {
 } from '../../../src/documents/document-types.ts';
 import { ReceivedFile } from '../../../src/documents/quarantine.ts';
 import { CONTENT, compoundOf, heifOf, zipOf } from '../../support/documents.ts';
+import { useFolder } from '../../support/folder.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'document-types-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const inFolder = useFolder();
 
 /** The extension under which a file is stored; undefined if it is refused. */
 async function stored(
@@ -22,7 +17,7 @@ async function stored(
   bytes: Buffer,
   check: DocumentCheck = 'strict',
 ): Promise<string | undefined> {
-  const filePath = path.join(folder, 'upload');
+  const filePath = inFolder('upload');
   await writeFile(filePath, bytes);
   const file = new ReceivedFile(filePath, clientName, bytes.length, false, '');
   return (await isAcceptedDocument(file, check)) ? file.extension : undefined;

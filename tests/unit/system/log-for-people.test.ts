@@ -1,8 +1,9 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { cp, writeFile } from 'node:fs/promises';
 import { createLog } from '../../../src/system/log.ts';
 import { logForPeople } from '../../../src/system/log-for-people.ts';
+import { useFolder } from '../../support/folder.ts';
+
+const inFolder = useFolder();
 
 /** A log for people without colours, and what it has written. */
 async function peoplesLog() {
@@ -54,11 +55,9 @@ test('secrets are hidden', async () => {
 
 test('without pino-pretty, as in production, the log stays JSON', async () => {
   // Outside of this project, no package is found.
-  const folder = await mkdtemp(path.join(tmpdir(), 'auth-gateway-no-packages-'));
-  await cp('dist/system', folder, { recursive: true });
-  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-  const { logForPeople: withoutPretty } = await import(path.join(folder, 'log-for-people.js'));
+  await cp('dist/system', inFolder(), { recursive: true });
+  await writeFile(inFolder('package.json'), '{"type":"module"}');
+  const { logForPeople: withoutPretty } = await import(inFolder('log-for-people.js'));
   const output = { write: () => {} };
   expect(await withoutPretty(output, true)).toBe(output);
-  await rm(folder, { recursive: true });
 });
