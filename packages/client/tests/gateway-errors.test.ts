@@ -1,6 +1,7 @@
 import { named } from '../../../tests/support/database-messages.ts';
 import { useProxiedApp } from '../../../tests/support/database-proxy.ts';
 import { aPdfOf } from '../../../tests/support/documents.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
 import { aPatient, freshEmail, freshPassword } from '../../../tests/support/people.ts';
 import { testClock, useTestApp } from '../../../tests/support/test-app.ts';
 import { createAuthClient } from '../src/index.ts';
@@ -132,6 +133,7 @@ describe('when the database is unreachable', () => {
   test('an operation that may have happened says so', async () => {
     await behind.proxy.restore();
     const client = createAuthClient({ url: behind.app.url });
+    await eventually(async () => void dataOf(await client.registerPatient(aPatient())));
     const write = behind.proxy.hold(named('insert accounts'));
     const registered = client.registerPatient(aPatient());
     await write.arrived(1);

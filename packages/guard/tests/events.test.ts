@@ -1,6 +1,6 @@
 import { eventually } from '../../../tests/support/eventually.ts';
 import { authenticated, registeredDoctor, succeeded } from '../../../tests/support/expectations.ts';
-import { BILLING, FEED, RECORDS } from '../../../tests/support/feed.ts';
+import { BILLING, FEED, RECORDS, readAll, readFeed } from '../../../tests/support/feed.ts';
 import { graphqlApi } from '../../../tests/support/graphql-api.ts';
 import { aDoctor, aPatient } from '../../../tests/support/people.ts';
 import { restApi } from '../../../tests/support/rest-api.ts';
@@ -12,8 +12,17 @@ import { ACTIVE, FakeGateway, TOKEN } from './support/fake-gateway.ts';
 describe('beside a whole gateway', () => {
   const app = useTestApp(FEED, undefined, ...REAL_TIME);
   let questions = 0;
-  /** A guard that follows, and has an answer that it may keep. */
-  async function following(token: string, { id: client, secret } = RECORDS): Promise<Guard> {
+  let start: string;
+  beforeEach(async () => {
+    start = (await readFeed(app.url, {})).next;
+  });
+  /** A guard that follows, and has an answer that it may keep: the registrations of these accounts are published. */
+  async function following(token: string, accounts: string[]): Promise<Guard> {
+    await eventually(async () => {
+      const { events } = await readAll(app.url, start);
+      expect(events.map(({ account }) => account?.id)).toEqual(expect.arrayContaining(accounts));
+    });
+    const { id: client, secret } = RECORDS;
     const guard = createGuard({ url: app.url, client, secret, events: true });
     await eventually(async () => {
       await guard.check(token);
@@ -35,8 +44,8 @@ describe('beside a whole gateway', () => {
   const introspections = () => app.log.filter((line) => line.includes('"operation":"introspect"')).length;
 
   test('an answer is used again, until a logout elsewhere: within a second', async () => {
-    const { token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
-    const guard = await following(token);
+    const { account, token } = authenticated(await restApi(app.url).registerPatient(aPatient()));
+    const guard = await following(token, [account.id]);
     for (let count = 0; count < 20; count += 1) {
       expect(await guard.check(token)).toBeDefined();
     }
@@ -55,7 +64,7 @@ describe('beside a whole gateway', () => {
     const reviewer = await newReviewer(app);
     const doctor = registeredDoctor(await graphqlApi(app.url).registerDoctor(aDoctor()));
     const other = authenticated(await restApi(app.url).registerPatient(aPatient()));
-    const guard = await following(doctor.token);
+    const guard = await following(doctor.token, [doctor.account.id, other.account.id]);
     await guard.check(other.token);
     const { id } = doctor.account;
     await decide(app, reviewer.token, { id, revision: 0, decision: 'APPROVE' });
