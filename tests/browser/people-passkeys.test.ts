@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import type { aPatient } from '../support/people.ts';
 import { TWO_FACTOR } from '../support/second-factor.ts';
-import { addDevice } from './support/authenticator.ts';
 import { useBrowser } from './support/browser.ts';
 import { usePeoplePages } from './support/people-pages.ts';
 
@@ -16,6 +15,27 @@ const required = usePeoplePages(() => ({
 
 const NOT_ACCEPTED = 'This passkey was not accepted.';
 type Patient = ReturnType<typeof aPatient>;
+
+/** Chromium's virtual authenticator: the device of a page. https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn/ */
+async function addDevice(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', ctap2Version: 'ctap2_1', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+  return {
+    credentials: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    /** Whether the person is recognized by a fingerprint, a face or a PIN. */
+    recognizes: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    /** Makes signatures that are wrong. */
+    forges: (isBogusSignature: boolean) =>
+      session.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBogusSignature }),
+  };
+}
 
 /** A page of a new person whose browser has an authenticator, logged in with the password. */
 async function visit({ of = pages, hasSuggestions = false } = {}) {

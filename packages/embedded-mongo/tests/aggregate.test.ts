@@ -1,6 +1,7 @@
 import type { Document as AnyDocument } from 'mongodb';
-import { orderBesidePing } from './support/beside-ping.ts';
 import { useEngine } from './support/engine.ts';
+
+const mongo = useEngine();
 
 /** An expression that calls another one 60 times with its own result as `$$value`. */
 function repeated(initialValue: unknown, body: unknown): AnyDocument {
@@ -19,9 +20,21 @@ const UNBOUNDED: [string, AnyDocument, number][] = [
   ['levels', { $reduce: { input: { $range: [0, 1000] }, initialValue: 1, in: ['$$value'] } }, 15],
 ];
 
+/** The order in which work and a `ping` that is sent after it are answered. Rejects as the work does. */
+async function orderBesidePing(work: () => Promise<unknown>): Promise<('work' | 'ping')[]> {
+  const ping = () => mongo.client.db('test').command({ ping: 1 });
+  // Two connections are open then, and both commands are sent at once.
+  await Promise.all([ping(), ping()]);
+  const answered: ('work' | 'ping')[] = [];
+  const working = work().finally(() => answered.push('work'));
+  await ping();
+  answered.push('ping');
+  await working;
+  return answered;
+}
+
 /** The stages, accumulators and expressions are in the table of truth. */
 describe('aggregation', () => {
-  const mongo = useEngine();
   beforeAll(() => mongo.collection('one').insertOne({ _id: 1 }));
 
   test.each(UNBOUNDED)('%s cannot grow without end', async (_, x, code) => {
@@ -48,7 +61,7 @@ describe('aggregation', () => {
         .aggregate([{ $lookup }, { $count: 'n' }])
         .toArray();
     };
-    expect(await orderBesidePing(mongo.client, count)).toEqual(['ping', 'work']);
+    expect(await orderBesidePing(count)).toEqual(['ping', 'work']);
     expect(counted).toEqual([{ n: 250 }]);
   });
 
