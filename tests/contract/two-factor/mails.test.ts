@@ -1,4 +1,10 @@
-import { emailLinkSettings, nextMails, nextMailTo, tokenIn } from '../../support/email-links.ts';
+import {
+  emailLinkSettings,
+  nextMails,
+  nextMailTo,
+  tokenIn,
+  useMailedApp,
+} from '../../support/email-links.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registeredDoctor, succeeded } from '../../support/expectations.ts';
 import { aDoctor, freshEmail, freshPassword } from '../../support/people.ts';
@@ -17,26 +23,16 @@ import {
   wrongCode,
 } from '../../support/second-factor.ts';
 import { accountOf } from '../../support/session.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { createTestApp, type TestApp, testClock } from '../../support/test-app.ts';
+import { testClock } from '../../support/test-app.ts';
 
 const HOUR_MILLIS = 3_600_000;
 const GRACE_MILLIS = 604_800_000;
 const UNPROVEN = { email: ['Your email address is not verified.'] };
 
-let server: SmtpTestServer;
-let app: TestApp;
-beforeAll(async () => {
-  server = await startSmtpServer();
-  app = await createTestApp({
-    ...{ ...TWO_FACTOR, ...emailLinkSettings(server.url), TWO_FACTOR_REQUIRED: 'doctor' },
-    ...{ TWO_FACTOR_ISSUER: 'St. Mary', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: 'off' },
-  });
-});
-afterAll(async () => {
-  await app.stop();
-  await server.stop();
-});
+const { app, server } = useMailedApp((url) => ({
+  ...{ ...TWO_FACTOR, ...emailLinkSettings(url), TWO_FACTOR_REQUIRED: 'doctor' },
+  ...{ TWO_FACTOR_ISSUER: 'St. Mary', RATE_LIMIT: 'on', RATE_LIMIT_LOGINS_PER_MINUTE: 'off' },
+}));
 
 /** The subject of the next mail to an e-mail, which tells its owner what happened and has no secret. */
 async function nextSubject(email: string, ...secrets: string[]): Promise<string> {
