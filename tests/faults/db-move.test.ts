@@ -4,9 +4,13 @@ import { startEmbeddedMongo } from '@auth-gateway/embedded-mongo';
 import { openDataFolder } from '@auth-gateway/embedded-mongo/tools';
 import { MongoClient } from 'mongodb';
 import { type DatabaseProcess, startDatabaseProcess } from '../support/database-process.ts';
+import { authenticated } from '../support/expectations.ts';
 import { useWorkshop, watch } from '../support/gateway-process.ts';
+import { aPatient } from '../support/people.ts';
 import { runProgram } from '../support/program.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
+import { restApi } from '../support/rest-api.ts';
+import { accountOf } from '../support/session.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 storesWrongRecords();
@@ -124,3 +128,17 @@ const underWay = ({ child, moving }: ReturnType<typeof startMove>) =>
     });
     child.once('close', () => reject(new Error(`the move has ended: ${moving.stderr}`)));
   });
+
+test('a folder that a gateway uses is refused, and its people are there after the move', async () => {
+  const old = workshop.start({ MONGODB_URI: undefined });
+  const { token } = authenticated(await restApi(await old.url()).registerPatient(aPatient()));
+  const environment = workshop.environment() as Record<string, string>;
+  const move = () => runProgram('auth-gateway.js', ['db', 'move'], environment);
+  const inUse = expect.stringContaining(`in use by process ${old.pid}`);
+  expect(await move()).toMatchObject({ code: 2, stderr: inUse });
+  await old.stop();
+  expect(await move()).toMatchObject({ code: 0 });
+  const next = workshop.start();
+  expect(await accountOf(await next.url(), token)).toBeDefined();
+  expect(await next.stop()).toBe(0);
+});

@@ -1,3 +1,5 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { AccountData } from '../../src/auth/account-data.ts';
 import { AuditTrail } from '../../src/auth/audit/audit-trail.ts';
 import { OwnerNotices } from '../../src/auth/owner-notices.ts';
@@ -191,6 +193,22 @@ test('documents that a killed decision has replaced are removed by the next swee
     expect(imported.isThere(shared)).toBe(true);
     expect((await app.database.profiles.findOne({ _id: id }))?.replaced).toBeUndefined();
   }));
+
+test('sweeps of two instances at once remove everything once, and none fails', async () => {
+  const quarantine = path.join(app.storageDir, '.quarantine');
+  const past = new Date(Date.now() - 7_200_000);
+  for (let upload = 0; upload < 50; upload += 1) {
+    await writeFile(path.join(quarantine, `upload ${upload}`), '');
+    await utimes(path.join(quarantine, `upload ${upload}`), past, past);
+  }
+  const { id, own, other } = await imported.importTwo();
+  await imported.forgetAccount(id);
+  await Promise.all([victim.storage.sweep.run(), next.storage.sweep.run()]);
+  expect(await readdir(quarantine)).toEqual([]);
+  expect(await app.database.profiles.findOne({ _id: id })).toBeNull();
+  expect(own.filter((file) => imported.isThere(file))).toEqual([]);
+  await expectWhole(other.id);
+});
 
 test('after all of it, no document is left that no profile names', async () => {
   await next.storage.sweep.run();
