@@ -1,8 +1,7 @@
-import { jest } from '@jest/globals';
-import argon2 from '@node-rs/argon2';
 import bcrypt from 'bcrypt';
 import type { StoredAccount } from '../../../src/stores/accounts.ts';
 import { authenticated, refused } from '../../support/expectations.ts';
+import { hashWorkOf } from '../../support/hash-work.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -20,20 +19,10 @@ const app = useTestApp({ BCRYPT_COST: String(COST) });
 const ARGON2 =
   '$argon2id$v=19$m=64,t=1,p=1$N2JFWm56M2pBZmlwd09RdQ$0qWCL6ga8RSHaak+3LHvpwKkWgpC65Rm/QwgcLPjOUA';
 
-/** Counts the rounds of bcrypt and the comparisons of argon2 during an act. It measures the work without a clock. */
-async function workOf(act: () => Promise<unknown>): Promise<{ rounds: number; argon2: number }> {
-  const spies = [jest.spyOn(bcrypt, 'compare'), jest.spyOn(bcrypt, 'hash')];
-  const verify = jest.spyOn(argon2, 'verify');
-  try {
-    await act();
-    const hashes = spies.flatMap(({ mock }) => mock.calls.map(([, hashOrSalt]) => String(hashOrSalt)));
-    const rounds = hashes.reduce((sum, hash) => sum + 2 ** Number(hash.slice(4, 6)), 0);
-    return { rounds, argon2: verify.mock.calls.length };
-  } finally {
-    for (const spy of [...spies, verify]) {
-      spy.mockRestore();
-    }
-  }
+/** The rounds of bcrypt and the number of comparisons of argon2 during an act. */
+async function workOf(act: () => Promise<unknown>) {
+  const { rounds, argon2 } = await hashWorkOf(act);
+  return { rounds, argon2: argon2.length };
 }
 
 /** The hashes that may be stored for a password. */
