@@ -5,9 +5,9 @@ import { readConfig } from '../../src/config/config.ts';
 import { type AwsCredentials, credentialsFrom } from '../../src/documents/s3/credentials.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { eventually } from '../support/eventually.ts';
-import { useFolder } from '../support/folder.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { folderOfEachTest } from '../support/temporary-folder.ts';
 
 const DOCUMENT = `licenses/${'a'.repeat(40)}.pdf`;
 const HOUR_MILLIS = 3_600_000;
@@ -37,7 +37,7 @@ let answers: Record<string, () => string | undefined>;
 let asked: Asked[];
 let server: Server;
 let url: string;
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 const clock = () => new ManualClock();
 
 /** Amazon's chain reads the environment itself, and the folder of a person has files of Amazon's programs. */

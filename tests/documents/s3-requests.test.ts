@@ -7,9 +7,9 @@ import { urlOf } from '../../src/documents/s3/s3-client.ts';
 import { S3DocumentStore } from '../../src/documents/s3/s3-document-store.ts';
 import { elementOf } from '../../src/documents/s3/xml.ts';
 import { CONTENT } from '../support/documents.ts';
-import { useFolder } from '../support/folder.ts';
 import { listenOnFreePort } from '../support/listen.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { folderOfEachTest } from '../support/temporary-folder.ts';
 
 // What a healthy server never does. Each test scripts its answers.
 type Answer = (req: IncomingMessage, res: ServerResponse) => unknown;
@@ -27,7 +27,7 @@ let answers: Answer[];
 let seen: IncomingMessage[];
 let server: Server;
 let endpoint: string;
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 let store: S3DocumentStore;
 beforeEach(async () => {
   answers = [];

@@ -10,13 +10,13 @@ import { createIndexes } from '../../src/stores/indexes.ts';
 import { s3Store } from '../documents/support/stores.ts';
 import { selfSigned } from '../support/certificate.mjs';
 import { useDatabase } from '../support/database.ts';
-import { useFolder } from '../support/folder.ts';
 import { serve, servedUri } from '../support/gateway-process.ts';
 import { freePort, listenOnFreePort } from '../support/listen.ts';
 import { collectOutputs } from '../support/program.ts';
 import { mailSettings } from '../support/reset-codes.ts';
 import { TWO_FACTOR } from '../support/second-factor.ts';
 import { useSmtpServer } from '../support/smtp-server.ts';
+import { folderOfEachTest } from '../support/temporary-folder.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp({ BASE_URL: 'http://127.0.0.1' });
@@ -27,7 +27,7 @@ const guarded = useSmtpServer({
   onAuth: (_login, _session, done) => done(new Error('no such user: ada@example.org')),
 });
 
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 
 /**
  * What some checks of the checker find, and its exit code.

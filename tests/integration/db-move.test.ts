@@ -6,16 +6,16 @@ import { connect } from '../../src/database/connect.ts';
 import { markUnfinished } from '../../src/database/move/unfinished-move.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { useFolder } from '../support/folder.ts';
 import { collectOutputs, type ProgramResult } from '../support/program.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
+import { folderOfEachTest } from '../support/temporary-folder.ts';
 
 storesWrongRecords();
 
 /** More than one batch. */
 const MANY = 1_200;
 
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 let target: TestDatabase;
 beforeEach(async () => {
   target = await openTestDatabase();

@@ -5,17 +5,17 @@ import type { StoredAccessToken } from '../../src/stores/access-tokens.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS } from '../support/database.ts';
 import { authenticated } from '../support/expectations.ts';
-import { useFolder } from '../support/folder.ts';
 import { useWorkshop } from '../support/gateway-process.ts';
 import { importedToken, sanctumSecret } from '../support/legacy.ts';
 import { aPatient } from '../support/people.ts';
 import { restApi } from '../support/rest-api.ts';
 import { accountOf } from '../support/session.ts';
+import { folderOfEachTest } from '../support/temporary-folder.ts';
 import { useTestApp } from '../support/test-app.ts';
 
 const app = useTestApp();
 const workshop = useWorkshop();
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const EARLIER = new Date('2026-06-01T11:59:00Z');

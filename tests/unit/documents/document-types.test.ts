@@ -7,9 +7,9 @@ import {
 } from '../../../src/documents/document-types.ts';
 import { ReceivedFile } from '../../../src/documents/quarantine.ts';
 import { CONTENT, compoundOf, heifOf, zipOf } from '../../support/documents.ts';
-import { useFolder } from '../../support/folder.ts';
+import { folderOfEachTest } from '../../support/temporary-folder.ts';
 
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 
 /** The extension under which a file is stored; undefined if it is refused. */
 async function stored(

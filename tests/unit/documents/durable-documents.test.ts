@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { jest } from '@jest/globals';
 import { LocalDocumentStore } from '../../../src/documents/local-document-store.ts';
 import { Quarantine } from '../../../src/documents/quarantine.ts';
-import { useFolder } from '../../support/folder.ts';
+import { folderOfEachTest } from '../../support/temporary-folder.ts';
 
 // A test cannot cut the power. These check that a document is flushed before the answer.
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 let probe: FileHandle;
 let sync: jest.SpiedFunction<FileHandle['sync']>;
 beforeEach(async () => {

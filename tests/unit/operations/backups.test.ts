@@ -4,8 +4,8 @@ import { BackupFolder } from '../../../src/database/backup-folder.ts';
 import { Backups, scheduleBackups, type WriteBackup } from '../../../src/database/backups.ts';
 import { createLog } from '../../../src/system/log.ts';
 import { eventually } from '../../support/eventually.ts';
-import { useFolder } from '../../support/folder.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { folderOfEachTest } from '../../support/temporary-folder.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ afterEach(async () => {
   }
 });
 
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 const inBackups = (...names: string[]) => inFolder('backups', ...names);
 
 /** As the engine does it: the folder appears with its data. */

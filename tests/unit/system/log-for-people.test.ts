@@ -1,9 +1,9 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { createLog } from '../../../src/system/log.ts';
 import { logForPeople } from '../../../src/system/log-for-people.ts';
-import { useFolder } from '../../support/folder.ts';
+import { folderOfEachTest } from '../../support/temporary-folder.ts';
 
-const inFolder = useFolder();
+const inFolder = folderOfEachTest();
 
 /** A log for people without colours, and what it has written. */
 async function peoplesLog() {
