@@ -7,7 +7,7 @@ import { markUnfinished } from '../../src/database/move/unfinished-move.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { useFolder } from '../support/folder.ts';
-import { collectOutputs, type ProgramResult } from '../support/program.ts';
+import { collectOutputs, type ProgramResult, runProgram } from '../support/program.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
 
 storesWrongRecords();
@@ -191,6 +191,13 @@ test('one database of a folder is moved, and the others are named', async () => 
   });
   expect(await target.db.collection('notes').countDocuments()).toBe(0);
 });
+
+test('a folder that is in use is refused', () =>
+  write(async () => {
+    const settings = { DATA_DIR: inFolder(), MONGODB_URI: target.uri };
+    const stderr = expect.stringContaining(`in use by process ${process.pid}`);
+    expect(await runProgram('auth-gateway.js', ['db', 'move'], settings)).toMatchObject({ code: 2, stderr });
+  }));
 
 const HOST = ['--to', 'mongodb://host'];
 const REFUSED: [words: string[], settings: Record<string, string>, text: string][] = [
