@@ -108,6 +108,9 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents with ordinary names o
   test.each([
     ...['../../etc/passwd', '/etc/passwd', 'uploads/x.pdf', '', '.store-id', 'licenses/x.pdf'],
     ...['doctor_profiles', 'doctor_profiles/', 'doctor_profiles/..', 'doctor_profiles/\ud800.pdf'],
+    ...['doctor_profiles//a.pdf', 'doctor_profiles/.a/b.pdf', 'doctor_profiles/a\\b.pdf'],
+    ...['doctor_profiles/\u0085', `doctor_profiles/${'x'.repeat(256)}`, `doctor_profiles/${'ü'.repeat(128)}`],
+    `doctor_profiles${'/folder'.repeat(150)}`,
   ])('the store touches nothing at %j', async (storedPath) => {
     const { documents } = doctor;
     const acts = [

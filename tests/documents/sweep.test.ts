@@ -87,6 +87,12 @@ test('a dry run lists the orphans and removes nothing', async () => {
 const leaveMany = (length: number, createdAt = new Date(Date.now() - 7_200_000)) =>
   Promise.all(Array.from({ length }, (_, i) => leaveOrphans(`a${i}`, createdAt)));
 
+test('simultaneous sweeps of several instances remove everything once, and none fails', async () => {
+  await leaveMany(20);
+  await Promise.all([sweep(app), sweep(app), sweep(app)]);
+  expect(await everythingIn(app)).toEqual(NOTHING);
+});
+
 test('the sweep finds more orphans than fit into one batch, also those of one age or account', async () => {
   const orphans = await leaveMany(230);
   expect((await sweep(app, { dryRun: true })).sort(byId)).toEqual(orphans.flat().sort(byId));

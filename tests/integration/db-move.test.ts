@@ -6,7 +6,7 @@ import { connect } from '../../src/database/connect.ts';
 import { markUnfinished } from '../../src/database/move/unfinished-move.ts';
 import { createIndexes } from '../../src/stores/indexes.ts';
 import { LONG_LIMITS, openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { collectOutputs, type ProgramResult } from '../support/program.ts';
+import { collectOutputs, type ProgramResult, runProgram } from '../support/program.ts';
 import { storesWrongRecords } from '../support/record-definitions.ts';
 import { folderOfEachTest } from '../support/temporary-folder.ts';
 
@@ -180,6 +180,13 @@ test('one database of a folder is moved, and the others are named', async () => 
   expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('Not moved: the databases notes')]);
   expect(await target.db.collection('notes').countDocuments()).toBe(0);
 });
+
+test('a folder that is in use is refused', () =>
+  write(async () => {
+    const settings = { DATA_DIR: inFolder(), MONGODB_URI: target.uri };
+    const stderr = expect.stringContaining(`in use by process ${process.pid}`);
+    expect(await runProgram('auth-gateway.js', ['db', 'move'], settings)).toMatchObject({ code: 2, stderr });
+  }));
 
 const HOST = ['--to', 'mongodb://host'];
 const REFUSED: [words: string[], settings: Record<string, string>, text: string][] = [
