@@ -5,13 +5,13 @@ import {
   RevokeOtherTokensDocument,
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, refused, registeredDoctor } from '../../support/expectations.ts';
 import { execute } from '../../support/graphql-api.ts';
 import { comparable } from '../../support/http.ts';
 import { importAccount, importToken } from '../../support/legacy.ts';
 import { aDoctor, aPatient, freshPassword } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
@@ -43,8 +43,7 @@ const warningsOf = (accountId: string): object[] =>
 const WARN = 40;
 
 const reasonsOf = (accountId: string) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
+  auditEvents(app)
     .find({ accountId, act: 'login', outcome: 'failure' })
     .sort({ _id: 1 })
     .map(({ reason }) => reason)
@@ -109,6 +108,7 @@ test.each([
   ['no date of birth', $unset('dateOfBirth')],
   ['no time of its last change', $unset('updatedAt')],
   ['a time of its last change of null', $set('updatedAt', null)],
+  ['no word of whether it is disabled', $unset('disabledAt')],
 ])('an account with %s logs in, and its tokens are valid', async (_case, update) => {
   const api = restApi(app.url);
   const patient = aPatient();

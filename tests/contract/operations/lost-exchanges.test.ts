@@ -3,7 +3,7 @@ import {
   RevokeTokenDocument,
 } from '../../../packages/client/src/generated/graphql.ts';
 import { REQUEST_EXCHANGE_MILLIS } from '../../../src/database/exchange-limit.ts';
-import type { AuditedAct, AuditOutcome, StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
+import type { AuditedAct, AuditOutcome } from '../../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { type Match, named } from '../../support/database-messages.ts';
 import { useProxiedApp } from '../../support/database-proxy.ts';
@@ -13,6 +13,7 @@ import { execute } from '../../support/graphql-api.ts';
 import type { HttpResponse } from '../../support/http.ts';
 import { COUNTING, expectUnavailable } from '../../support/outages.ts';
 import { aPatient } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { bearer, tokenIdOf } from '../../support/session.ts';
 import { afterSums, letEventsBeWrittenAgain, testClock } from '../../support/test-app.ts';
@@ -110,8 +111,7 @@ test.each(Object.entries(CASES))(
     const { app, proxy } = behind;
     const member = await aMember();
     const events = () =>
-      app.database.db
-        .collection<StoredAuditEvent>('audit_events')
+      auditEvents(app)
         .find({ act, emailDigest: emailDigest(email ?? member.patient.email), outcome: { $ne: 'success' } })
         .toArray();
     // Refusals of the same kind are summed up by the minute.

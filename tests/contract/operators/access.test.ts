@@ -9,6 +9,7 @@ import {
   type Staff,
 } from '../../support/operators.ts';
 import { aDoctor } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { tokenIdOf } from '../../support/session.ts';
 import { afterSums, testClock, useTestApp } from '../../support/test-app.ts';
@@ -74,9 +75,7 @@ test('refusals of operations on others are in the audit trail', async () => {
   const { query, variables } = OPERATIONS.mutation;
   await operate(app, query, variables, reviewer.token);
   await afterSums(async () => {
-    const found = await app.database.db
-      .collection('audit_events')
-      .findOne({ act: 'disabling', byAccountId: reviewer.id });
+    const found = await auditEvents(app).findOne({ act: 'disabling', byAccountId: reviewer.id });
     expect(found).toMatchObject({ outcome: 'failure', reason: 'no operator', door: 'operators' });
   });
 });

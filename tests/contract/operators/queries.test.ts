@@ -10,6 +10,7 @@ import {
   type Staff,
 } from '../../support/operators.ts';
 import { aDoctor, aPatient, type Fields, freshEmail } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { storesWrongRecords } from '../../support/record-definitions.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { aPerson, enrol } from '../../support/second-factor.ts';
@@ -224,8 +225,7 @@ test('every reading is in the trail with its operator: a person by the minute, a
   }
   await operated(app, LIST, { search: 'very-secret-text' }, reader.token);
   await operated(app, LIST, {}, reader.token);
-  const read = () =>
-    app.database.db.collection('audit_events').find({ act: 'reading', byAccountId: reader.id }).toArray();
+  const read = () => auditEvents(app).find({ act: 'reading', byAccountId: reader.id }).toArray();
   await afterSums(async () => expect((await read()).length).toBeGreaterThanOrEqual(5));
   const trail = await read();
   const times = (id: string | undefined) =>

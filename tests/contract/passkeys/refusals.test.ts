@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditedAct, StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
+import type { AuditedAct } from '../../../src/stores/audit-event-record.ts';
 import { cbor, type Otherwise } from '../../support/authenticator.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -15,6 +15,7 @@ import {
   passkeysByRest,
   passkeysThroughEach,
 } from '../../support/passkeys.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { aStoredPerson } from '../../support/second-factor.ts';
 import { afterSums, useTestApp } from '../../support/test-app.ts';
 
@@ -25,7 +26,7 @@ const REFUSED = { ok: false, message: NOT_ACCEPTED, errors: { credential: [NOT_A
 /** The reason that the audit trail has last for an act. */
 async function expectReason(act: AuditedAct, reason: string, accountId: string | null): Promise<void> {
   const find = async () => {
-    const events = app.database.db.collection<StoredAuditEvent>('audit_events');
+    const events = auditEvents(app);
     const [last] = await events.find({ act, accountId }).sort({ at: -1, _id: -1 }).limit(1).toArray();
     expect({ act, reason: last?.reason }).toEqual({ act, reason });
   };
@@ -33,24 +34,21 @@ async function expectReason(act: AuditedAct, reason: string, accountId: string |
   await (accountId === null ? afterSums(find) : eventually(find));
 }
 
+const [FRAMED, IN_CEREMONY] = ['a page within a page of another origin', 'refused by the ceremony'];
 /** What an authenticator or a page may do otherwise at a login, and what the audit trail calls it. */
 const OF_USE: [string, Otherwise, string][] = [
   ['another origin', { origin: 'https://evil.example' }, 'another origin'],
   ['the origin in other letters', { origin: 'https://EXAMPLE.org' }, 'another origin'],
   ['a page below the domain', { origin: 'https://evil.example.org' }, 'another origin'],
-  ['crossOrigin', { clientData: { crossOrigin: true } }, 'a page within a page of another origin'],
-  ['crossOrigin as a text', { clientData: { crossOrigin: 'no' } }, 'a page within a page of another origin'],
-  [
-    'topOrigin',
-    { clientData: { topOrigin: 'https://evil.example' } },
-    'a page within a page of another origin',
-  ],
-  ['another RP ID', { rpId: 'evil.example' }, 'refused by the ceremony'],
+  ['crossOrigin', { clientData: { crossOrigin: true } }, FRAMED],
+  ['crossOrigin as a text', { clientData: { crossOrigin: 'no' } }, FRAMED],
+  ['topOrigin', { clientData: { topOrigin: 'https://evil.example' } }, FRAMED],
+  ['another RP ID', { rpId: 'evil.example' }, IN_CEREMONY],
   ['the type of an addition', { type: 'webauthn.create' }, 'unreadable'],
   ['a challenge of nobody', { challenge: randomBytes(54).toString('base64url') }, 'another challenge'],
   ['no challenge', { challenge: '' }, 'another challenge'],
-  ['nobody present', { isPresent: false }, 'refused by the ceremony'],
-  ['nobody verified', { isVerified: false }, 'refused by the ceremony'],
+  ['nobody present', { isPresent: false }, IN_CEREMONY],
+  ['nobody verified', { isVerified: false }, IN_CEREMONY],
   [
     'the handle of somebody else',
     { userHandle: randomBytes(32).toString('base64url') },
@@ -63,11 +61,7 @@ const OF_USE: [string, Otherwise, string][] = [
     { backup: { eligible: true, done: true } },
     'another kind of authenticator',
   ],
-  [
-    'a backup without its eligibility',
-    { backup: { eligible: false, done: true } },
-    'refused by the ceremony',
-  ],
+  ['a backup without its eligibility', { backup: { eligible: false, done: true } }, IN_CEREMONY],
 ];
 
 /** Values that are no credential. */
@@ -157,11 +151,11 @@ test('a counter that goes back is told, and refuses only a key that cannot be co
 });
 
 const nested = Buffer.concat([Buffer.alloc(20_000, 0x81), Buffer.of(0)]);
-const point = [
-  [-1, 1],
-  [-2, Buffer.alloc(32, 1)],
-  [-3, Buffer.alloc(32, 1)],
-] as const;
+/** A public key in CBOR, by its type, its algorithm and its parts. */
+const coseKey = (type: number, algorithm: number, ...parts: (number | Buffer)[]) => ({
+  cose: cbor([[1, type], [3, algorithm], ...parts.map((part, index) => [-1 - index, part] as const)]),
+});
+const [ZEROS, ONES, LONG] = [Buffer.alloc(32), Buffer.alloc(32, 1), Buffer.alloc(256, 255)];
 test.each<[string, Otherwise]>([
   ['another origin', { origin: 'https://evil.example' }],
   ['crossOrigin', { clientData: { crossOrigin: true } }],
@@ -171,51 +165,12 @@ test.each<[string, Otherwise]>([
   ['a text as authenticator data', { attestation: [['authData', 'text']] }],
   ['an empty attestation', { attestation: [] }],
   ['a number as attestation', { attestation: 7 }],
-  [
-    'a key of another curve',
-    {
-      cose: cbor([
-        [1, 2],
-        [3, -7],
-        [-1, 2],
-        [-2, Buffer.alloc(32)],
-        [-3, Buffer.alloc(32)],
-      ]),
-    },
-  ],
-  ['a key that is no point', { cose: cbor([[1, 2], [3, -7], ...point]) }],
-  [
-    'a key without its parts',
-    {
-      cose: cbor([
-        [1, 2],
-        [3, -7],
-      ]),
-    },
-  ],
-  ['an algorithm that was not offered', { cose: cbor([[1, 2], [3, -35], ...point]) }],
-  [
-    'a very large RSA key',
-    {
-      cose: cbor([
-        [1, 3],
-        [3, -257],
-        [-1, Buffer.alloc(2_048, 255)],
-        [-2, Buffer.of(1, 0, 1)],
-      ]),
-    },
-  ],
-  [
-    'a very large exponent',
-    {
-      cose: cbor([
-        [1, 3],
-        [3, -257],
-        [-1, Buffer.alloc(256, 255)],
-        [-2, Buffer.alloc(256, 255)],
-      ]),
-    },
-  ],
+  ['a key of another curve', coseKey(2, -7, 2, ZEROS, ZEROS)],
+  ['a key that is no point', coseKey(2, -7, 1, ONES, ONES)],
+  ['a key without its parts', coseKey(2, -7)],
+  ['an algorithm that was not offered', coseKey(2, -35, 1, ONES, ONES)],
+  ['a very large RSA key', coseKey(3, -257, Buffer.alloc(2_048, 255), Buffer.of(1, 0, 1))],
+  ['a very large exponent', coseKey(3, -257, LONG, LONG)],
   ['deeply nested CBOR as key', { cose: nested }],
 ])('an addition with %s is refused, and nothing is stored', async (_, otherwise) => {
   const person = await aStoredPerson(app.database);

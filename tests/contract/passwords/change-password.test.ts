@@ -1,9 +1,9 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
 import { aPatient, freshPassword } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
@@ -24,11 +24,7 @@ async function somebody(url = app.url) {
 }
 
 const eventsOf = (accountId: string) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
-    .find({ accountId, act: 'password change' })
-    .sort({ _id: 1 })
-    .toArray();
+  auditEvents(app).find({ accountId, act: 'password change' }).sort({ _id: 1 }).toArray();
 
 throughEachApi((apiOf) => {
   test('a changed password logs in, the old one does not, and the other sessions end', async () => {

@@ -1,11 +1,11 @@
 import { LONGEST_HOLD_MILLIS } from '../../../src/mail/outbox.ts';
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { emailDigest } from '../../../src/stores/email-key.ts';
 import { throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable } from '../../support/http.ts';
 import { aPatient, aSender, freshEmail, freshPassword } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { mailSettings } from '../../support/reset-codes.ts';
 import { rememberPassword } from '../../support/response-record.ts';
 import { restApi } from '../../support/rest-api.ts';
@@ -187,8 +187,7 @@ test('the audit trail has requests with the digest of the e-mail alone, and the 
   const { email } = await somebody();
   succeeded(await restApi(app.url, aSender()).requestPasswordReset({ email }));
   const token = tokenIn(await nextMail());
-  const events = await app.database.db
-    .collection<StoredAuditEvent>('audit_events')
+  const events = await auditEvents(app)
     .find({ act: 'password reset request', emailDigest: emailDigest(email) })
     .toArray();
   expect(events).toMatchObject([{ outcome: 'success', accountId: null }]);

@@ -1,9 +1,9 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { type Outcome, throughEachApi } from '../../support/apis.ts';
 import { eventually } from '../../support/eventually.ts';
 import { authenticated, expectInvalid, refused, succeeded } from '../../support/expectations.ts';
 import { comparable, send, sendJson } from '../../support/http.ts';
 import { aPatient, freshEmail, freshPassword } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { resetCodeOf } from '../../support/reset-codes.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf } from '../../support/session.ts';
@@ -38,8 +38,7 @@ function expectInvalidToken(outcome: Outcome) {
 }
 
 const eventsOf = (accountId: string) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
+  auditEvents(app)
     .find({ accountId, act: { $in: ['reset link', 'password reset'] } })
     .sort({ _id: 1 })
     .toArray();
@@ -217,7 +216,7 @@ describe('the endpoint of REST', () => {
 test('the audit trail has invalid tokens as failures, without an account', async () => {
   await restApi(app.url).resetPassword({ token: unknownToken, newPassword: freshPassword() });
   await eventually(async () => {
-    const query = { act: 'password reset', outcome: 'failure', accountId: null, reason: INVALID };
-    expect(await app.database.db.collection('audit_events').countDocuments(query)).toBeGreaterThan(0);
+    const query = { act: 'password reset', outcome: 'failure', accountId: null, reason: INVALID } as const;
+    expect(await auditEvents(app).countDocuments(query)).toBeGreaterThan(0);
   });
 });

@@ -7,6 +7,7 @@ import { comparable } from '../../support/http.ts';
 import { importAccount, importedToken, importToken, sanctumSecret } from '../../support/legacy.ts';
 import { aPatient } from '../../support/people.ts';
 import { PHP_MADE_TOKENS } from '../../support/php-made.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer } from '../../support/session.ts';
 import { testClock, useTestApp } from '../../support/test-app.ts';
@@ -104,7 +105,7 @@ test('the use of a secret alone is noted, and its events have the id of its toke
     expect(stored?.lastUsedAt).toEqual(expect.any(Date));
   });
   succeeded(await restApi(app.url).logout(`Bearer ${secret}`));
-  const events = await app.database.db.collection('audit_events').find({ tokenId: id }).toArray();
+  const events = await auditEvents(app).find({ tokenId: id }).toArray();
   expect(events).toEqual([expect.objectContaining({ act: 'logout', accountId: '1' })]);
   expect(JSON.stringify(events)).not.toContain(secret);
 });

@@ -1,8 +1,8 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { graphqlApi } from '../../support/graphql-api.ts';
 import { jsonOf, send, sendJson } from '../../support/http.ts';
 import { aPatient } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, bearer, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -42,7 +42,7 @@ async function withManyTokens() {
 }
 
 const left = (accountId: string) => app.database.tokens.distinct('_id', { accountId });
-const events = () => app.database.db.collection<StoredAuditEvent>('audit_events');
+const events = () => auditEvents(app);
 
 test('a request loads the list once, however many aliases ask for it', async () => {
   const { token } = await withManyTokens();

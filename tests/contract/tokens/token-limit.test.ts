@@ -1,6 +1,6 @@
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { authenticated } from '../../support/expectations.ts';
 import { aPatient } from '../../support/people.ts';
+import { auditEvents } from '../../support/privacy.ts';
 import { restApi } from '../../support/rest-api.ts';
 import { accountOf, tokenIdOf } from '../../support/session.ts';
 import { useTestApp } from '../../support/test-app.ts';
@@ -11,11 +11,7 @@ const app = useTestApp({ MAX_TOKENS_PER_ACCOUNT: String(MOST) });
 
 const tokenIdsOf = (accountId: string) => app.database.tokens.distinct('_id', { accountId });
 const revocationsOf = (accountId: string) =>
-  app.database.db
-    .collection<StoredAuditEvent>('audit_events')
-    .find({ accountId, act: 'revocation' })
-    .sort({ _id: 1 })
-    .toArray();
+  auditEvents(app).find({ accountId, act: 'revocation' }).sort({ _id: 1 }).toArray();
 
 /** Adds tokens that the app has not issued, each with an id and a time of issue. */
 async function addTokens(accountId: string, issues: [string, Date | null][]) {

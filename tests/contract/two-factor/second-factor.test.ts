@@ -1,9 +1,8 @@
 import { DeleteMyAccountDocument } from '../../../packages/client/src/generated/graphql.ts';
-import type { StoredAuditEvent } from '../../../src/stores/audit-event-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { execute } from '../../support/graphql-api.ts';
 import { freshPassword } from '../../support/people.ts';
-import { deleteAccount, exportData } from '../../support/privacy.ts';
+import { auditEvents, deleteAccount, exportData } from '../../support/privacy.ts';
 import {
   type Act,
   anEnrolledPerson,
@@ -289,12 +288,7 @@ test('every login whose password was right has an event of its own, and the acts
   await act('completeLogin', { challenge, code: wrongCode(secretKey) });
   done(await act('completeLogin', { challenge, code: codeAt(secretKey) }));
   done(await act('stepUp', { password, recoveryCode: recoveryCodes[0] }, token));
-  const eventsOf = () =>
-    app.database.db
-      .collection<StoredAuditEvent>('audit_events')
-      .find({ accountId: id })
-      .sort({ at: 1, _id: 1 })
-      .toArray();
+  const eventsOf = () => auditEvents(app).find({ accountId: id }).sort({ at: 1, _id: 1 }).toArray();
   await eventually(async () => expect((await eventsOf()).length).toBeGreaterThanOrEqual(8));
   const seen = (await eventsOf()).map(({ act: name, outcome, reason, count }) => [
     name,
