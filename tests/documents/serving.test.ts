@@ -96,7 +96,7 @@ describe.each([LOCAL, s3Store('an S3 server')])('documents on $name', (store) =>
     expect([status, bytes.length]).toEqual([200, license.bytes.length]);
   });
 
-  // tests/contract/documents/storage.test.ts and named-documents.test.ts have many more.
+  // tests/contract/documents/documents.test.ts and named-documents.test.ts have many more.
   test.each(['/storage/licenses/', '/storage/licenses/%', `/storage/licenses/${'n'.repeat(40)}.pdf`])(
     'the gateway answers 404 as JSON for %s',
     async (where) => {

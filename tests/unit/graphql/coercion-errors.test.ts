@@ -88,7 +88,7 @@ test('a message about something else than a variable gets no new text', () => {
   }
 });
 
-// tests/contract/graphql/graphql-hidden-values.test.ts has more.
+// tests/hostile/graphql.test.ts has more.
 test.each([`"a" "${SECRET}"`, `{ a } "${SECRET}"`, `query "${SECRET}" { a }`])(
   'no text of graphql-js about a document gets through with a literal in it: %s',
   async (source) => {
