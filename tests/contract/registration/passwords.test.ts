@@ -101,7 +101,7 @@ throughEachApi((apiOf) => {
     // One that breaks another rule has no text about its words.
     ['monkey', { name: 'Monkey Wrench' }, tooShort(8)],
     [`Ada Lovelace ${'x'.repeat(72)}`, { name: ADA }, TOO_LONG],
-  ])('the password %.30s is refused for its words', async (words, fields, errors) => {
+  ])('the password %s is refused for its words', async (words, fields, errors) => {
     expectInvalid(await register(words, fields), errors as Record<string, string[]>);
     const doctor = aDoctor({ ...fields, password: words });
     expectInvalidFields(await apiOf(app.url).registerDoctor(doctor), ['password']);
